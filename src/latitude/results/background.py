@@ -20,7 +20,8 @@ from latitude.results.declared import (
     Share,
     Unbounded,
 )
-from latitude.units.quantities import format_size
+from latitude.units.columns import COUNT, SHARE, column, number
+from latitude.units.quantities import format_size, format_time
 
 Coefficient = Annotated[float, Meta(ge=-1, le=1)]
 
@@ -147,7 +148,7 @@ class BackgroundPanel(Part, frozen=True, kw_only=True):
 
     collective: str
     bytes: Count
-    runs: Count
+    runs: Annotated[Count, column("runs", COUNT)]
     pearson: AdjustedCorrelation | None
     """null, with `reason`, where it cannot be computed."""
     spearman: AdjustedCorrelation | None
@@ -158,7 +159,7 @@ class BackgroundPanel(Part, frozen=True, kw_only=True):
     points: RunPoints
 
     @property
-    def name(self) -> str:
+    def name(self) -> Annotated[str, column("collective and size")]:
         """`reduce 1 MiB`."""
         return kind_name(self.collective, self.bytes)
 
@@ -168,20 +169,25 @@ class RunDistribution(Part, frozen=True, kw_only=True):
 
     collective: str
     bytes: Count
-    b: Share
+    b: Annotated[Share, column("b", SHARE)]
     samples: Count
     mean_ns: Nanoseconds
     modes_ns: tuple[float, ...]
     dip: Annotated[float, Meta(ge=0)]
-    dip_p_value: Share
+    dip_p_value: Annotated[Share, column("dip test p", number(".2g"))]
     multimodal: bool
     samples_ns: Annotated[Floats, Hidden]
     """Ascending."""
 
     @property
-    def name(self) -> str:
+    def name(self) -> Annotated[str, column("two modes")]:
         """`reduce 1 MiB`."""
         return kind_name(self.collective, self.bytes)
+
+    @property
+    def at(self) -> Annotated[str, column("at")]:
+        """Its modes: `2.1 µs and 8.3 µs`."""
+        return " and ".join(format_time(ns, 3) for ns in self.modes_ns)
 
 
 class CalibrationBin(Part, frozen=True, kw_only=True):

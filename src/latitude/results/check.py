@@ -1,16 +1,17 @@
 """What `latitude check` found: demands on a program, and whether each holds."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
 from latitude.results.declared import Count, Part, Result
+from latitude.units.columns import column
 
 
 class Verdict(Part, frozen=True, kw_only=True):
     """One demand."""
 
-    name: str
+    name: Annotated[str, column("check")]
     """What was looked at: `tolerance`, `transfer`, `runtime`, `computation`."""
     demand: str
     """What was asked for, in words with units."""

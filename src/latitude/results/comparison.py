@@ -14,6 +14,7 @@ from latitude.results.analysis import Curve, GraphInfo, Interval, ThetaName, The
 from latitude.results.declared import Amount, Hidden, Nanoseconds, Part
 from latitude.results.reported import Reported
 from latitude.trace.program import TraceInfo
+from latitude.units.columns import AMOUNT, SHARE, TIME, column
 
 
 class Compared(Part, frozen=True, kw_only=True):
@@ -23,17 +24,17 @@ class Compared(Part, frozen=True, kw_only=True):
     choices: dict[str, str]
     """Thing compared and its value, as given."""
     graph: GraphInfo
-    collectives: str
+    collectives: Annotated[str, column("collectives")]
     parameters: dict[str, str] = msgspec.field(name="network")
     """Parameters by symbol, for people."""
     topology: str | None
     placement: str | None
     base: Amount
     """Value of θ in this alternative's network."""
-    T_ns: Nanoseconds
-    slope: Amount = msgspec.field(name="lambda")
+    T_ns: Annotated[Nanoseconds, column("T", TIME)]
+    slope: Annotated[Amount, column("λ", AMOUNT)] = msgspec.field(name="lambda")
     """dT/dθ towards higher values."""
-    share: Amount = msgspec.field(name="rho")
+    share: Annotated[Amount, column("ρ", SHARE)] = msgspec.field(name="rho")
     """Share of the runtime that is θ's."""
     tolerance: list[Tolerance]
     """By rising T_limit_ns; value is null when unbounded."""

@@ -14,7 +14,10 @@ from latitude.results.analysis import GraphInfo
 from latitude.results.assumptions import Assumptions
 from latitude.results.declared import FloatColumn, Hidden, Part, Result
 from latitude.trace.program import TraceInfo
+from latitude.units.columns import CODE, SHARE, Form, column, time
+from latitude.units.quantities import format_count
 
+_LATENCIES = Form(lambda latencies: format_count(round(latencies, 2)))
 _POINTS = 201
 """Of the distribution function, equally far apart in probability."""
 
@@ -138,7 +141,7 @@ class LatencyTolerance(Part, frozen=True, kw_only=True):
 
     degradation: Annotated[float, Meta(ge=0)]
     probability: Share
-    limit_ns: Nanoseconds
+    limit_ns: Annotated[Nanoseconds, column("runtime T", time(5))]
     constant_ns: Unbounded
     """The largest constant latency within the limit; null when any is."""
     scaled: ToleratedLatency | None
@@ -152,19 +155,19 @@ class LatencyTolerance(Part, frozen=True, kw_only=True):
 class CriticalCall(Part, frozen=True, kw_only=True):
     """Messages received in one kind of call."""
 
-    call: str
-    share: Share
+    call: Annotated[str, column("received in", CODE)]
+    share: Annotated[Share, column("samples", SHARE)]
     """Of samples with such a message on the critical path."""
-    latencies: Annotated[float, Meta(ge=0)]
+    latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
     """Of theirs on the critical path, mean over samples."""
 
 
 class CriticalCallSite(Part, frozen=True, kw_only=True):
     """Messages received at one place in the source."""
 
-    where: str
-    share: Share
-    latencies: Annotated[float, Meta(ge=0)]
+    where: Annotated[str, column("received at", CODE)]
+    share: Annotated[Share, column("samples", SHARE)]
+    latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
 
 
 class CriticalPair(Part, frozen=True, kw_only=True):
@@ -172,10 +175,15 @@ class CriticalPair(Part, frozen=True, kw_only=True):
 
     source: Count
     destination: Count
-    share: Share
+    share: Annotated[Share, column("samples", SHARE)]
     """Of samples with such a message on the critical path."""
-    latencies: Annotated[float, Meta(ge=0)]
+    latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
     """Of theirs on the critical path, mean over samples."""
+
+    @property
+    def pair(self) -> Annotated[str, column("from → to", CODE)]:
+        """`0 → 1`."""
+        return f"{self.source} → {self.destination}"
 
 
 class Criticality(Part, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from latitude.results.declared import (
     UnboundedColumn,
 )
 from latitude.trace.program import TraceInfo
+from latitude.units.columns import CODE, COUNT, TIME, Form, column, number, time
 
 _ALIKE = 0.05
 """Share of T: computing from colder caches makes less of it."""
@@ -31,7 +32,7 @@ class AtDelta(Part, frozen=True, kw_only=True):
     delta_L_ns: Count
     placed: bool
     """By the prediction, to measure a tolerance; the RRMSE is that of the others."""
-    injected_delta_L_ns: float
+    injected_delta_L_ns: Annotated[float, column("injected", TIME)]
     """What was really injected: ΔL, and by how much more than at ΔL = 0 messages were late for
     ranks that waited for them."""
     predicted_ns: float
@@ -43,16 +44,16 @@ class AtDelta(Part, frozen=True, kw_only=True):
     predicted_least_ns: float
     """Of the traces."""
     predicted_most_ns: float
-    lambda_L: float
+    lambda_L: Annotated[float, column("λ_L", number(",.0f"))]
     lambda_L_low: Unbounded
     lambda_L_high: Unbounded
     """Its interval, likewise."""
     measured_ns: list[int]
     """Of each run."""
-    median_ns: Unbounded
-    error: Unbounded
+    median_ns: Annotated[Unbounded, column("measured", time(5))]
+    error: Annotated[Unbounded, column("error", Form("{:+.2%}".format, style="strong"))]
     """predicted / median − 1."""
-    spread: Unbounded
+    spread: Annotated[Unbounded, column("sd of runs", number(".2%"))]
     inside: bool
     """The prediction lies among the runs."""
 
@@ -76,7 +77,7 @@ class TolerancePair(Part, frozen=True, kw_only=True):
     above_ns: float | None
     """The nearest ΔL with runs to both sides of where the curve passes the limit; null where there
     is none."""
-    repetitions_needed: int | None
+    repetitions_needed: Annotated[int | None, column("runs for", COUNT)]
     """That would make the interval as narrow as was asked for, by the spread of these; null where
     that is not known."""
 
@@ -146,9 +147,9 @@ class FailedRun(Part, frozen=True, kw_only=True):
 
     delta_L_ns: Count
     repetition: Annotated[int, Meta(ge=1)]
-    why: str
+    why: Annotated[str, column("why it failed")]
     exit_status: int
-    output: str
+    output: Annotated[str, column("what it printed", CODE)]
     """File with what the program printed."""
 
 

@@ -8,9 +8,9 @@ from latitude.render.document import (
     Bullets,
     Card,
     Cell,
-    Content,
     Document,
     File,
+    Line,
     Origin,
     Part,
     Section,
@@ -26,16 +26,17 @@ from latitude.render.documents.background_charts import (
     panels_chart,
     shapes_chart,
 )
+from latitude.render.tables import table
 from latitude.results.background import (
+    AdjustedCorrelation,
     BackgroundAdvice,
     BackgroundCorrelation,
     BackgroundNow,
     BackgroundPanel,
     JobLocality,
-    RunDistribution,
     TailScore,
 )
-from latitude.units.quantities import counted, format_count, format_share, format_time
+from latitude.units.quantities import counted, format_count, format_share, format_time, signed
 
 _METHOD = (
     "Method: Salimi Beni and Cosenza, “An Analysis of Long-tailed Network Latency Distribution and "
@@ -131,33 +132,33 @@ def _cards(result: BackgroundCorrelation) -> list[Card]:
 
 
 def _correlations(result: BackgroundCorrelation) -> Table:
-    return Table(
-        (
-            "collective and size",
-            "runs",
-            "Pearson r (95 % interval)",
-            "Spearman ρ (95 % interval)",
-            "adjusted p of ρ",
-            "10 points of b cost",
-        ),
-        [_panel_row(panel) for panel in result.panels],
-        brief=len(result.panels),
+    return table(
+        result.panels,
+        "name",
+        "runs",
+        ("Pearson r (95 % interval)", lambda panel: panel.reason or _interval(panel.pearson)),
+        ("Spearman ρ (95 % interval)", lambda panel: _interval(panel.spearman)),
+        ("adjusted p of ρ", _adjusted),
+        ("10 points of b cost", _cost),
     )
 
 
-def _panel_row(panel: BackgroundPanel) -> tuple[Content, ...]:
-    runs = f"{panel.runs:,}"
-    if panel.pearson is None or panel.spearman is None:
-        return panel.name, runs, panel.reason or "", "", "", ""
-    linear, monotone = (
-        f"{coefficient(c.r)} ({coefficient(c.low)} to {coefficient(c.high)})"
-        for c in (panel.pearson, panel.spearman)
-    )
+def _interval(found: AdjustedCorrelation | None) -> str:
+    if found is None:
+        return ""
+    return f"{coefficient(found.r)} ({coefficient(found.low)} to {coefficient(found.high)})"
+
+
+def _adjusted(panel: BackgroundPanel) -> Line:
+    if panel.spearman is None:
+        return ""
     p = panel.spearman.p_adjusted
     shown = f"{p:.2g}" if p >= 1e-4 else "< 0.0001"  # noqa: PLR2004 - four digits are plenty
-    slope = (panel.slope_ns or 0.0) / 10
-    cost = f"{'−' if slope < 0 else ''}{format_time(abs(slope), 3)}"
-    return panel.name, runs, linear, monotone, strong(shown) if p < SIGNIFICANT else shown, cost
+    return strong(shown) if p < SIGNIFICANT else shown
+
+
+def _cost(panel: BackgroundPanel) -> str:
+    return "" if panel.spearman is None else signed((panel.slope_ns or 0.0) / 10, 3, "")
 
 
 def _modes(result: BackgroundCorrelation) -> Section | None:
@@ -165,14 +166,8 @@ def _modes(result: BackgroundCorrelation) -> Section | None:
     double = [shape for shape in result.distributions if shape.multimodal]
     if not double:
         return None
-    rows = [(*_at(shape), f"{shape.dip_p_value:.2g}") for shape in double]
-    table = Table(("two modes", "b", "at", "dip test p"), rows, brief=len(rows))
-    return Section("Two modes", [table], page=False)
-
-
-def _at(shape: RunDistribution) -> tuple[str, str, str]:
-    at = " and ".join(format_time(ns, 3) for ns in shape.modes_ns)
-    return shape.name, format_share(shape.b), at
+    shown = table(double, "name", "b", "at", "dip_p_value")
+    return Section("Two modes", [shown], page=False)
 
 
 def _score_table(score: TailScore) -> Table:

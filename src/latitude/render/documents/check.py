@@ -4,7 +4,8 @@ import re
 import xml.etree.ElementTree as ET
 
 from latitude.notices.saying import visible
-from latitude.render.document import Document, File, Table, strong
+from latitude.render.document import Document, File, strong
+from latitude.render.tables import table
 from latitude.results.check import Checked, Verdict
 from latitude.units.quantities import counted
 
@@ -15,22 +16,21 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 
 def check_document(checked: Checked) -> Document:
     """One row per demand."""
-    rows = [
-        (
-            "holds" if verdict.holds else strong("fails"),
-            verdict.name,
-            _line(verdict.demand),
-            _line(verdict.found),
-        )
-        for verdict in checked.verdicts
-    ]
+    verdicts = table(
+        checked.verdicts,
+        ("", lambda verdict: "holds" if verdict.holds else strong("fails")),
+        "name",
+        ("demand", lambda verdict: _line(verdict.demand)),
+        ("found", lambda verdict: _line(verdict.found)),
+        kind="words",
+    )
     return Document(
         kind="check",
         name=checked.provenance.input,
         title="check",
         facts=[],
         headline=headline(checked),
-        parts=[Table(("", "check", "demand", "found"), rows, kind="words", brief=len(rows))],
+        parts=[verdicts],
         notices=checked.warnings,
         files=[File("check.json", checked.to_json)],
         has_page=False,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from latitude.render.charts.chart import Chart, Trace, Unit, View, unit_for
 from latitude.render.document import Card, Document, File, Section, Table, origin, strong
 from latitude.render.documents.analysis_charts import LEGEND, axis_unit, slower
 from latitude.render.documents.network_origin import network_sentence
+from latitude.render.tables import Shown, table
 from latitude.results.analysis import Curve
 from latitude.results.comparison import Compared, Comparison, curves_csv, table_csv
 from latitude.units.quantities import counted, format_count, format_share, format_time
@@ -124,30 +126,40 @@ def _tolerated(found: Compared, index: int) -> str:
 def _table(comparison: Comparison) -> Table:
     """T, λ, ρ and tolerances of each alternative."""
     first, symbol = comparison.alternatives[0], comparison.theta.symbol
-    head = ["", "T", "against the first", f"λ_{symbol}", f"ρ_{symbol}"]
-    head += [f"{slower(t)} slower at" for t in first.tolerance]
-    rows = []
-    for found in comparison.alternatives:
-        change = found.T_ns / first.T_ns - 1 if first.T_ns else 0.0
-        row = [found.label, format_time(found.T_ns), "–" if found is first else f"{change:+.2%}"]
-        row += [format_count(found.slope), format_share(found.share)]
-        rows.append(row + [_tolerated(found, i) for i in range(len(found.tolerance))])
-    return Table(head, rows, brief=len(rows))
+    limits: list[Shown[Compared]] = [
+        (f"{slower(limit)} slower at", partial(_tolerated, index=index))
+        for index, limit in enumerate(first.tolerance)
+    ]
+    return table(
+        comparison.alternatives,
+        ("", lambda found: found.label),
+        "T_ns",
+        ("against the first", lambda found: _against(found, first)),
+        (f"λ_{symbol}", "slope"),
+        (f"ρ_{symbol}", "share"),
+        *limits,
+    )
+
+
+def _against(found: Compared, first: Compared) -> str:
+    if found is first:
+        return "–"
+    return f"{found.T_ns / first.T_ns - 1 if first.T_ns else 0.0:+.2%}"
 
 
 def _model(comparison: Comparison) -> Section:
     """What each alternative assumes."""
-    rows = [
-        (
-            strong(found.label),
-            "; ".join(f"{name} = {value}" for name, value in found.parameters.items()),
-            found.collectives,
-        )
-        for found in comparison.alternatives
-    ]
+    shown = table(
+        comparison.alternatives,
+        ("", lambda found: strong(found.label)),
+        ("network", lambda found: "; ".join(f"{n} = {v}" for n, v in found.parameters.items())),
+        "collectives",
+        kind="model",
+        brief=0,
+    )
     return Section(
         "Model",
-        [Table(("", "network", "collectives"), rows, "model")],
+        [shown],
         reading="The same recording, with these parameters and algorithms.",
     )
 

@@ -1,17 +1,14 @@
 """A forecast: runtime under random latency."""
 
 import math
-from collections.abc import Sequence
 
 from latitude.render.document import (
     Beside,
     Card,
     Document,
     File,
-    Part,
     Section,
     Table,
-    code,
     origin,
     strong,
 )
@@ -23,6 +20,7 @@ from latitude.render.documents.forecast_charts import (
 )
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.overheads import overheads_parts, overheads_sentence
+from latitude.render.tables import table
 from latitude.results.forecast import (
     Estimate,
     LatencyTolerance,
@@ -31,7 +29,7 @@ from latitude.results.forecast import (
     RuntimeQuantile,
     ToleratedLatency,
 )
-from latitude.units.quantities import counted, format_count, format_share, format_time
+from latitude.units.quantities import counted, format_change, format_share, format_time
 
 SAMPLES_FILE = "samples.csv"
 
@@ -65,7 +63,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
             f"computed {result.provenance.date[:10]}",
         ],
         headline=f"Under this latency the program takes {_time(mean.value)} on average, "
-        f"{_change(result.slowdown(mean.value))} against {_time(T0)} without it; "
+        f"{format_change(result.slowdown(mean.value))} against {_time(T0)} without it; "
         f"{_within(p, at)}.",
         answer=[
             jensen,
@@ -74,7 +72,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
         ],
         cards=[
             Card("mean runtime", _time(mean.value), _interval(mean)),
-            Card("slower by", _change(result.compared.slowdown), "than on the network alone"),
+            Card("slower by", format_change(result.compared.slowdown), "than on the network alone"),
             Card(
                 "variation alone",
                 format_time(result.compared.jensen_ns.value, 3),
@@ -126,11 +124,6 @@ def _quantile(at: RuntimeQuantile) -> str:
     return _time(at.value) if at.known else "not known"
 
 
-def _change(share: float) -> str:
-    """`+5.2%`."""
-    return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
-
-
 def _jensen_sentence(result: RuntimeForecast) -> str:
     """What variation alone costs."""
     gap, T_mean = result.compared.jensen_ns, result.compared.T_mean_latency_ns
@@ -142,7 +135,7 @@ def _jensen_sentence(result: RuntimeForecast) -> str:
     share = gap.value / T_mean if T_mean else 0.0
     return (
         f"{constant}; variation alone costs {format_time(gap.value, 3)} more "
-        f"({_change(share)}, {format_time(gap.low, 3)} to {format_time(gap.high, 3)})."
+        f"({format_change(share)}, {format_time(gap.low, 3)} to {format_time(gap.high, 3)})."
     )
 
 
@@ -176,7 +169,7 @@ def _figures(result: RuntimeForecast) -> Section:
     """T and its quantiles, each with its interval."""
 
     def row(name: str, T: float, interval: str = "") -> tuple[str, ...]:
-        return (name, _time(T), interval, _change(result.slowdown(T)))
+        return (name, _time(T), interval, format_change(result.slowdown(T)))
 
     mean, sd = result.runtime.mean_ns, result.runtime.sd_ns
     share = format_share(sd.value / mean.value) + " of the mean" if mean.value else ""
@@ -193,7 +186,7 @@ def _figures(result: RuntimeForecast) -> Section:
 
 
 def _quantile_row(result: RuntimeForecast, found: RuntimeQuantile) -> tuple[str, ...]:
-    slower = _change(result.slowdown(found.value)) if found.known else ""
+    slower = format_change(result.slowdown(found.value)) if found.known else ""
     return (f"p{100 * found.probability:g}", _quantile(found), _interval(found), slower)
 
 
@@ -202,38 +195,34 @@ def _chance_sentence(result: RuntimeForecast) -> str:
     at, runs = result.quantile, f"One run in {1 / (1 - result.asked):.3g} takes"
     if not at.known:
         return f"{runs} a time that is not known, because the table of latencies ends before."
-    slower = _change(result.slowdown(at.value))
+    slower = format_change(result.slowdown(at.value))
     return f"{runs} {_time(at.value)} or longer, {slower} against the network alone."
 
 
 def _tolerance(result: RuntimeForecast) -> list[Section]:
     if not result.tolerance:
         return []
-    rows = [
-        (
-            f"{format_share(each.degradation)} slower",
-            _time(each.limit_ns),
-            strong(_tolerated(each.scaled)),
-            _spread(each),
-            format_time(each.constant_ns, 3) if math.isfinite(each.constant_ns) else "any",
-        )
-        for each in result.tolerance
-    ]
-    head = (
-        "limit",
-        "runtime T",
-        "latency of this shape",
-        f"lognormal of mean {format_time(result.random.latency.mean_ns, 3)}",
-        "constant latency",
+    mean = format_time(result.random.latency.mean_ns, 3)
+    shown = table(
+        result.tolerance,
+        ("limit", lambda each: f"{format_share(each.degradation)} slower"),
+        "limit_ns",
+        ("latency of this shape", lambda each: strong(_tolerated(each.scaled))),
+        (f"lognormal of mean {mean}", _spread),
+        ("constant latency", lambda each: _constant(each.constant_ns)),
     )
     first = result.tolerance[0]
     return [
         Section(
             f"Tolerated with probability {format_share(first.probability)}",
-            [Table(head, rows, brief=len(rows))],
+            [shown],
             _tolerance_sentence(first),
         )
     ]
+
+
+def _constant(ns: float) -> str:
+    return format_time(ns, 3) if math.isfinite(ns) else "any"
 
 
 def _tolerated(found: ToleratedLatency | None) -> str:
@@ -278,29 +267,15 @@ def _critical(result: RuntimeForecast) -> list[Section]:
         return []
     top = found.calls[0]
     total = sum(call.latencies for call in found.calls)
-    calls = _shares("received in", [(c.call, c.share, c.latencies) for c in found.calls])
-    pairs = _shares(
-        "from → to",
-        [(f"{p.source} → {p.destination}", p.share, p.latencies) for p in result.pairs],
-        brief=_BRIEF,
-    )
-    sites = _shares(
-        "received at", [(s.where, s.share, s.latencies) for s in found.call_sites], brief=_BRIEF
-    )
-    parts: list[Part] = [Beside([calls, pairs]), *([sites] if found.call_sites else [])]
+    rest = ("share", "latencies")
+    calls = table(found.calls[:_MOST_ROWS], "call", *rest, brief=0)
+    pairs = table(result.pairs[:_MOST_ROWS], "pair", *rest, brief=_BRIEF)
+    sites = table(found.call_sites[:_MOST_ROWS], "where", *rest, brief=_BRIEF)
     return [
         Section(
             "On the critical path",
-            parts,
+            [Beside([calls, pairs]), sites],
             f"{top.call} receives {format_share(top.latencies / total)} of the latencies on the "
             f"critical path, mean over {found.samples:,} samples.",
         )
     ]
-
-
-def _shares(what: str, found: Sequence[tuple[str, float, float]], brief: int = 0) -> Table:
-    rows = [
-        (code(name), format_share(share), format_count(round(latencies, 2)))
-        for name, share, latencies in found[:_MOST_ROWS]
-    ]
-    return Table((what, "samples", "latencies"), rows, brief=brief)

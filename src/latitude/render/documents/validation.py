@@ -22,6 +22,7 @@ from latitude.render.document import (
     strong,
 )
 from latitude.render.documents.overheads import overheads_parts
+from latitude.render.tables import table
 from latitude.results.validation import AtDelta, TolerancePair, Validation
 from latitude.units.quantities import counted, format_share, format_time
 
@@ -146,21 +147,15 @@ def _cards(result: Validation) -> list[Card]:
 
 
 def _levels(result: Validation) -> Table:
-    head = ("ΔL", "injected", "predicted", "measured", "error", "sd of runs", "runs", "λ_L")
-    rows = [
-        (
-            _delta(level) + (", placed" if level.placed else ""),
-            format_time(level.injected_delta_L_ns, 4),
-            _with_interval(level),
-            format_time(level.median_ns, 5) if level.measured_ns else "–",
-            strong(_signed(level.error)),
-            _percent(level.spread),
-            str(len(level.measured_ns)),
-            f"{level.lambda_L:,.0f}",
-        )
-        for level in result.levels
-    ]
-    return Table(head, rows, brief=len(rows))
+    return table(
+        result.levels,
+        ("ΔL", lambda level: _delta(level) + (", placed" if level.placed else "")),
+        "injected_delta_L_ns",
+        ("predicted", _with_interval),
+        *("median_ns", "error", "spread"),
+        ("runs", lambda level: str(len(level.measured_ns))),
+        "lambda_L",
+    )
 
 
 def _with_interval(level: AtDelta) -> Cell:
@@ -173,21 +168,16 @@ def _with_interval(level: AtDelta) -> Cell:
 
 def _tolerances(result: Validation) -> Table:
     share = format_share(result.precision)
-    interval = "90 % interval"
-    head = ("", "predicted", interval, "measured", interval, "agrees", f"runs for ± {share}")
-    rows = [
-        (
-            f"{format_share(each.degradation)} slower",
-            _predicted(each),
-            _predicted_interval(each),
-            _tolerated(each)[1],
-            _interval(each),
-            {None: "–", True: "yes", False: "no"}[each.agrees],
-            "–" if each.repetitions_needed is None else f"{each.repetitions_needed:,}",
-        )
-        for each in result.tolerance
-    ]
-    return Table(head, rows, brief=len(rows))
+    return table(
+        result.tolerance,
+        ("", lambda each: f"{format_share(each.degradation)} slower"),
+        ("predicted", _predicted),
+        ("90 % interval", _predicted_interval),
+        ("measured", _measured),
+        ("90 % interval", _interval),
+        ("agrees", lambda each: {None: "–", True: "yes", False: "no"}[each.agrees]),
+        (f"runs for ± {share}", "repetitions_needed"),
+    )
 
 
 def _how_measured(result: Validation) -> str:
@@ -274,16 +264,15 @@ def _not_known(result: Validation) -> list[Section]:
 
 
 def _failures(result: Validation) -> list[Section]:
-    rows = [
-        (
-            f"ΔL = {format_time(float(run.delta_L_ns), 4)} #{run.repetition}",
-            run.why,
-            code(run.output),
-        )
-        for run in result.failures
-    ]
-    shown = Table(("run", "why it failed", "what it printed"), rows, "failures", brief=len(rows))
-    return [Section("Failed runs", [shown])] if rows else []
+    if not result.failures:
+        return []
+    shown = table(
+        result.failures,
+        ("run", lambda run: f"ΔL = {format_time(float(run.delta_L_ns))} #{run.repetition}"),
+        *("why", "output"),
+        kind="failures",
+    )
+    return [Section("Failed runs", [shown])]
 
 
 def _delta(level: AtDelta) -> str:
@@ -298,19 +287,16 @@ def _signed(share: float) -> str:
     return "–" if math.isnan(share) else f"{100 * share:+.2f}%"
 
 
-def _tolerated(each: TolerancePair) -> tuple[str, str]:
-    """Predicted and measured."""
-    predicted, measured = _predicted(each), each.measured_delta_L_ns
-    if measured is not None:
-        said = f"+{format_time(measured, 3)}"
-    elif each.below_ns is None:
-        said = "–"
-    elif each.above_ns is None:
-        said = f"over +{format_time(each.below_ns, 3)}"
-    else:
-        least = f"+{format_time(each.below_ns, 3)}" if each.below_ns else "0"
-        said = f"between {least} and +{format_time(each.above_ns, 3)}"
-    return predicted, said
+def _measured(each: TolerancePair) -> str:
+    """Where the runs pass the limit, or between which ΔL."""
+    if each.measured_delta_L_ns is not None:
+        return f"+{format_time(each.measured_delta_L_ns, 3)}"
+    if each.below_ns is None:
+        return "–"
+    if each.above_ns is None:
+        return f"over +{format_time(each.below_ns, 3)}"
+    least = f"+{format_time(each.below_ns, 3)}" if each.below_ns else "0"
+    return f"between {least} and +{format_time(each.above_ns, 3)}"
 
 
 def _predicted(each: TolerancePair) -> str:
@@ -434,7 +420,7 @@ def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[d
         beyond = each.predicted_delta_L_ns > right
         row = next((row for row, begin in enumerate(free) if end >= begin), len(free))
         free[row : row + 1] = [end + _LABEL_WIDTH * right]
-        text = f"<b>{100 * each.degradation:g}%</b> {_tolerated(each)[0]}"
+        text = f"<b>{100 * each.degradation:g}%</b> {_predicted(each)}"
         labels.append(
             marks.label(
                 end / unit.ns,
