@@ -34,7 +34,7 @@ from latitude.results.analysis import (
 from latitude.results.cpu_order import CpuOrder
 from latitude.results.critical_path import WholePath
 from latitude.results.efficiency import Efficiency, share_of
-from latitude.statistics.combined_intervals import CONFIDENCE
+from latitude.statistics.conventions import PREDICTED_CONFIDENCE
 from latitude.trace.program import Program
 from latitude.units.quantities import format_share, format_time, parse_interval
 
@@ -214,7 +214,7 @@ def _intervals(
     if not changed:
         nothing = np.empty(0)
         return Intervals(
-            confidence=CONFIDENCE,
+            confidence=PREDICTED_CONFIDENCE,
             not_known=unknown,
             T_ns=None,
             slope=None,
@@ -226,7 +226,7 @@ def _intervals(
     low, high = found.low, found.high
     bounds = zip(asked.tolerance, low.tolerated.tolist(), high.tolerated.tolist(), strict=True)
     return Intervals(
-        confidence=CONFIDENCE,
+        confidence=PREDICTED_CONFIDENCE,
         not_known=unknown,
         T_ns=Bounds(low=float(low.T_ns[0]), high=float(high.T_ns[0])),
         slope=Bounds(low=float(low.slope[0]), high=float(high.slope[0])),

@@ -17,16 +17,16 @@ from latitude.files.progress import Progress, Silent
 from latitude.model.network import Network
 from latitude.model.overheads import CallCost, TracedOverheads
 from latitude.model.replicated_overheads import Replicated
-from latitude.statistics.combined_intervals import CONFIDENCE
+from latitude.statistics.conventions import PREDICTED_CONFIDENCE
 from latitude.trace.load import read
 from latitude.trace.recorded_run import read_run
 from latitude.trace.synthetic import SYNTHETIC_MPI
 from latitude.units.quantities import counted
 
-_LEAST = 30
+_LEAST_CALLS = 30
 """Calls that a median is taken of."""
 _REPLICATES = 200
-_SEED = 17
+_REPLICATES_SEED = 17
 _WIDE = 4
 """Times the smallest size that the largest must be, for a cost per byte; and how many times the
 largest that tells the program's largest message may be."""
@@ -133,7 +133,9 @@ class _Bootstrap:
     def __init__(self, costs: Iterable[_core.CallCosts]) -> None:
         blocks = [each.block for each in costs if each.block.size]
         self._blocks = np.unique(np.concatenate(blocks)) if blocks else np.empty(0, np.uint32)
-        weights = np.random.default_rng(_SEED).exponential(size=(_REPLICATES, self._blocks.size))
+        weights = np.random.default_rng(_REPLICATES_SEED).exponential(
+            size=(_REPLICATES, self._blocks.size)
+        )
         self._weights = np.vstack([np.ones(self._blocks.size), weights])
 
     def medians(self, costs: Sequence[_core.CallCosts]) -> Floats:
@@ -197,7 +199,7 @@ def _why(found: _core.Overheads) -> str:
     calls = counted(sum(each.calls for each in found.costs), "call")
     receives = counted(found.waited, "receive")
     parts = [
-        f"{calls} that waited for nothing, where {_LEAST} of a kind are needed",
+        f"{calls} that waited for nothing, where {_LEAST_CALLS} of a kind are needed",
         f"{receives} that may have waited" if found.waited else "",
         f"{found.rendezvous:,} ends of rendezvous" if found.rendezvous else "",
         f"{found.to_itself:,} of messages to oneself" if found.to_itself else "",
@@ -207,7 +209,7 @@ def _why(found: _core.Overheads) -> str:
 
 def _cell(costs: _core.CallCosts, bootstrap: _Bootstrap) -> _Cell | None:
     """None: too few calls."""
-    if costs.calls < _LEAST:
+    if costs.calls < _LEAST_CALLS:
         return None
     order = np.argsort(costs.bytes, kind="stable")
     middle = _median(costs.bytes[order], costs.share[order].astype(np.float64))
@@ -231,7 +233,7 @@ def _row(costs: _core.CallCosts, cell: _Cell | None) -> CallCost:
 
 
 def _interval(cost: Floats) -> tuple[float, float]:
-    tail = (1 - CONFIDENCE) / 2
+    tail = (1 - PREDICTED_CONFIDENCE) / 2
     low, high = np.quantile(cost[1:], [tail, 1 - tail])
     return min(float(low), float(cost[0])), max(float(high), float(cost[0]))
 
@@ -245,7 +247,7 @@ def _group(
 ) -> _Group:
     ends = sum(each.ends for each in costs)
     if not cells:
-        if sum(each.calls for each in costs) < _LEAST:
+        if sum(each.calls for each in costs) < _LEAST_CALLS:
             return _Group(service, ends, None, by_bytes=False)
         together = bootstrap.medians(costs)
         return _Group(service, ends, (together, np.zeros_like(together)), by_bytes=False)
@@ -274,7 +276,7 @@ def _line(cells: Sequence[_Cell], largest: int) -> _Line | None:
         matrix = np.column_stack([scale, scale * (size - 1)])
         found.append(_not_negative(matrix, scale * cost))
     first, each = np.array(found).T
-    rises = np.quantile(each[1:], (1 - CONFIDENCE) / 2) > 0
+    rises = np.quantile(each[1:], (1 - PREDICTED_CONFIDENCE) / 2) > 0
     return (first, each) if rises and each[0] > 0 else None
 
 

@@ -18,9 +18,9 @@ from latitude.units.quantities import counted, format_share, format_size, format
 if TYPE_CHECKING:
     from latitude.cli.run import RunOptions
 
-_LEAST = 1e-4
+_TOLD = 1e-4
 """An overhead below this is not told more exactly: it is an estimate."""
-_NEXT_TO_NOTHING = f"under {format_share(_LEAST)}"
+_NEXT_TO_NOTHING = f"under {format_share(_TOLD)}"
 
 
 @dataclass(kw_only=True)
@@ -92,7 +92,7 @@ def summary(traced: Traced) -> str:
     gap_ns = max(float(file.meta.get("null_gap_ns", 0)) for file in files)
     busiest = max(file.calls for file in files)
     share = busiest * gap_ns / (seconds * 1e9)
-    cost = f"about {format_share(float(f'{share:.1g}'))}" if share > _LEAST else _NEXT_TO_NOTHING
+    cost = f"about {format_share(float(f'{share:.1g}'))}" if share > _TOLD else _NEXT_TO_NOTHING
     return (
         f"{directory_of(traced)}: {counted(len(files), 'rank')}, {counted(calls, 'MPI call')}, "
         f"{format_size(size)} ({each:.1f} B per event); the command took "

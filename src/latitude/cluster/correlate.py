@@ -21,14 +21,13 @@ from latitude.results.background import (
     RunPoints,
     TailScore,
 )
+from latitude.statistics.conventions import LEAST
 from latitude.statistics.correlation import pearson, spearman
 from latitude.statistics.modes import modes
 
 if TYPE_CHECKING:
     from latitude.statistics.correlation import Correlation
 
-LEAST = 4
-"""Runs; Fisher's interval of a correlation needs more than 3."""
 LEAST_SAMPLES = 20
 """Samples of a run below which its distribution is not drawn."""
 

@@ -26,7 +26,7 @@ _DEFAULTS: dict[str, Any] = {"collective": "all", "bytes": 0, "ranks": 0, "place
 _READ = (*LABELS, "time", "source")
 KEPT = 4096
 """Samples kept of a run, drawn evenly; count and mean are of all."""
-_SEED = 5
+_KEPT_SEED = 5
 SYNTHETIC = "synthetic"
 """`source` of samples that were made up."""
 JOIN = "10min"
@@ -105,7 +105,7 @@ def build_history(
 ) -> History:
     """The runs in frames of samples with columns as `read_samples` gives them."""
     found: dict[tuple[Any, ...], _Run] = {}
-    random = np.random.default_rng(_SEED)
+    random = np.random.default_rng(_KEPT_SEED)
     for piece in pieces:
         _add(found, piece, random)
     return _history(found, name, watched)

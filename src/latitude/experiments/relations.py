@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from latitude.results.runs import Over, Runs, Study, over_levels, over_runs
+from latitude.statistics.conventions import LEAST
 from latitude.statistics.mean_and_spread import (
     Correlated,
     Plane,
@@ -17,9 +18,6 @@ from latitude.statistics.mean_and_spread import (
     relation,
     separable,
 )
-
-LEAST = 4
-"""Runs, or levels, under which nothing is correlated, and mean and sd are not told apart."""
 
 
 def related(

@@ -3,15 +3,13 @@
 import numpy as np
 
 from latitude._types import Floats
+from latitude.statistics.conventions import BOOTSTRAP_SEED, PREDICTED_CONFIDENCE
 
-CONFIDENCE = 0.9
-"""Of the intervals of predictions and of what is compared with them."""
 _DRAWS = 2000
-_SEED = 20
 
 
 def combined_intervals(
-    values: Floats, deviations: Floats, confidence: float = CONFIDENCE
+    values: Floats, deviations: Floats, confidence: float = PREDICTED_CONFIDENCE
 ) -> tuple[Floats, Floats]:
     """Intervals of medians whose samples are few, and whose parameters are uncertain, too.
 
@@ -30,7 +28,7 @@ def combined_intervals(
     n, count = values.shape
     if n < 2 and not len(deviations):  # noqa: PLR2004 - a spread takes two
         return np.full(count, np.nan), np.full(count, np.nan)
-    random = np.random.default_rng(_SEED)
+    random = np.random.default_rng(BOOTSTRAP_SEED)
     finite = np.isfinite(values).all(axis=0) & np.isfinite(deviations).all(axis=0)
     held = np.where(finite, values, 0.0)
     drawn = np.repeat(np.median(held, axis=0)[None], _DRAWS, axis=0)

@@ -11,11 +11,9 @@ from numpy.typing import ArrayLike
 
 from latitude._types import Floats
 from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import CONFIDENCE, LEAST
 from latitude.statistics.sample import paired
 
-LEAST = 4
-"""Fisher's interval needs n > 3."""
-CONFIDENCE = 0.95
 PEARSON = Assumption(
     "Pearson's r",
     "independent runs, bivariate normal; interval by Fisher's z",

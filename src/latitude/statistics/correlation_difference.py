@@ -14,10 +14,10 @@ import scipy
 
 from latitude._core import InputError
 from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import LEAST
 from latitude.statistics.correlation import interval
 from latitude.units.columns import LOG10_P, P_VALUE, column, number
 
-LEAST = 4
 ASSUMPTIONS = (
     Assumption(
         "Fisher's z for two correlations",

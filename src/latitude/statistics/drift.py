@@ -8,8 +8,7 @@ import numpy as np
 import scipy
 
 from latitude._types import Floats, Unbounded
-
-_CONFIDENCE = 0.95
+from latitude.statistics.conventions import CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ def drift(places: Sequence[Floats], values: Sequence[Floats]) -> Drift | None:
     error = math.sqrt(float(np.square(y - slope * x).sum()) / free / square)
     everything = np.concatenate(list(places))
     span = float(np.ptp(everything))
-    half = float(scipy.stats.t.ppf(0.5 + _CONFIDENCE / 2, free)) * error
+    half = float(scipy.stats.t.ppf(0.5 + CONFIDENCE / 2, free)) * error
     return Drift(
         math.exp(slope * span),
         math.exp((slope - half) * span),

@@ -7,8 +7,9 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.statistics.conventions import LEAST
 from latitude.statistics.corrections import holm
-from latitude.statistics.rank_test import LEAST, rank_test
+from latitude.statistics.rank_test import rank_test
 
 ALPHA = 0.05
 """[U] §4.1.1: "to the level of α = 0.05"."""

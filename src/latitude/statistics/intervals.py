@@ -6,10 +6,10 @@ import numpy as np
 import scipy
 
 from latitude._types import Floats
-from latitude.statistics.combined_intervals import CONFIDENCE
+from latitude.statistics.conventions import PREDICTED_CONFIDENCE
 
 
-def expanded_shares(n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+def expanded_shares(n: int, confidence: float = PREDICTED_CONFIDENCE) -> tuple[float, float]:
     """Which quantiles of a bootstrap's resamples bound an interval, for `n` samples.
 
     A bootstrap's spread is too small by √((n − 1)/n), and knows nothing of Student's t: with five
@@ -25,7 +25,7 @@ def expanded_shares(n: int, confidence: float = CONFIDENCE) -> tuple[float, floa
 
 
 def reflected_interval(
-    estimate: float, resampled: Floats, n: int, confidence: float = CONFIDENCE
+    estimate: float, resampled: Floats, n: int, confidence: float = PREDICTED_CONFIDENCE
 ) -> tuple[float, float]:
     """The interval of a positive estimate, from what it is in resamples of `n` samples.
 

@@ -10,6 +10,7 @@ from msgspec import Meta
 from numpy.typing import ArrayLike
 
 from latitude._types import Count, Floats, Share, Unbounded
+from latitude.statistics.conventions import CONFIDENCE
 from latitude.statistics.correlation import pearson, spearman
 from latitude.statistics.correlation_difference import Dependent, dependent, fisher
 from latitude.statistics.regression import line
@@ -20,7 +21,6 @@ Coefficient = Annotated[float, Meta(ge=-1, le=1)]
 _ALIKE = 1 - 1e-12
 """Correlations of columns that are one and the same."""
 _TERMS = 3
-_CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +188,7 @@ def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Plane:
     mean_half = std_half = math.nan
     if free > 0:
         error = np.sqrt(np.diag(np.linalg.pinv(terms.T @ terms)) * left / free)
-        _, mean_half, std_half = (scipy.stats.t.ppf(0.5 + _CONFIDENCE / 2, free) * error).tolist()
+        _, mean_half, std_half = (scipy.stats.t.ppf(0.5 + CONFIDENCE / 2, free) * error).tolist()
     intercept, per_mean, per_std = found.tolist()
     explained = 1 - left / total if total > 0 else 1.0
     return Plane(

@@ -9,8 +9,7 @@ import scipy
 
 from latitude._core import InputError
 from latitude._types import Floats, Unbounded
-
-_CONFIDENCE = 0.95
+from latitude.statistics.conventions import CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
         return Contrast(math.exp(middle), math.nan, math.nan, math.nan)
     free = variance**2 / sum(v * v / (log.size - 1) for v, log in zip(parts, logs, strict=True))
     error = math.sqrt(variance)
-    half = float(scipy.stats.t.ppf(0.5 + _CONFIDENCE / 2, free)) * error
+    half = float(scipy.stats.t.ppf(0.5 + CONFIDENCE / 2, free)) * error
     return Contrast(
         math.exp(middle),
         math.exp(middle - half),

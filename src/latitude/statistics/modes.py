@@ -10,11 +10,12 @@ from latitude._types import Count, Floats, Nanoseconds, Share, Unbounded
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import LEAST
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.density import bandwidth, density, peaks
 from latitude.statistics.dip import dip
 from latitude.statistics.null_distribution import null_table
-from latitude.statistics.sample import LEAST, ROUNDING, Sample, latencies
+from latitude.statistics.sample import ROUNDING, Sample, latencies
 from latitude.statistics.statistic import Statistic
 from latitude.statistics.ties import resolution, spread, tied_share
 from latitude.units.columns import SIMULATED_P, column, number

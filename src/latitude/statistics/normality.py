@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import LEAST
 from latitude.statistics.null_distribution import null_table
 from latitude.statistics.sample import numbers
 
-LEAST = 4
 ASSUMPTION = Assumption(
     "normality (Kolmogorov–Smirnov)",
     "independent samples; mean and sd come from the sample, so p is Lilliefors's; the plain p, as "

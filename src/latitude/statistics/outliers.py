@@ -5,8 +5,8 @@ import scipy
 from numpy.typing import NDArray
 
 from latitude._types import Floats
+from latitude.statistics.conventions import LEAST
 
-LEAST = 4
 LEVEL = 0.01
 """Chance that a normal sample without outliers is said to have one."""
 

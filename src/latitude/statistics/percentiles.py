@@ -10,13 +10,13 @@ from latitude._types import Count, Nanoseconds, Share
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import CONFIDENCE
 from latitude.statistics.sample import Sample
 from latitude.units.columns import TIME, column
 from latitude.units.quantities import format_time
 
 SHARES = (0.5, 0.75, 0.85, 0.9, 0.95, 0.99, 0.999, 0.9999)
 """p50 … p99.99; p85 is where [B] §1.1 begins the long tail."""
-CONFIDENCE = 0.95
 ASSUMPTION = Assumption(
     "percentiles",
     "intervals lie between order statistics (binomial ranks) and need no distribution, only "

@@ -2,7 +2,7 @@
 
 import scipy
 
-CONFIDENCE = 0.95
+from latitude.statistics.conventions import CONFIDENCE
 
 
 def share_interval(hits: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:

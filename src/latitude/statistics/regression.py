@@ -9,11 +9,10 @@ import scipy
 from numpy.typing import ArrayLike
 
 from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import CONFIDENCE, LEAST
 from latitude.statistics.sample import paired
 from latitude.units.columns import column, number
 
-LEAST = 4
-CONFIDENCE = 0.95
 ASSUMPTION = Assumption(
     "regression",
     "independent runs, residuals of equal spread around a straight line",

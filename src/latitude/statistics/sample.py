@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.statistics.conventions import LEAST
 
-LEAST = 4
 ROUNDING = 1e-12
 """Latencies that differ by less than this share of the largest differ by rounding alone."""
 

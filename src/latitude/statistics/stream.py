@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.statistics.sample import LEAST, Over, Sample, numbers
+from latitude.statistics.conventions import LEAST
+from latitude.statistics.sample import Over, Sample, numbers
 from latitude.statistics.sketch import Sketch
 
 TOP = 1 << 15

@@ -12,6 +12,7 @@ from latitude._types import Count, Floats, Nanoseconds
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import CONFIDENCE
 from latitude.statistics.sample import Sample
 from latitude.statistics.statistic import Statistic
 from latitude.units.columns import column, number
@@ -19,11 +20,10 @@ from latitude.units.quantities import format_time
 
 LEAST_TAIL = 10
 """Fewer values in the tail say nothing about its shape."""
-LEAST = 40
+LEAST_SAMPLES = 40
 """Samples for which `tail_size` reaches LEAST_TAIL."""
 MOST_TAIL = 16_000
 """More than enough, and a stream keeps twice as many of its largest values."""
-CONFIDENCE = 0.95
 _NO_VARIANCE, _LIGHT = 2, 4
 """Tail indices up to which a Pareto tail has no variance, and from which its fourth moments."""
 
@@ -99,7 +99,7 @@ class TailIndex(Statistic):
 
 def tail_size(n: int) -> int:
     """Values in the tail: n^(2/3)/ln ln n (Loretan & Phillips, J. Empirical Finance 1, 1994)."""
-    if n < LEAST:
+    if n < LEAST_SAMPLES:
         return 0
     return min(int(n ** (2 / 3) / math.log(math.log(n))), MOST_TAIL)
 

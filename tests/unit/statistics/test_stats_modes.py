@@ -15,7 +15,7 @@ from latitude.statistics.dip import dip
 from latitude.statistics.modes import Modes, modes
 from latitude.statistics.null_distribution import null_table
 from latitude.statistics.sample import sample_of
-from latitude.statistics.simulate import SEED, SHARES, row
+from latitude.statistics.simulate import SHARES, SIMULATION_SEED, row
 from latitude.statistics.ties import spread
 from latitude.units import columns
 from support.paths import ROOT
@@ -139,7 +139,7 @@ def test_the_table_is_what_its_seed_gives(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("latitude.statistics.simulate.replicates", lambda _: 2000)
     path = ROOT / "src/latitude/statistics/null_tables.json"
     kept = json.loads(path.read_text())["dip"]
-    assert kept["seed"] == SEED
+    assert kept["seed"] == SIMULATION_SEED
     again = row(dip, 50, normal=False)
     middle = SHARES.index(0.5)
     assert again[middle] == pytest.approx(

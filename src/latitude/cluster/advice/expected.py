@@ -15,7 +15,7 @@ from latitude.results.background import TailQuestion
 LEAST_RUNS = 5
 _EACH = 1000
 """Samples taken of a run, so that runs count alike however long they were."""
-_SEED = 7
+_EACH_SEED = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def expected_latency(history: History, question: TailQuestion) -> Expected:
         )
     b = part.runs["b"].to_numpy(np.float64)
     nearest = np.argsort(np.abs(b - question.b), kind="stable")[: neighbours(count)]
-    random = np.random.default_rng(_SEED)
+    random = np.random.default_rng(_EACH_SEED)
     each = min(_EACH, max(part.samples[index].size for index in nearest))
     pooled = np.concatenate([_take(part.samples[index], each, random) for index in nearest])
     return Expected(

@@ -37,7 +37,7 @@ from latitude.units.quantities import format_time
 
 BUDGET_S = 1.0
 """CPU time a distribution may take."""
-LEAST = 20
+LEAST_SAMPLES = 20
 """Fewer samples cannot tell distributions apart."""
 MOST = 10_000
 """Of more samples a random choice is fitted; by then the choice between families is clear."""
@@ -120,10 +120,10 @@ def _refuse(source: Path, summary: Stream) -> None:
             f"{source}: all {moments.count:,} samples are {format_time(moments.mean)}: nothing to "
             f"fit; use the distribution constant({moments.mean:g}ns)"
         )
-    if moments.count < LEAST:
+    if moments.count < LEAST_SAMPLES:
         raise InputError(
             f"{source}: {moments.count} samples cannot tell distributions apart; give at least "
-            f"{LEAST}, or take them as they are: --distribution empirical:{source}"
+            f"{LEAST_SAMPLES}, or take them as they are: --distribution empirical:{source}"
         )
 
 

@@ -32,23 +32,20 @@ from latitude.results.campaign import (
 )
 from latitude.results.levels import KINDS, Level
 from latitude.results.runs import OK, Equal, Runs, Study, over_levels, over_runs
+from latitude.statistics.conventions import LEAST
 from latitude.statistics.corrections import SIGNIFICANT, Corrected, corrected, holm
 from latitude.statistics.correlation import spearman
 from latitude.statistics.drift import Drift, drift
 from latitude.statistics.mean_and_spread import Correlated
 from latitude.statistics.mean_ratios import contrast
-from latitude.statistics.normality import LEAST as NORMALITY_LEAST
 from latitude.statistics.normality import normality
 from latitude.statistics.outliers import apart
-from latitude.statistics.rank_test import LEAST as RANKS_LEAST
 from latitude.statistics.rank_test import RankTest, rank_test
 
 if TYPE_CHECKING:
     from latitude.results.injection import Layer
 
     Column = pd.Series[Any]
-
-_LEAST = 4
 
 
 def analyse_directory(directory: Path) -> CampaignAnalysis:
@@ -226,7 +223,7 @@ def _program(found: _Related, p: Corrected | None) -> CampaignProgram:
 
 def _level(study: Study, cell: Runs) -> CampaignLevel:
     level, test = cell.level, None
-    if cell.n >= NORMALITY_LEAST and np.ptp(cell.T_ns) > 0:
+    if cell.n >= LEAST and np.ptp(cell.T_ns) > 0:
         found = normality(cell.T_ns)
         test = LevelNormality(distance=found.distance, p=found.p)
     return CampaignLevel(
@@ -275,7 +272,7 @@ def _steps(studies: Sequence[Study]) -> list[CampaignStep]:
         for wide in equal.cells[1:]
     ]
     tests = [
-        rank_test(wide.T_ns, narrow.T_ns) if min(wide.n, narrow.n) >= RANKS_LEAST else None
+        rank_test(wide.T_ns, narrow.T_ns) if min(wide.n, narrow.n) >= LEAST else None
         for _, narrow, wide in pairs
     ]
     p_values = _corrected([test.p.p for test in tests if test is not None])
@@ -334,7 +331,7 @@ def _known_share(got: Sequence[Floats]) -> float:
 def _balance(done: pd.DataFrame) -> OrderBalance | None:
     order = done["order"].to_numpy(dtype=np.float64)
     columns = [done[name].to_numpy(dtype=np.float64) for name in ("asked_mean_ns", "asked_sd_ns")]
-    if order.size < _LEAST or np.ptp(order) == 0:
+    if order.size < LEAST or np.ptp(order) == 0:
         return None
     found = [spearman(order, column) if np.ptp(column) > 0 else None for column in columns]
     known = [each for each in found if each is not None]

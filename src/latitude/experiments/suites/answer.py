@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from latitude.experiments.relations import LEAST
 from latitude.experiments.suites.figures import percent, slope, usual
 from latitude.results.campaign import MEAN, OPEN, SPREAD, MeanCosts, ProgramAnswer
 from latitude.results.runs import Equal, Study
+from latitude.statistics.conventions import LEAST
 from latitude.statistics.corrections import SIGNIFICANT, Corrected
 from latitude.statistics.mean_and_spread import Correlated, Relation
 from latitude.statistics.mean_ratios import Contrast

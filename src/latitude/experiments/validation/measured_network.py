@@ -19,7 +19,7 @@ from latitude.model.cluster_file import read_cluster
 from latitude.model.network import Network
 from latitude.trace.program import Program
 
-_LEAST = 4096
+_LEAST_BYTES = 4096
 """Bytes; fewer sizes make no line."""
 _DELAYED = "delayed"
 _ADDED = "100us"
@@ -77,7 +77,7 @@ def _measured(
 def most_bytes(program: Program) -> int:
     """The next power of two from the largest message between ranks on, at least 4 KiB."""
     sizes = program.graph.value[crossing(program.graph)]
-    largest = max(_LEAST, int(sizes.max(initial=0)))
+    largest = max(_LEAST_BYTES, int(sizes.max(initial=0)))
     return 1 << (largest - 1).bit_length()
 
 

@@ -9,14 +9,13 @@ from latitude._core import InputError
 from latitude.distributions.cells import constant_table
 from latitude.experiments.planned import SPAN, LevelPlan, Planned, Subject
 from latitude.experiments.validation.tolerance import MeasuredTolerance
+from latitude.launch.injecting.latency import DEFAULT_SEED
 from latitude.results.injection import FLOW
 from latitude.results.levels import SWEEP
 from latitude.units.quantities import format_time, parse_time
 
 TRACE = "trace"
 _EXAMPLE = "0:2ms:9 or 0,100us,1ms"
-_SEED = 1
-"""Of the injector, which draws nothing here: every latency is a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +159,6 @@ def planned(
         order.shuffle(block)
         runs += block
     return [
-        Planned(f"{level.name}-{number}", program, level, number, _SEED, place)
+        Planned(f"{level.name}-{number}", program, level, number, DEFAULT_SEED, place)
         for place, (level, number) in enumerate(runs, 1)
     ]

@@ -13,6 +13,7 @@ import numpy as np
 
 from latitude._types import Floats
 from latitude.results.runs import RunRecord
+from latitude.statistics.conventions import BOOTSTRAP_SEED
 from latitude.statistics.convex_regression import convex_fit, first_above
 from latitude.statistics.intervals import reflected_interval
 
@@ -27,7 +28,6 @@ _NEAR = 4.0
 """Two ΔL of which the larger is so many times the smaller still bracket what lies between."""
 _LEAST_BLOCKS = 3
 _RESAMPLES = 1000
-_SEED = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +126,7 @@ def measured_tolerances(
 ) -> list[MeasuredTolerance]:
     """Of each degradation; `share` is the half width that is asked for, in place of TARGET."""
     n = blocks.T_ns.shape[0]
-    random = np.random.default_rng(_SEED)
+    random = np.random.default_rng(BOOTSTRAP_SEED)
     chosen = np.concatenate(
         [np.arange(n)[None], random.integers(n, size=(_RESAMPLES if n >= _LEAST_BLOCKS else 0, n))]
     )

@@ -9,7 +9,7 @@ from latitude.distributions.table import TABLE_SUFFIX, QuantileTable, seed_path
 from latitude.files.reading import read_text
 from latitude.units.quantities import parse_whole
 
-_SEED = 1
+DEFAULT_SEED = 1
 """Where random numbers start when nobody says."""
 _MOST_SEED_BYTES = 1024
 MOST_SEED = 2**64 - 1
@@ -20,7 +20,7 @@ class InjectedLatency:
     """Latencies, and the seed that came with them."""
 
     table: QuantileTable
-    seed: int = _SEED
+    seed: int = DEFAULT_SEED
 
 
 def parse_latency(text: str, unit: str | None = None) -> InjectedLatency:
@@ -33,7 +33,7 @@ def parse_latency(text: str, unit: str | None = None) -> InjectedLatency:
 
 def _seed_beside(path: Path) -> int:
     if path.suffix != TABLE_SUFFIX or not (beside := seed_path(path)).is_file():
-        return _SEED
+        return DEFAULT_SEED
     try:
         return parse_whole(read_text(beside, _MOST_SEED_BYTES).strip(), "a seed", most=MOST_SEED)
     except InputError as error:

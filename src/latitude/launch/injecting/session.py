@@ -24,7 +24,7 @@ from latitude.launch.launcher import Job, Launcher
 from latitude.launch.side import side_of
 from latitude.results.injection import OFF, Layer
 
-TABLE, SEED = "table.dist", "table.seed"
+TABLE_FILE, SEED_FILE = "table.dist", "table.seed"
 DESCRIPTION = "inject.json"
 _RESULTS = RunFiles("the results of a run", PATTERN, "rank-{}*.inj", DESCRIPTION)
 
@@ -230,5 +230,5 @@ def _write_latency(request: InjectionRequest) -> None:
     """Right of a launcher each rank does: the nodes may not share the directory."""
     if request.latency is not None:
         directory = request.directory
-        write_new(directory / TABLE, table_text(request.latency.table), force=True)
-        write_new(directory / SEED, f"{request.latency.seed}\n", force=True)
+        write_new(directory / TABLE_FILE, table_text(request.latency.table), force=True)
+        write_new(directory / SEED_FILE, f"{request.latency.seed}\n", force=True)

@@ -14,7 +14,7 @@ from latitude.files.writing import refuse_existing, write_new
 from latitude.measure.loggps.described import cluster_text, measurement_of
 from latitude.measure.loggps.measured import link_classes, warnings_of
 from latitude.measure.loggps.pair import pairs_of
-from latitude.measure.loggps.result import SEED, Measured, Wishes
+from latitude.measure.loggps.result import REPLICATES_SEED, Measured, Wishes
 from latitude.measure.session import BenchRequest
 from latitude.measure.session import measure as run
 from latitude.units.quantities import format_time
@@ -76,7 +76,7 @@ def measure(
         wishes.starts,
         begins,
     )
-    pairs = pairs_of(ran.results, wishes.quantile, SEED)
+    pairs = pairs_of(ran.results, wishes.quantile, REPLICATES_SEED)
     classes = link_classes(pairs, wishes.size)
     warnings = list(warnings_of(pairs, classes, wishes.size))
     measured = Measured(wishes, started, ran, pairs, classes, warnings, directory / CLUSTER)

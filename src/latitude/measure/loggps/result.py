@@ -12,7 +12,7 @@ from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 
-SEED = 1
+REPLICATES_SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Wishes:
     """Messages lie in memory, not in the caches."""
     pin: bool = True
     """Bind each rank to a core of its own where the node has enough."""
-    seed: int = SEED
+    seed: int = REPLICATES_SEED
     """Of the choice of pairs."""
     mpicc: Path | None = None
     force: bool = False

@@ -7,10 +7,9 @@ import scipy
 
 from latitude._types import Floats
 from latitude.results.forecast import Estimate
+from latitude.statistics.conventions import CONFIDENCE
 from latitude.statistics.percentiles import ranks
 from latitude.statistics.proportions import share_interval
-
-CONFIDENCE = 0.95
 
 
 def mean(T: Floats) -> Estimate:
