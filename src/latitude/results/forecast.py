@@ -14,7 +14,7 @@ from latitude.results.analysis import GraphInfo
 from latitude.results.assumptions import Assumptions
 from latitude.results.declared import FloatColumn, Hidden, Part, Result
 from latitude.trace.program import TraceInfo
-from latitude.units.columns import CODE, SHARE, Form, column, time
+from latitude.units.columns import CODE, SHARE, TIME, Form, column, time
 from latitude.units.quantities import format_count
 
 _LATENCIES = Form(lambda latencies: format_count(round(latencies, 2)))
@@ -45,7 +45,7 @@ class DrawnLatency(Part, frozen=True, kw_only=True):
     p99_ns: Nanoseconds
     p999_ns: Nanoseconds
     most_ns: Nanoseconds
-    values: Annotated[Floats, Hidden]
+    values: Annotated[Floats, Hidden, column("latency drawn", TIME)]
     """The table: 4,096 equally likely latencies, rising."""
 
 
@@ -232,7 +232,7 @@ class RuntimeForecast(Result, frozen=True, kw_only=True):
     """The most critical first."""
     distribution: RuntimeDistribution
     warnings: list[Notice]
-    T_ns: Annotated[Floats, Hidden]
+    T_ns: Annotated[Floats, Hidden, column("runtime T", TIME)]
     """By sample, 0 first."""
     asked: Annotated[float, Hidden]
     """The quantile that matters most."""

@@ -33,7 +33,7 @@ Confidence = Annotated[float, Meta(ge=0)]
 class Curves(Part, frozen=True, kw_only=True):
     """What the charts draw of a sample; times in ns."""
 
-    at_ns: Floats
+    at_ns: Annotated[Floats, column("latency", TIME)]
     below: Floats
     """Share of samples at most that large."""
     density: Density | None

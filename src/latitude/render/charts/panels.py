@@ -42,13 +42,7 @@ def panels(
             **{
                 "margin": _MARGIN,
                 "showlegend": True,
-                "legend": {
-                    "orientation": "h",
-                    "x": 0,
-                    "y": 1.08,
-                    "xanchor": "left",
-                    "yanchor": "bottom",
-                },
+                "legend": {**theme.LEGEND, "y": 1.08},
                 "annotations": words,
                 "yaxis": vertical,
                 **axes,

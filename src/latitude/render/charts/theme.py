@@ -6,6 +6,8 @@ Colours are of Okabe and Ito's set, which people with any colour vision can tell
 import math
 from typing import Any
 
+from latitude.units import columns
+
 INK = "#1c2733"
 MUTED = "#5c6875"
 GRID = "#e7eaee"
@@ -35,6 +37,10 @@ SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"],
 SERIES = ("#16365c", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0072b2", "#6b4c2a")
 """Of groups or programs side by side; those that are readable as lines first."""
 
+LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
+"""Above the plot, in one line."""
+ORDERED = {**LEGEND, "traceorder": "normal"}
+"""The same, in the order of the traces, where bars are stacked."""
 FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
 
 
@@ -104,6 +110,11 @@ def axis(title: str, **options: Any) -> dict[str, Any]:
     }
 
 
+def axis_of(kind: type, field: str, unit: str, **options: Any) -> dict[str, Any]:
+    """An axis with the title of a declared column of a class, and the unit it is drawn in."""
+    return axis(f"{columns.at(kind, field).title} ({unit})", **options)
+
+
 def vertical(
     x: float, colour: str, *, dash: str = "dot", width: float = 1.0, top: float = 1.0
 ) -> dict[str, Any]:
@@ -130,7 +141,7 @@ def layout(height: int, **options: Any) -> dict[str, Any]:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "hoverlabel": {"font": {"family": FONT, "size": 12}, "bgcolor": "#ffffff"},
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"},
+        "legend": LEGEND,
         "dragmode": "zoom",
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": "#9aa4af", "activecolor": LINE},
         **options,

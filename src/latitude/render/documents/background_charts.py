@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from latitude.render.charts import marks, theme
+from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, unit_for
 from latitude.render.charts.grid import Grid, placed
 from latitude.results.background import (
@@ -234,15 +234,7 @@ def calibration_chart(score: TailScore) -> Chart:
         textposition="middle right",
         textfont={"size": 11.5, "color": theme.MUTED},
     )
-    perfect = marks.line(
-        [0, 100],
-        [0, 100],
-        name="perfectly calibrated",
-        colour="#9aa4af",
-        width=1.5,
-        dash="dot",
-        hoverinfo="skip",
-    )
+    perfect = kinds.diagonal(0, 100, name="perfectly calibrated", colour="#9aa4af", width=1.5)
     return marks.chart(
         "calibration",
         "Can the tail be foreseen at submission?",

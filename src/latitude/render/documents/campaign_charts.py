@@ -1,13 +1,12 @@
 """Figures 5 to 16 of [U] as far as a campaign's runs go: suite I and suite II."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from latitude._types import Floats
 from latitude.experiments.suites.figures import mean_words, percent, slower
-from latitude.render.charts import marks, theme
+from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit
 from latitude.render.charts.panels import panels
 from latitude.render.charts.theme import colour, style
@@ -43,13 +42,12 @@ def adds_chart(result: CampaignAnalysis) -> Chart | None:
     names = [study.name for study, _ in ends]
     narrow = [100 * (study.mean_times(found.at.narrow) - 1) for study, found in ends]
     wide = [100 * (study.mean_times(found.at.wide) - 1) for study, found in ends]
-    height = 120 + 44 * len(ends)
     added = (
         ("constant latency of that mean", theme.SCALE[2][1], narrow, 0),
         ("variation on top", theme.LATENCY, [w - n for w, n in zip(wide, narrow, strict=True)], -1),
     )
     study, found = max(ends, key=lambda end: end[1].spread.factor)
-    return marks.chart(
+    return kinds.named_rows(
         "adds",
         "What the mean adds, and what variation adds",
         f"At a mean of {format_time(found.mean_ns, 3)}, the highest, the widest distribution costs "
@@ -69,20 +67,11 @@ def adds_chart(result: CampaignAnalysis) -> Chart | None:
             for name, fill, x, which in added
         ],
         x=theme.axis(SLOWER.title, ticksuffix="%"),
-        y=theme.axis("", autorange="reversed", ticks="", type="category"),
-        height=height,
+        rows=len(ends),
         note="Mean runtimes; bars are 95% intervals of the level.",
         barmode="stack",
         bargap=0.45,
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": 1.02,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "traceorder": "normal",
-        },
-        margin={"l": 24, "r": 28, "t": 34, "b": 52},
+        legend=theme.ORDERED,
     )
 
 
@@ -234,7 +223,7 @@ def predicted_chart(programs: Sequence[CampaignProgram], reading: str) -> Chart:
                 hover="%{y:.4~g}% measured, %{x:.4~g}% predicted<br>%{text}",
             )
         )
-    data.append(diagonal(min(ends), max(ends)))
+    data.append(kinds.diagonal(min(ends), max(ends)))
     return Chart(
         "predicted",
         "Predicted and measured",
@@ -253,18 +242,4 @@ def predicted_chart(programs: Sequence[CampaignProgram], reading: str) -> Chart:
         "runtimes, not of slowdowns; “measured to” is the standard error of the measured "
         "means in the same measure, which no model can be expected to beat; “by means alone” "
         "is the RRMSE when every message is taken to have the mean latency.",
-    )
-
-
-def diagonal(low: float, high: float, **more: Any) -> Trace:
-    """Where both axes have the same value."""
-    return marks.line(
-        [low, high],
-        [low, high],
-        colour=theme.MUTED,
-        width=1,
-        dash="dot",
-        showlegend=False,
-        hoverinfo="skip",
-        **more,
     )

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from latitude.experiments.suites.figures import NONE
-from latitude.render.charts import marks, theme
+from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Figure, Trace, unit_for
 from latitude.render.charts.panels import axis_name, head, panels
 from latitude.render.charts.theme import colour, style
-from latitude.render.documents.campaign_charts import diagonal
 from latitude.render.documents.runs import SLOWER
 from latitude.results.campaign import CampaignAnalysis, CampaignLevel, CampaignProgram
 from latitude.results.runs import OK, Runs, Study, chosen_means
@@ -188,7 +187,7 @@ def achieved_chart(studies: Sequence[Study]) -> Chart | None:
         title = "mean" if panel == 0 else "standard deviation"
         axes.append(theme.axis(f"{title} asked for ({unit.name})", rangemode="tozero"))
         place: dict[str, Any] = {"xaxis": axis_name(panel), "yaxis": "y2" if panel else "y"}
-        data.append(diagonal(0, most / unit.ns, **place))
+        data.append(kinds.diagonal(0, most / unit.ns, **place))
         for index, (study, each) in enumerate(zip(studies, known, strict=True)):
             if not each:
                 continue

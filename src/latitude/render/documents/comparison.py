@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from latitude._types import Floats
-from latitude.render.charts import marks, theme
+from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, View, unit_for
 from latitude.render.document import Card, Document, File, Section, Table, origin, strong
-from latitude.render.documents.analysis_charts import LEGEND, axis_unit, slower
+from latitude.render.documents.analysis_charts import axis_unit, slower
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.tables import Shown, table
 from latitude.results.analysis import Curve
@@ -303,18 +303,16 @@ def _zones(comparison: Comparison) -> Chart:
         bar["marker"]["opacity"] = 0.75
         traces.append(bar)
     title = f"extra {theta.meaning} Δ{theme.subscripted(theta.symbol)} ({unit.name})"
-    return marks.chart(
+    return kinds.named_rows(
         "zones",
         "Tolerance zones",
         _zones_reading(comparison),
         traces,
         x=theme.axis(title, range=[0, end / unit.ns]),
-        y=theme.axis("", autorange="reversed", type="category", ticks="", fixedrange=True),
-        height=120 + 44 * len(rows),
+        rows=len(rows),
         barmode="stack",
         bargap=0.35,
-        margin={"l": 60, "r": 28, "t": 40, "b": 50},
-        legend=LEGEND,
+        legend=theme.ORDERED,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from latitude._types import Floats
 from latitude.notices.notice import gathered
-from latitude.render.charts import marks, theme
+from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, unit_for
 from latitude.render.document import Document, File, Section, origin
 from latitude.render.documents.stats import assumptions_section, distrust
@@ -297,15 +297,15 @@ def _correlation_chart(groups: Sequence[RelatedRuns]) -> Chart:
             )
         )
     least = min(each.pearson.low for group in groups for each in group.relations)
-    return marks.chart(
+    return kinds.named_rows(
         "correlations",
         "Correlations",
         "Further right is a closer relation; bars are 95 % intervals.",
         traces,
         x=theme.axis("Pearson's r", range=[min(0.0, least - 0.05), 1.02]),
-        y=theme.axis("", autorange="reversed", ticks="", type="category"),
-        height=130 + 34 * len(groups),
+        rows=len(groups),
+        row=34,
+        top=44,
         note="Intervals of two correlations that share the runtimes may overlap although the two "
         "differ: read Williams's test.",
-        margin={"l": 24, "r": 28, "t": 44, "b": 52},
     )

@@ -23,7 +23,6 @@ from latitude.render.document import (
     code,
     strong,
 )
-from latitude.render.documents.analysis_charts import LEGEND
 from latitude.render.tables import table
 from latitude.results.declared import parts_csv
 from latitude.results.difference import LEAST_NS, Difference, DiffRun, PlaceChange, change, limit
@@ -234,7 +233,7 @@ def _places_chart(changed: Sequence[PlaceChange]) -> Chart:
         barmode="relative",
         bargap=0.25,
         margin={"l": 62, "r": 24, "t": 60, "b": 48},
-        legend=LEGEND,
+        legend=theme.ORDERED,
     )
 
 
@@ -336,7 +335,7 @@ def _ranks(difference: Difference) -> list[Part]:
             barmode="relative",
             bargap=0.2,
             margin={"l": 62, "r": 24, "t": 60, "b": 48},
-            legend=LEGEND,
+            legend=theme.ORDERED,
         )
     ]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from latitude._types import Floats
 from latitude.distributions.names import scipy_distribution
-from latitude.render.charts import marks, theme
+from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, View, unit_for
 from latitude.results.fit import FitResult, FittedDistribution
 from latitude.units.quantities import format_change, format_share, format_time
@@ -203,16 +203,7 @@ def _quantiles_chart(found: FitCurves) -> Chart:
     index = np.unique(np.append(even, np.arange(max(0, n - _LAST), n)))
     above = 1 - (index + 0.5) / n
     low, high = float(samples[0]) / unit.ns, float(samples[-1]) * 1.05 / unit.ns
-    traces = [
-        marks.line(
-            [0, high * 2],
-            [0, high * 2],
-            name="as measured",
-            colour=theme.MUTED,
-            width=1,
-            hoverinfo="skip",
-        )
-    ]
+    traces = [kinds.diagonal(0, high * 2, name="as measured", dash="solid")]
     for curve in found.fits:
         fitted = _quantiles(found, curve, above)
         known = np.isfinite(fitted)

@@ -2,18 +2,16 @@
 
 import numpy as np
 
-from latitude.render.charts import marks, theme
+from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, View, unit_for
-from latitude.results.forecast import RuntimeForecast
+from latitude.results.forecast import DrawnLatency, RuntimeForecast
 from latitude.units.quantities import format_share, format_time
 
 _HEIGHT = 400
 _BINS = 80
-_POINTS = 400
 _MOST_RANKS = 256
 """More are not drawn as a matrix."""
 _MARGIN = {"l": 70, "r": 28, "t": 64, "b": 52}
-_TABLE = 4096
 
 
 def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
@@ -46,7 +44,7 @@ def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
                 hover=f"%{{y:.3~g}}% near %{{x:.6~g}} {unit.name}",
             )
         ],
-        x=theme.axis(f"runtime T ({unit.name})", range=whole["xaxis.range"]),
+        x=theme.axis_of(RuntimeForecast, "T_ns", unit.name, range=whole["xaxis.range"]),
         y=theme.axis("samples (%)", rangemode="tozero"),
         note=f"{result.samples:,} samples.",
         views=(
@@ -71,27 +69,17 @@ def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
 
 def chance_chart(result: RuntimeForecast, reading: str) -> Chart:
     """Share of samples that take longer, logarithmic: what the tail is."""
-    T = np.sort(result.T_ns)
-    unit = unit_for(float(T[-1]))
-    points = min(_POINTS, T.size)
-    tail = T.size - np.geomspace(1, T.size, points).astype(int)
-    at = np.union1d(np.linspace(0, T.size - 1, points).astype(int), tail[tail >= 0])
-    return marks.chart(
+    unit = unit_for(float(result.T_ns.max()))
+    return kinds.exceedance(
         "distribution",
         "Chance of taking longer",
         reading,
-        [
-            marks.line(
-                unit.of(T[at]),
-                100 * (T.size - at) / T.size,
-                steps=True,
-                hover=f"%{{y:.3~g}}% take %{{x:.6~g}} {unit.name} or longer",
-            )
-        ],
-        x=theme.axis(f"runtime T ({unit.name})"),
-        y=theme.axis("samples at least as long (%)", type="log", dtick=1),
+        np.sort(result.T_ns),
+        unit,
+        x=theme.axis_of(RuntimeForecast, "T_ns", unit.name),
+        y="samples at least as long (%)",
+        hover="{share} take {value} or longer",
         height=_HEIGHT,
-        margin={**_MARGIN, "t": 20},
     )
 
 
@@ -99,26 +87,18 @@ def latency_chart(result: RuntimeForecast, reading: str) -> Chart:
     """What each message draws from."""
     values = result.random.latency.values
     unit = unit_for(float(np.quantile(values, 0.999)))
-    tail = _TABLE - np.geomspace(1, _TABLE, 128)
-    at = np.unique(np.append(np.linspace(0, _TABLE - 1, 256), tail).astype(int))
-    return marks.chart(
+    return kinds.exceedance(
         "latency",
         "Latency of a message",
         reading,
-        [
-            marks.line(
-                unit.of(values[at]),
-                100 * (_TABLE - at) / _TABLE,
-                colour=theme.LATENCY,
-                steps=True,
-                hover=f"%{{y:.3~g}}% of draws are %{{x:.4~g}} {unit.name} or more",
-            )
-        ],
-        x=theme.axis(f"latency drawn ({unit.name})", rangemode="tozero"),
-        y=theme.axis("draws at least as large (%)", type="log", dtick=1),
+        values,
+        unit,
+        x=theme.axis_of(DrawnLatency, "values", unit.name, rangemode="tozero"),
+        y="draws at least as large (%)",
+        hover="{share} of draws are {value} or more",
+        colour=theme.LATENCY,
         height=_HEIGHT,
         note="4,096 equally likely values, the table that the injectors draw from.",
-        margin={**_MARGIN, "t": 20},
     )
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from latitude.render.charts import marks, theme
+from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, unit_for
-from latitude.results.stats import SamplePair, SampleTail
+from latitude.results.stats import Curves, SamplePair, SampleTail
 
 _MOST_LINES = 8
 _MOST_HILL = 3
@@ -62,7 +62,7 @@ def distribution_chart(groups: Sequence[SampleTail]) -> Chart:
         if len(shown) == 1
         else "Further right is slower.",
         traces,
-        x=theme.axis(f"latency ({unit.name})", range=span),
+        x=theme.axis_of(Curves, "at_ns", unit.name, range=span),
         y=theme.axis("samples up to it (%)", range=[0, 101]),
         note=_noted(
             "Up to the largest 99th percentile; the tail beyond is the next chart.", groups
@@ -194,7 +194,7 @@ def density_chart(groups: Sequence[SampleTail]) -> Chart | None:
         if len(shown) == 1
         else "Dots are modes; the table has the dip test of each group.",
         traces,
-        x=theme.axis(f"latency ({unit.name})", range=[low / unit.ns, high / unit.ns]),
+        x=theme.axis_of(Curves, "at_ns", unit.name, range=[low / unit.ns, high / unit.ns]),
         y=theme.axis(f"samples per {unit.name} (%)", rangemode="tozero"),
         note="Gaussian kernel, Silverman's bandwidth, up to the 99th percentile of each group.",
         **_layout(traces),
@@ -259,16 +259,16 @@ def larger_chart(found: Sequence[SamplePair], reading: str) -> Chart:
         hovertemplate="%{x:.3~g}%<extra>%{y}</extra>",
     )
     more = f" The first {_MOST_PAIRS} of {len(found)} pairs." if len(found) > len(pairs) else ""
-    return marks.chart(
+    return kinds.named_rows(
         "larger",
         "Which is larger, how often",
         reading,
         [trace],
         x=theme.axis("how often a sample of the first is larger (%)", range=[-2, 102]),
-        y=theme.axis("", autorange="reversed", ticks=""),
-        height=120 + 30 * len(pairs),
+        rows=len(pairs),
+        row=30,
+        top=12,
         note="The common-language effect size of Mann and Whitney's test with its 95 % interval."
         + more,
-        margin={"l": 24, "r": 28, "t": 12, "b": 52},
         shapes=[theme.vertical(50, theme.MUTED)],
     )

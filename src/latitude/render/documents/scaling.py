@@ -7,7 +7,6 @@ import numpy as np
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart
 from latitude.render.document import Document, File, Section, Table, origin, strong
-from latitude.render.documents.analysis_charts import LEGEND
 from latitude.render.documents.efficiencies import NAMES
 from latitude.results.scaling import Scaling, SizedRun, scaling_csv
 from latitude.units.quantities import counted, format_share, format_time
@@ -183,5 +182,5 @@ def _chart(scaling: Scaling) -> Chart:
         height=400,
         note=f"{scaling.of.capitalize()} efficiencies; dotted: projections by Amdahl's law.",
         margin={"l": 62, "r": 24, "t": 48, "b": 48},
-        legend=LEGEND,
+        legend=theme.ORDERED,
     )
