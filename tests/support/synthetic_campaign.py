@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from latitude.files.provenance import Provenance
-from latitude.results.levels import CONSTANT, DISTRIBUTION, LOAD, NONE, SWEEP
-from latitude.results.runs import OK
+from latitude.results.runs import CONSTANT, DISTRIBUTION, LOAD, NONE, OK, SWEEP
 
 MADE = Provenance("0", "latitude campaign analyze synthetic", "2026-01-01T00:00:00+00:00",
                   "synthetic", "0" * 64, "here")  # fmt: skip

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from latitude.distributions.table import QuantileTable
-from latitude.results.levels import Level
+from latitude.results.runs import Level
 
 MPI, WALL, SPAN = "mpi", "wall", "span"
 """Runtimes: the longest of a rank between MPI_Init and MPI_Finalize, that of the launch line, from

@@ -10,9 +10,8 @@ from latitude.notices.notice import Notice
 from latitude.results.declared import FloatColumn, Hidden, Part, Result
 from latitude.results.runs import Equal, RunRecord, Runs, Study
 from latitude.statistics.corrections import Corrected
-from latitude.statistics.drift import Drift
 from latitude.statistics.mean_and_spread import Correlated, Plane, Relation
-from latitude.statistics.mean_ratios import Contrast
+from latitude.statistics.mean_ratios import Contrast, Drift
 from latitude.units.columns import COUNT, SHARE, TIME, Form, column, time
 from latitude.units.quantities import format_share
 

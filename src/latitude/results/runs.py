@@ -16,9 +16,12 @@ from typing import Annotated
 import numpy as np
 
 from latitude._types import Floats
-from latitude.results.levels import CONSTANT, DISTRIBUTION, LOAD, NONE, SWEEP, Level
+from latitude.results.injection import Layer
 from latitude.units.columns import COUNT, column, number
 
+NONE, CONSTANT, DISTRIBUTION, SWEEP, LOAD = "none", "constant", "distribution", "sweep", "load"
+KINDS = (NONE, CONSTANT, DISTRIBUTION, SWEEP, LOAD)
+"""Kinds of levels."""
 OK, FAILED, TIMEOUT = "ok", "failed", "timeout"
 STATUSES = (OK, FAILED, TIMEOUT)
 
@@ -29,6 +32,29 @@ _ONE_MEAN = 0.02
 AWAY = 0.1
 """By how much achieved latency may miss what was asked for, or another of the same asked mean."""
 _NOTHING: Floats = np.empty(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """What a program meets. Times in ns."""
+
+    name: str
+    kind: str
+    """One of KINDS."""
+    family: str | None = None
+    """Levels of one family have one mean."""
+    layer: Layer | None = None
+    """None where nothing is injected."""
+    mean_ns: float = 0.0
+    sd_ns: float = 0.0
+    load: float | None = None
+    """Share of the bandwidth: generated when `kind` is load; else the one it stands for."""
+
+    @property
+    def rising(self) -> tuple[int, float, float, float]:
+        """Sorts levels: by kind, load, mean, sd."""
+        load = self.load if self.kind == LOAD and self.load is not None else 0.0
+        return KINDS.index(self.kind), load, self.mean_ns, self.sd_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +70,7 @@ class RunRecord:
     family: str | None
     """Levels of one family have one mean."""
     kind: str
-    """One of `levels.KINDS`."""
+    """One of KINDS."""
     layer: str | None
     """flow, verbs, or None where nothing is injected."""
     asked_mean_ns: float

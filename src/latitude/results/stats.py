@@ -11,7 +11,7 @@ from latitude.files.provenance import Provenance, Stamp
 from latitude.files.text import csv_text
 from latitude.notices.notice import Notice
 from latitude.results.declared import Hidden, Part, Result
-from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import Assumption
 from latitude.statistics.corrections import Corrected
 from latitude.statistics.correlation import Correlation
 from latitude.statistics.correlation_difference import Dependent, FisherTest, Unknown

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from latitude._types import Share
-from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import Assumption
 from latitude.units.columns import P_VALUE, column
 
 SIGNIFICANT = 0.05

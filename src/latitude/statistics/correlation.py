@@ -10,8 +10,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from latitude._types import Floats
-from latitude.statistics.assumption import Assumption
-from latitude.statistics.conventions import CONFIDENCE, LEAST
+from latitude.statistics.conventions import CONFIDENCE, LEAST, Assumption
 from latitude.statistics.sample import paired
 
 PEARSON = Assumption(

@@ -13,8 +13,7 @@ import numpy as np
 import scipy
 
 from latitude._core import InputError
-from latitude.statistics.assumption import Assumption
-from latitude.statistics.conventions import LEAST
+from latitude.statistics.conventions import LEAST, Assumption
 from latitude.statistics.correlation import interval
 from latitude.units.columns import LOG10_P, P_VALUE, column, number
 

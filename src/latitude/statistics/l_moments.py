@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from latitude._types import Floats
-from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import Assumption
 from latitude.statistics.sample import Sample
 from latitude.statistics.statistic import Statistic
 from latitude.units.columns import column, number

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from latitude._types import Nanoseconds, Share
-from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import Assumption
+from latitude.statistics.intervals import share_interval
 from latitude.statistics.percentiles import percentile
-from latitude.statistics.proportions import share_interval
 from latitude.statistics.sample import Sample
 from latitude.statistics.statistic import Statistic
 from latitude.units.quantities import format_share, format_time

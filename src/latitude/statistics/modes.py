@@ -4,23 +4,21 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from latitude._types import Count, Floats, Nanoseconds, Share, Unbounded
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.statistics.assumption import Assumption
-from latitude.statistics.conventions import LEAST
+from latitude.statistics.conventions import LEAST, Assumption
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.density import bandwidth, density, peaks
 from latitude.statistics.dip import dip
 from latitude.statistics.null_distribution import null_table
 from latitude.statistics.sample import ROUNDING, Sample, latencies
 from latitude.statistics.statistic import Statistic
-from latitude.statistics.ties import resolution, spread, tied_share
 from latitude.units.columns import SIMULATED_P, column, number
-from latitude.units.p_values import format_p
-from latitude.units.quantities import counted, format_share, format_time
+from latitude.units.quantities import counted, format_p, format_share, format_time
 
 _MOSTLY_TIED = 0.5
 
@@ -140,3 +138,32 @@ def _modes(ordered: Floats) -> Modes:
         dip_p=p,
         multimodal=found.at_ns.size > 1 and p < SIGNIFICANT,
     )
+
+
+def resolution(ordered: Floats) -> float:
+    """Smallest distance between different values in ascending order, ns; 0 when all are equal."""
+    gaps = np.diff(ordered)
+    gaps = gaps[gaps > 0]
+    return float(gaps.min()) if gaps.size else 0.0
+
+
+def tied_share(ordered: Floats) -> float:
+    """Share of the samples in ascending order that equal the one before."""
+    return float(np.mean(np.diff(ordered) == 0)) if ordered.size > 1 else 0.0
+
+
+def spread(ordered: Floats) -> Floats:
+    """Equal values evenly over the tick they stand for, so that all values differ.
+
+    A tick reaches half the clock's resolution to each side. Values stay in order; values without
+    an equal stay where they are.
+    """
+    tick = resolution(ordered)
+    if tick == 0 or tied_share(ordered) == 0:
+        return ordered
+    first = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > 0]))
+    count = np.diff(np.append(first, ordered.size))
+    within = np.arange(ordered.size) - np.repeat(first, count)
+    size = np.repeat(count, count)
+    moved: Floats = ordered + tick * ((within + 0.5) / size - 0.5)
+    return moved

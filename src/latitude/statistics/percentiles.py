@@ -9,8 +9,7 @@ import scipy
 from latitude._types import Count, Nanoseconds, Share
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.statistics.assumption import Assumption
-from latitude.statistics.conventions import CONFIDENCE
+from latitude.statistics.conventions import CONFIDENCE, Assumption
 from latitude.statistics.sample import Sample
 from latitude.units.columns import TIME, column
 from latitude.units.quantities import format_time

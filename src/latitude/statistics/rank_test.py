@@ -10,14 +10,12 @@ import scipy
 from numpy.typing import ArrayLike
 
 from latitude._types import Floats, Share
-from latitude.statistics.assumption import Assumption
-from latitude.statistics.conventions import CONFIDENCE, LEAST
+from latitude.statistics.conventions import CONFIDENCE, LEAST, Assumption
 from latitude.statistics.corrections import Corrected
-from latitude.statistics.proportions import share_interval
+from latitude.statistics.intervals import share_interval
 from latitude.statistics.sample import numbers
 from latitude.statistics.statistic import PairTest
-from latitude.units.p_values import format_p
-from latitude.units.quantities import format_share, signed
+from latitude.units.quantities import format_p, format_share, signed
 
 _EXACT = 50
 """Below so many values each, and without ties, the distribution of U is exact."""

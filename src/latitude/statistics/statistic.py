@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from latitude._types import Floats
 from latitude.notices.notice import Notice
-from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import Assumption
 from latitude.statistics.corrections import Corrected
 
 if TYPE_CHECKING:

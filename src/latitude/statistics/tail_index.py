@@ -11,8 +11,7 @@ import scipy
 from latitude._types import Count, Floats, Nanoseconds
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.statistics.assumption import Assumption
-from latitude.statistics.conventions import CONFIDENCE
+from latitude.statistics.conventions import CONFIDENCE, Assumption
 from latitude.statistics.sample import Sample
 from latitude.statistics.statistic import Statistic
 from latitude.units.columns import column, number

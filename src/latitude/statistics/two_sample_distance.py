@@ -9,10 +9,10 @@ import numpy as np
 import scipy
 
 from latitude._types import Floats, Integers, Share
-from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import Assumption
 from latitude.statistics.corrections import Corrected
 from latitude.statistics.statistic import PairTest
-from latitude.units.p_values import format_p
+from latitude.units.quantities import format_p
 
 MOST = 5_000
 """Up to so many values each p is exact."""

@@ -14,10 +14,11 @@ from typing import Any, Literal, get_args, get_type_hints
 
 from msgspec import Meta
 
-from latitude.units.p_values import format_log10_p, format_p
 from latitude.units.quantities import (
     format_change,
     format_count,
+    format_log10_p,
+    format_p,
     format_per_byte,
     format_rate,
     format_share,

@@ -12,7 +12,7 @@ from latitude.experiments.suites.notices import pivotal
 from latitude.render.documents.campaign import campaign_document
 from latitude.render.html.page import page
 from latitude.results.campaign import MEAN, OPEN, SPREAD, CampaignAnalysis, CampaignProgram
-from latitude.results.levels import SWEEP
+from latitude.results.runs import SWEEP
 from support.schemas import document
 from support.synthetic_campaign import MADE, Asked, Maker, Model, design, loads, sweep
 

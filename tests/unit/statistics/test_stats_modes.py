@@ -12,11 +12,10 @@ from scipy.optimize import linprog
 
 from latitude._core import InputError
 from latitude.statistics.dip import dip
-from latitude.statistics.modes import Modes, modes
+from latitude.statistics.modes import Modes, modes, spread
 from latitude.statistics.null_distribution import null_table
 from latitude.statistics.sample import sample_of
 from latitude.statistics.simulate import SHARES, SIMULATION_SEED, row
-from latitude.statistics.ties import spread
 from latitude.units import columns
 from support.paths import ROOT
 

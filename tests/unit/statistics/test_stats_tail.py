@@ -13,8 +13,8 @@ from scipy import stats
 from latitude._core import InputError
 from latitude.results.stats import SampleTail
 from latitude.samples.described import describe_sample
+from latitude.statistics.intervals import share_interval
 from latitude.statistics.percentiles import Percentile, needed, ranks
-from latitude.statistics.proportions import share_interval
 from latitude.statistics.sample import autocorrelation, sample_of
 from latitude.statistics.stream import TOP, Stream, stream
 from latitude.statistics.tail_index import MOST_TAIL, TailIndex, tail_size

@@ -8,7 +8,7 @@ import numpy as np
 from latitude._core import InputError
 from latitude.analysis.lp.model import Matrix
 from latitude.analysis.lp.rows import Floats
-from latitude.analysis.lp.solution import Solution, unbounded
+from latitude.analysis.lp.solver import Solution, unbounded
 
 _FEASIBILITY = 1e-10
 """HiGHS' smallest feasibility tolerance."""

@@ -4,7 +4,6 @@ A campaign's directory holds one Parquet file per run, read as one table by `rea
 """
 
 from latitude.experiments.record import read_run, read_runs, write_run
-from latitude.results.levels import KINDS
-from latitude.results.runs import STATUSES, RunRecord
+from latitude.results.runs import KINDS, STATUSES, RunRecord
 
 __all__ = ["KINDS", "STATUSES", "RunRecord", "read_run", "read_runs", "write_run"]

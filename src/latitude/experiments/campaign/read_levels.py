@@ -12,7 +12,7 @@ from latitude.distributions.table import QuantileTable
 from latitude.experiments.planned import LevelPlan
 from latitude.files.located import TomlTable
 from latitude.results.injection import FLOW, VERBS
-from latitude.results.levels import (
+from latitude.results.runs import (
     CONSTANT,
     DISTRIBUTION,
     LOAD,

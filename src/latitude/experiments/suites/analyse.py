@@ -30,16 +30,13 @@ from latitude.results.campaign import (
     PredictedProgram,
     StepTest,
 )
-from latitude.results.levels import KINDS, Level
-from latitude.results.runs import OK, Equal, Runs, Study, over_levels, over_runs
+from latitude.results.runs import KINDS, OK, Equal, Level, Runs, Study, over_levels, over_runs
 from latitude.statistics.conventions import LEAST
 from latitude.statistics.corrections import SIGNIFICANT, Corrected, corrected, holm
 from latitude.statistics.correlation import spearman
-from latitude.statistics.drift import Drift, drift
 from latitude.statistics.mean_and_spread import Correlated
-from latitude.statistics.mean_ratios import contrast
-from latitude.statistics.normality import normality
-from latitude.statistics.outliers import apart
+from latitude.statistics.mean_ratios import Drift, contrast, drift
+from latitude.statistics.normality import apart, normality
 from latitude.statistics.rank_test import RankTest, rank_test
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from latitude.statistics.conventions import LEAST
 from latitude.statistics.corrections import SIGNIFICANT, Corrected
 from latitude.statistics.mean_and_spread import Correlated, Relation
 from latitude.statistics.mean_ratios import Contrast
-from latitude.units.p_values import format_p
-from latitude.units.quantities import format_share, format_time
+from latitude.units.quantities import format_p, format_share, format_time
 
 
 def answer(

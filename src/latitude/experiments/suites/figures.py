@@ -3,9 +3,8 @@
 import math
 
 from latitude.results.runs import Equal, Runs, Study
-from latitude.statistics.drift import Drift
 from latitude.statistics.mean_and_spread import Relation
-from latitude.statistics.mean_ratios import Contrast
+from latitude.statistics.mean_ratios import Contrast, Drift
 from latitude.units.quantities import counted, format_share, format_time, signed
 
 NONE = "–"

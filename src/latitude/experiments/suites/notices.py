@@ -11,8 +11,7 @@ from latitude.results.campaign import CampaignAnalysis, CampaignProgram
 from latitude.results.runs import AWAY, ENOUGH, Runs, Study, over_levels
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.mean_and_spread import compared
-from latitude.units.p_values import format_p
-from latitude.units.quantities import counted, format_share, format_time
+from latitude.units.quantities import counted, format_p, format_share, format_time
 
 _DRIFT = 0.005
 """A smaller drift over a whole campaign is shown and not warned of."""

@@ -29,8 +29,7 @@ from latitude.results.campaign import (
     PredictedLevel,
     PredictedProgram,
 )
-from latitude.results.levels import CONSTANT, DISTRIBUTION, LOAD, NONE, SWEEP
-from latitude.results.runs import OK, RunRecord, Runs
+from latitude.results.runs import CONSTANT, DISTRIBUTION, LOAD, NONE, OK, SWEEP, RunRecord, Runs
 from latitude.statistics.accuracy import root_mean_square, rrmse
 from latitude.statistics.mean_and_spread import correlated, plane
 from latitude.trace.program import Program

@@ -11,7 +11,7 @@ from latitude.experiments.planned import SPAN, LevelPlan, Planned, Subject
 from latitude.experiments.validation.tolerance import MeasuredTolerance
 from latitude.launch.injecting.latency import DEFAULT_SEED
 from latitude.results.injection import FLOW
-from latitude.results.levels import SWEEP
+from latitude.results.runs import SWEEP
 from latitude.units.quantities import format_time, parse_time
 
 TRACE = "trace"

@@ -14,8 +14,8 @@ import numpy as np
 from latitude._types import Floats
 from latitude.results.runs import RunRecord
 from latitude.statistics.conventions import BOOTSTRAP_SEED
-from latitude.statistics.convex_regression import convex_fit, first_above
 from latitude.statistics.intervals import reflected_interval
+from latitude.statistics.regression import convex_fit, first_above
 
 PLACES = (0.5, 1.0, 2.0)
 """Of each predicted tolerance: where runs are made besides those asked for."""

@@ -8,8 +8,8 @@ import scipy
 from latitude._types import Floats
 from latitude.results.forecast import Estimate
 from latitude.statistics.conventions import CONFIDENCE
+from latitude.statistics.intervals import share_interval
 from latitude.statistics.percentiles import ranks
-from latitude.statistics.proportions import share_interval
 
 
 def mean(T: Floats) -> Estimate:

@@ -54,8 +54,7 @@ from latitude.statistics.mean_and_spread import Correlated, Plane, Relation
 from latitude.statistics.mean_ratios import Contrast
 from latitude.units import columns
 from latitude.units.columns import column
-from latitude.units.p_values import format_p
-from latitude.units.quantities import counted, format_share, format_time, signed
+from latitude.units.quantities import counted, format_p, format_share, format_time, signed
 
 _MOST_FAILURES = 20
 _REASONS = 10

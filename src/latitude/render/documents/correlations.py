@@ -22,8 +22,7 @@ from latitude.results.stats import (
 )
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.correlation import Correlation
-from latitude.units.p_values import format_log10_p, format_p
-from latitude.units.quantities import counted, signed
+from latitude.units.quantities import counted, format_log10_p, format_p, signed
 
 _DRAWN = 2000
 """Points drawn per group."""

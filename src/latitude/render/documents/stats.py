@@ -25,12 +25,11 @@ from latitude.results.stats import (
     SampleTails,
     kinds_of,
 )
-from latitude.statistics.assumption import Assumption
+from latitude.statistics.conventions import Assumption
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.statistic import PairTest, Statistic
 from latitude.units import columns
-from latitude.units.p_values import format_p
-from latitude.units.quantities import counted, format_share, format_time, signed
+from latitude.units.quantities import counted, format_p, format_share, format_time, signed
 
 _SENTENCES = 8
 _PAIRS = 20
