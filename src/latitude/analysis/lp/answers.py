@@ -8,10 +8,10 @@ import numpy as np
 from latitude import _core
 from latitude.analysis.lp.budget import Spending
 from latitude.analysis.lp.engine import EngineAnswers
-from latitude.analysis.lp.model import Matrix, model_of, unit_for
+from latitude.analysis.lp.model import Matrix, Solution, model_of, unit_for
 from latitude.analysis.lp.program import program_of
 from latitude.analysis.lp.rows import links_of
-from latitude.analysis.lp.solver import Solution, Solver
+from latitude.analysis.lp.solver import Solver
 from latitude.analysis.messages import crossing
 from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Provenance

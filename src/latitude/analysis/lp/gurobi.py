@@ -7,9 +7,8 @@ import numpy as np
 from gurobipy import GRB
 
 from latitude._core import InputError
-from latitude.analysis.lp.model import Matrix
+from latitude.analysis.lp.model import Matrix, Solution, unbounded
 from latitude.analysis.lp.rows import Floats
-from latitude.analysis.lp.solver import Solution, unbounded
 
 _FEASIBILITY = 1e-9
 """Gurobi's smallest feasibility tolerance."""

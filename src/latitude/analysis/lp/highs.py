@@ -6,9 +6,8 @@ import highspy
 import numpy as np
 
 from latitude._core import InputError
-from latitude.analysis.lp.model import Matrix
+from latitude.analysis.lp.model import Matrix, Solution, unbounded
 from latitude.analysis.lp.rows import Floats
-from latitude.analysis.lp.solver import Solution, unbounded
 
 _FEASIBILITY = 1e-10
 """HiGHS' smallest feasibility tolerance."""

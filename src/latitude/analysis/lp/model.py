@@ -1,4 +1,4 @@
-"""A program as the matrix that solvers take: columns l of every class, t, then the joins."""
+"""A program as the matrix that solvers take, and their answers; columns are l, t, then joins."""
 
 from dataclasses import dataclass
 
@@ -83,3 +83,26 @@ def column_names(program: LinearProgram) -> list[str]:
     kind, vertex = np.divmod(program.vertex, program.vertices)
     joins = [f"{'smpe'[k]}{v}" for k, v in zip(kind.tolist(), vertex.tolist(), strict=True)]
     return [*link_names(program), "t", *joins]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """An optimal basis. Arrays have one entry a latency variable."""
+
+    t_ns: float
+    latency_ns: Floats
+    """Values of the latencies; infinite when the program is unbounded."""
+    reduced_cost: Floats
+    """Of the latencies: λ of each class when t was minimised."""
+    low_ns: Floats
+    high_ns: Floats
+    """The range of each latency in which this basis stays optimal; nan unless asked for."""
+    iterations: int
+    seconds: float
+    """Inside the solver."""
+
+
+def unbounded(links: int, iterations: int, seconds: float) -> Solution:
+    """What there is to say when the latencies have no largest value."""
+    unknown = np.full(links, np.nan)
+    return Solution(np.nan, np.full(links, np.inf), unknown, unknown, unknown, iterations, seconds)
