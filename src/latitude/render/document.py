@@ -156,15 +156,15 @@ class Origin:
 class Document:
     """Everything that a result says."""
 
-    kind: str
-    """What the page is, over its name: `latency tolerance`."""
     name: str
     """What it is about: the program."""
-    title: str
-    """In the browser's tab, after the name."""
-    facts: Sequence[str]
     headline: str
     """The answer in one sentence."""
+    kind: str = ""
+    """What the page is, over its name: `latency tolerance`; empty if there is no page."""
+    title: str = ""
+    """In the browser's tab, after the name, if it is not the kind."""
+    facts: Sequence[str] = ()
     answer: Sequence[str] = ()
     """Further sentences of the answer."""
     cards: Sequence[Card] = ()
@@ -176,8 +176,6 @@ class Document:
     method: str = ""
     closing: Sequence[Line] = ()
     """Muted lines that end the text on the terminal: the model, how many samples."""
-    has_page: bool = True
-    """Without one, the terminal says nothing of a page."""
 
 
 def origin(made: Provenance, extra: Sequence[Origin] = ()) -> list[Origin]:

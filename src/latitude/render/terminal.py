@@ -87,7 +87,7 @@ def print_document(result: Document, page: Path | None, console: Console | None 
         whole = any(span.style == "code" for span in document.spans(closing))
         console.print(_line(closing), style="dim", soft_wrap=whole)
     print_warnings(console, dict.fromkeys(result.notices))
-    if result.has_page:
+    if result.kind:
         print_page(console, page)
 
 

@@ -11,7 +11,7 @@ FILES = {"sums.json": "{}", "sums.csv": "a\n", "rows.csv": "b\n"}
 
 def document(*names: str) -> Document:
     files = [File(name, partial(str, FILES[name])) for name in names]
-    return Document("sums", "toy", "sums", facts=[], headline="There are two.", files=files)
+    return Document("toy", "There are two.", "sums", files=files)
 
 
 def outputs(directory: Path) -> Outputs:

@@ -211,9 +211,7 @@ def now_document(result: BackgroundNow) -> Document:
     said = ", ".join(f"{format_count(count)} {what}" for count, what in counts if count)
     rows = [(name, format_count(count), Cell(meaning)) for name, count, meaning in parts]
     return Document(
-        kind="background traffic",
         name="b of the queue",
-        title="background traffic",
         facts=[f"from {result.source}"],
         headline=f"b = {result.b:.3f} ({format_share(result.b)})",
         parts=[Table(("", "", ""), rows, brief=len(rows))],
@@ -223,7 +221,6 @@ def now_document(result: BackgroundNow) -> Document:
         ],
         notices=result.warnings,
         files=[File("now.json", result.to_json)],
-        has_page=False,
     )
 
 
@@ -234,13 +231,9 @@ def locality_document(result: JobLocality) -> Document:
         for what, names in (("group", result.groups), ("island", result.islands))
     )
     return Document(
-        kind="locality",
         name="locality",
-        title="locality",
-        facts=[],
         headline=f"{result.level}: {counted(result.nodes, 'node')} in {groups}, {islands}",
         files=[File("locality.json", result.to_json)],
-        has_page=False,
     )
 
 
@@ -277,14 +270,11 @@ def advice_document(result: BackgroundAdvice) -> Document:
                 f"{format_share(score.recall)} of the tail."
             )
     return Document(
-        kind="advice at submission",
         name=question.name,
-        title="advice",
         facts=[f"b = {question.b:.2f}"],
         headline=f"{head}: {question.name} at b = {question.b:.2f}",
         answer=answer,
         parts=parts,
         closing=closing if found is not None else (),
         files=[File("advice.json", result.to_json)],
-        has_page=False,
     )

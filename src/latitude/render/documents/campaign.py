@@ -76,7 +76,6 @@ def campaign_document(result: CampaignAnalysis) -> Document:
     return Document(
         kind="campaign",
         name=result.campaign,
-        title="campaign",
         facts=_facts(result),
         headline=_headline(result.programs),
         answer=[_costs_sentence(result), _predicted_sentence(result)]
@@ -597,14 +596,11 @@ def summary_document(result: CampaignSummary) -> Document:
     left = f", {result.pending:,} not done" if result.pending else ""
     failed = f", {result.failed:,} failed" if result.failed else ""
     return Document(
-        kind="campaign",
         name=result.name,
-        title="campaign",
         facts=[result.directory],
         headline=f"{result.ok:,} of {counted(result.planned, 'run')} ok{failed}{left}.",
         parts=parts,
         files=[File("campaign.json", result.to_json)],
-        has_page=False,
     )
 
 
@@ -648,9 +644,7 @@ def plan_document(plan: Plan) -> Document:
         ("where", _where),
     )
     return Document(
-        kind="campaign",
         name=campaign.name,
-        title="plan",
         facts=[f"seed {campaign.seed}", campaign.execute.how, str(campaign.directory)],
         headline=" × ".join(
             (
@@ -660,7 +654,6 @@ def plan_document(plan: Plan) -> Document:
             )
         ),
         parts=[programs, levels],
-        has_page=False,
     )
 
 

@@ -25,15 +25,11 @@ def check_document(checked: Checked) -> Document:
         kind="words",
     )
     return Document(
-        kind="check",
         name=checked.provenance.input,
-        title="check",
-        facts=[],
         headline=headline(checked),
         parts=[verdicts],
         notices=checked.warnings,
         files=[File("check.json", checked.to_json)],
-        has_page=False,
     )
 
 

@@ -48,7 +48,6 @@ def correlations_document(result: RunCorrelations) -> Document:
     return Document(
         kind="correlation",
         name=PurePath(path).stem or path,
-        title="correlation",
         facts=[
             f"{sum(group.n for group in groups):,} runs",
             counted(len(groups), "group"),
@@ -96,9 +95,7 @@ def published_document(result: PublishedCorrelations) -> Document:
             "for the p-value."
         )
     return Document(
-        kind="published correlations",
         name="published correlations",
-        title="published correlations",
         facts=[f"r_mean = {z.r_mean:g}", f"r_std = {z.r_std:g}", f"n = {z.n:,}"],
         headline="Fisher's z as in Underwood et al., §7 (two independent sets of "
         f"{z.n:,} runs): z = {z.z:.3f}, one-sided p = {format_log10_p(z.log10_p)}, "
@@ -106,7 +103,6 @@ def published_document(result: PublishedCorrelations) -> Document:
         answer=lines,
         files=[File("fisher.json", result.to_json)],
         closing=distrust(result.assumptions),
-        has_page=False,
     )
 
 

@@ -18,14 +18,10 @@ def doctor_document(result: Examination) -> Document:
         table = Table(("", "", ""), rows, kind="words", brief=len(rows))
         tables.append(Section(area, [table]))
     return Document(
-        kind="doctor",
         name=result.provenance.host,
-        title="doctor",
-        facts=[],
         headline=f"{missing} of {len(findings)} parts missing." if missing else "All found.",
         parts=tables,
         files=[File("doctor.json", result.to_json)],
-        has_page=False,
     )
 
 

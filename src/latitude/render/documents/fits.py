@@ -35,7 +35,6 @@ def fit_document(result: FitResult, top: int) -> Document:
     return Document(
         kind="latency distribution",
         name=PurePath(result.provenance.input).name or result.provenance.input,
-        title="latency distribution",
         facts=[f"{info.count:,} samples", *chosen, f"fitted {result.provenance.date[:10]}"],
         headline=_headline(result),
         answer=[_figures(info)],
@@ -67,14 +66,11 @@ def table_document(table: QuantileTable, path: Path) -> Document:
     rows = [row("distribution", before.mean, before.sd, before.p999)] if before else []
     rows.append(row("table", after.mean, after.sd, after.p999))
     return Document(
-        kind="distribution table",
         name=str(path),
-        title="distribution table",
         facts=[f"its seed in {seed_path(path)}"],
         headline=f"{path} holds 4,096 latencies of {table.source}.",
         parts=[Section("", [Table(("", "mean", "sd", "p99.9"), rows, brief=len(rows))])],
         notices=table.notices,
-        has_page=False,
     )
 
 

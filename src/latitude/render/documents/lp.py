@@ -6,7 +6,7 @@ from pathlib import Path
 
 from latitude.files.provenance import Provenance
 from latitude.notices.notice import Notice
-from latitude.render.document import Document, File, Section, Table, origin
+from latitude.render.document import Document, File, Section, Table
 from latitude.results.lp import ALL, SecondOpinion, TwoAnswers
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
@@ -19,9 +19,7 @@ def lp_document(opinion: SecondOpinion) -> Document:
     if opinion.budget.spent:
         tables.append(("Budget: latencies worth most within each tolerance", _budget(opinion)))
     return Document(
-        kind="linear program",
         name=opinion.provenance.name,
-        title="linear program",
         facts=[
             opinion.lp.solver,
             *_size(opinion.lp.variables, opinion.lp.constraints),
@@ -30,8 +28,6 @@ def lp_document(opinion: SecondOpinion) -> Document:
         notices=opinion.warnings,
         parts=[Section(title, [table]) for title, table in tables],
         files=[File("lp.json", opinion.to_json)],
-        origin=origin(opinion.provenance),
-        has_page=False,
     )
 
 
@@ -40,14 +36,10 @@ def export_document(
 ) -> Document:
     """The terminal's text on a program that was written and not solved."""
     return Document(
-        kind="linear program",
         name=made.name,
-        title="linear program",
         facts=_size(variables, constraints),
         headline=f"The linear program is in {path}.",
         notices=warnings,
-        origin=origin(made),
-        has_page=False,
     )
 
 

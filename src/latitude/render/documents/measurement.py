@@ -42,9 +42,7 @@ def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Docu
     parts: list[Part] = [part for each in result.classes for part in _class_parts(result, each)]
     values = f"L = {format_time(main.L_ns.value)}, o = {format_time(main.o_ns.value)}"
     return Document(
-        kind="LogGPS",
         name="LogGPS",
-        title="LogGPS",
         facts=[
             counted(len(result.ranks), "rank"),
             counted(result.starts, "start"),
@@ -61,7 +59,6 @@ def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Docu
         ],
         notices=result.warnings,
         files=[File("loggps.json", result.to_json)],
-        has_page=False,
     )
 
 
@@ -122,9 +119,7 @@ def _span(low: float, high: float) -> str:
 def load_document(result: LoadMeasurement) -> Document:
     """Asked and achieved, by pair."""
     return Document(
-        kind="load",
         name="load",
-        title="load",
         facts=[counted(len(result.pairs), "pair"), result.mpi],
         headline=f"Load: {format_share(result.asked)} asked, {format_share(result.achieved)} "
         f"achieved, in messages of {format_size(result.message_bytes)}.",
@@ -137,7 +132,6 @@ def load_document(result: LoadMeasurement) -> Document:
         ],
         notices=_load_notices(result),
         files=[File("load.json", result.to_json)],
-        has_page=False,
     )
 
 
@@ -191,16 +185,13 @@ def nodes_document(result: NodeCheck) -> Document:
     ]
     crowded = "There are more ranks than cores: what the cores lose, they lose to each other."
     return Document(
-        kind="nodes",
         name="nodes",
-        title="nodes",
         facts=[counted(result.passes, "pass"), result.mpi],
         headline=sentences[0],
         answer=sentences[1:],
         parts=parts,
         closing=[crowded] if result.crowded else [],
         files=[File("nodes.json", result.to_json)],
-        has_page=False,
     )
 
 
@@ -215,10 +206,7 @@ def samples_document(
     if error > 0:
         clocks = f"Clocks agree within {format_time(error, 3)}."
     return Document(
-        kind="latency",
         name="latency",
-        title="latency",
-        facts=[],
         headline=clocks,
         parts=[
             table(
@@ -229,5 +217,4 @@ def samples_document(
         ],
         closing=closing,
         notices=notices,
-        has_page=False,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from latitude.analysis.place.launchers import Launch
-from latitude.render.document import Document, File, Line, Section, Table, code, origin, strong
+from latitude.render.document import Document, File, Line, Section, Table, code, strong
 from latitude.results.place import PlaceResult
 from latitude.units.quantities import format_count, format_share, format_size, format_time
 
@@ -38,9 +38,7 @@ def place_document(
             for launch in files
         ]
     return Document(
-        kind="placement",
         name=result.name,
-        title="placement",
         facts=[
             f"{result.best.node_of_rank.size:,} ranks",
             f"{machine.nodes:,} nodes with {machine.cores:,} cores",
@@ -53,9 +51,7 @@ def place_document(
             File(JSON_FILE, result.to_json),
             *(File(launch.file, partial(str, launch.content)) for launch in files),
         ],
-        origin=origin(result.provenance),
         closing=closing,
-        has_page=False,
     )
 
 

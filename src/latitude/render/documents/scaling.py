@@ -38,7 +38,6 @@ def scaling_document(scaling: Scaling) -> Document:
     return Document(
         kind="scaling",
         name=scaling.name,
-        title="scaling",
         facts=[
             counted(len(scaling.runs), "run"),
             "weak scaling" if scaling.weak else "strong scaling",

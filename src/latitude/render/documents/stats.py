@@ -55,7 +55,6 @@ def tails_document(result: SampleTails) -> Document:
     return Document(
         kind="tail of latency",
         name=_name(result.provenance.input),
-        title="tail of latency",
         facts=[
             f"{sum(group.n for group in groups):,} samples",
             counted(len(groups), "group"),
@@ -86,7 +85,6 @@ def comparison_document(result: SampleComparison) -> Document:
         name=" and ".join(group.name for group in groups)
         if len(groups) <= 3  # noqa: PLR2004 - a title's length
         else f"{len(groups)} groups",
-        title="comparison of latencies",
         facts=[
             f"{sum(group.n for group in groups):,} samples",
             counted(len(result.pairs), "pair"),
