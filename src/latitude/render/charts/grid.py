@@ -6,7 +6,6 @@ from typing import Any
 
 from latitude.render.charts import theme
 
-_GAP_X = 0.055
 _GAP_Y = 84
 """Pixels."""
 
@@ -21,6 +20,8 @@ class Grid:
     """Pixels."""
     margin_top: int = 40
     margin_bottom: int = 56
+    gap: float = 0.055
+    """Between columns, a share of the figure's width."""
 
     @property
     def height(self) -> int:
@@ -31,8 +32,8 @@ class Grid:
     def axes(self, index: int, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
         """The layout's axes of a panel."""
         row, column = divmod(index, self.columns)
-        width = (1 - (self.columns - 1) * _GAP_X) / self.columns
-        left = column * (width + _GAP_X)
+        width = (1 - (self.columns - 1) * self.gap) / self.columns
+        left = column * (width + self.gap)
         inside = self.height - self.margin_top - self.margin_bottom
         top = 1 - row * (self.row_height + _GAP_Y) / inside
         bottom = top - self.row_height / inside

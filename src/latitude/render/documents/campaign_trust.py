@@ -8,8 +8,9 @@ import numpy as np
 
 from latitude.experiments.suites.figures import NONE
 from latitude.render.charts import kinds, marks, theme
-from latitude.render.charts.chart import Chart, Figure, Trace, unit_for
-from latitude.render.charts.panels import axis_name, head, panels
+from latitude.render.charts.chart import Chart, Trace, unit_for
+from latitude.render.charts.grid import Grid, placed
+from latitude.render.charts.panels import panels
 from latitude.render.charts.theme import colour, style
 from latitude.render.documents.runs import SLOWER
 from latitude.results.campaign import CampaignAnalysis, CampaignLevel, CampaignProgram
@@ -26,6 +27,7 @@ _MOST_LEVELS = 24
 _ONE_MEAN = 0.02
 _GAP = 0.19
 """Between two columns of panels, for the names of levels."""
+_MARGIN = {"l": 24, "r": 28, "t": 40, "b": 56}
 _BOX = 5
 """Runs from which on a box is drawn behind them."""
 
@@ -48,8 +50,8 @@ def runs_chart(result: CampaignAnalysis) -> Chart | None:
         (level.cell.level for each in levels for level in each), key=lambda e: (e.mean_ns, e.sd_ns)
     )
     labels = list(dict.fromkeys(_label(level.mean_ns, level.sd_ns) for level in every))
-    rows = math.ceil(len(programs) / 2)
-    height = 110 + rows * (60 + _ROW * len(labels) // 2)
+    columns = min(len(programs), 2)
+    grid = Grid(-(-len(programs) // columns), columns, _ROW * len(labels) // 2, gap=_GAP)
     apart = sum(int(level.outlier.sum()) for each in programs for level in each.levels)
     data = [
         trace
@@ -57,14 +59,23 @@ def runs_chart(result: CampaignAnalysis) -> Chart | None:
         for level in each
         for trace in _runs(study, level, index)
     ]
+    names: dict[str, Any] = {"type": "category", "autorange": "reversed", "ticks": ""}
+    names |= {"categoryorder": "array", "categoryarray": labels}
+    axes: dict[str, Any] = {}
+    for index in range(len(programs)):
+        last = index + columns >= len(programs)
+        x = theme.axis("slower (%)" if last else "", ticksuffix="%")
+        axes |= grid.axes(index, x, theme.axis("", **names))
+    heads = [grid.title(index, [f"<b>{study.name}</b>"]) for index, study in enumerate(studies)]
+    layout = theme.layout(grid.height, showlegend=False, margin=_MARGIN, annotations=heads, **axes)
     more = f" The first {_MOST} programs are drawn." if len(result.programs) > _MOST else ""
     return Chart(
         "runs",
         "Every run",
         f"{_steadiest(studies)} {apart or 'None'} stand{'s' if apart == 1 else ''} far apart from "
         "the others of the level; all are in every figure.",
-        _grid(studies, data, rows, height, labels),
-        height,
+        {"data": data, "layout": layout},
+        grid.height,
         note="Boxes are quartiles, from 5 runs on; crosses are runs that Grubbs’s test at 1% finds "
         f"apart.{more}",
     )
@@ -107,8 +118,7 @@ def _label(mean_ns: float, sd_ns: float) -> str:
 
 
 def _runs(study: Study, level: CampaignLevel, index: int) -> list[Trace]:
-    axis = str(index + 1) if index else ""
-    place: dict[str, Any] = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": False}
+    place: dict[str, Any] = {**placed(index), "showlegend": False}
     x = SLOWER.of(study, level.runtime_ns)
     label = _label(level.asked_mean_ns, level.asked_sd_ns)
     traces: list[Trace] = []
@@ -134,41 +144,6 @@ def _runs(study: Study, level: CampaignLevel, index: int) -> list[Trace]:
     return traces
 
 
-def _grid(
-    studies: Sequence[Study], data: list[Trace], rows: int, height: int, labels: list[str]
-) -> Figure:
-    columns = min(len(studies), 2)
-    width = (1 - _GAP * (columns - 1)) / columns
-    gap = 62 / height
-    deep = (1 - gap * (rows - 1)) / rows
-    axes: dict[str, Any] = {}
-    heads = []
-    for index, study in enumerate(studies):
-        row, column = divmod(index, columns)
-        left = column * (1 - width) if columns > 1 else 0.0
-        top = 1 - row * (deep + gap)
-        name = str(index + 1) if index else ""
-        axes[f"xaxis{name}"] = theme.axis(
-            "slower (%)" if row == rows - 1 or index + columns >= len(studies) else "",
-            domain=[left, left + width],
-            anchor=f"y{name}",
-            ticksuffix="%",
-        )
-        axes[f"yaxis{name}"] = theme.axis(
-            "",
-            domain=[max(top - deep, 0), min(top, 1)],
-            anchor=f"x{name}",
-            type="category",
-            autorange="reversed",
-            categoryorder="array",
-            categoryarray=labels,
-            ticks="",
-        )
-        heads.append(head(study.name, left, min(top, 1)))
-    layout = {"margin": {"l": 24, "r": 28, "t": 34, "b": 52}, "annotations": heads}
-    return {"data": data, "layout": theme.layout(height, showlegend=False, **layout, **axes)}
-
-
 def achieved_chart(studies: Sequence[Study]) -> Chart | None:
     """What messages got against what was asked for, mean and sd."""
     known = [[c for c in study.cells if c.known and c.level.mean_ns > 0] for study in studies]
@@ -176,18 +151,18 @@ def achieved_chart(studies: Sequence[Study]) -> Chart | None:
     if not cells:
         return None
     data: list[Trace] = []
-    axes, units = [], []
+    grid = Grid(1, 2, _HEIGHT - 118, margin_top=66, margin_bottom=52, gap=_GAP / 2)
+    axes: dict[str, Any] = {}
     for panel, name in enumerate(("mean_ns", "sd_ns")):
         most = max(
             max(float(getattr(cell, f"got_{name}").max()), getattr(cell.level, name))
             for cell in cells
         )
         unit = unit_for(most)
-        units.append(unit)
         title = "mean" if panel == 0 else "standard deviation"
-        axes.append(theme.axis(f"{title} asked for ({unit.name})", rangemode="tozero"))
-        place: dict[str, Any] = {"xaxis": axis_name(panel), "yaxis": "y2" if panel else "y"}
-        data.append(kinds.diagonal(0, most / unit.ns, **place))
+        x = theme.axis(f"{title} asked for ({unit.name})", rangemode="tozero")
+        axes |= grid.axes(panel, x, theme.axis(f"achieved ({unit.name})", rangemode="tozero"))
+        data.append(kinds.diagonal(0, most / unit.ns, **placed(panel)))
         for index, (study, each) in enumerate(zip(studies, known, strict=True)):
             if not each:
                 continue
@@ -205,23 +180,25 @@ def achieved_chart(studies: Sequence[Study]) -> Chart | None:
                     opacity=0.55,
                     legendgroup=study.name,
                     showlegend=panel == 0,
-                    **place,
+                    **placed(panel),
                 )
             )
-    vertical = [theme.axis(f"achieved ({unit.name})", rangemode="tozero") for unit in units]
-    figure = panels(_HEIGHT, data, ("mean", "standard deviation"), axes, vertical[0])
-    figure["layout"]["xaxis"]["domain"] = [0, 0.44]
-    figure["layout"]["xaxis2"] |= {"domain": [0.56, 1], "anchor": "y2"}
-    figure["layout"]["annotations"][1]["x"] = 0.56
-    figure["layout"]["yaxis2"] = {**vertical[1], "anchor": "x2"}
+    heads = [
+        grid.title(panel, [f"<b>{title}</b>"])
+        for panel, title in enumerate(("mean", "standard deviation"))
+    ]
+    legend = {**theme.LEGEND, "y": 1.08}
+    layout = theme.layout(
+        grid.height, margin=_MARGIN | {"l": 70, "t": 66}, annotations=heads, legend=legend, **axes
+    )
     mean, sd = _furthest(cells, "mean_ns"), _furthest(cells, "sd_ns")
     tail = f", {sd} in the sd" if sd else ""
     return Chart(
         "achieved",
         "Latency asked for and achieved",
         f"Averaged over a level, latency is off by at most {mean or NONE} in the mean{tail}.",
-        figure,
-        _HEIGHT,
+        {"data": data, "layout": layout},
+        grid.height,
         note="A point is a run; on the dotted line its messages had what was asked for. The "
         "injector counts a message until the receiver takes it: waiting behind an earlier message "
         "and for a rank that does not run count.",

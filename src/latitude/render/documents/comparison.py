@@ -310,6 +310,7 @@ def _zones(comparison: Comparison) -> Chart:
         traces,
         x=theme.axis(title, range=[0, end / unit.ns]),
         rows=len(rows),
+        top=40,
         barmode="stack",
         bargap=0.35,
         legend=theme.ORDERED,
