@@ -2,8 +2,8 @@
 
     latency_ns: Annotated[Nanoseconds, column("median", time(3))]
 
-JSON Schemas, and tables on the page and on the terminal, take them from there. A property is a
-column, too, if the type that it returns is declared like that.
+JSON Schemas, tables on the page and on the terminal, and axes of charts take them from there. A
+property is a column, too, if the type that it returns is declared like that.
 """
 
 import math

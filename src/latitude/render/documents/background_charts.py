@@ -7,7 +7,7 @@ import numpy as np
 
 from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, unit_for
-from latitude.render.charts.grid import Grid, placed
+from latitude.render.charts.panels import Grid, placed
 from latitude.results.background import (
     AdjustedCorrelation,
     BackgroundCorrelation,

@@ -9,8 +9,7 @@ import numpy as np
 from latitude.experiments.suites.figures import NONE
 from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, unit_for
-from latitude.render.charts.grid import Grid, placed
-from latitude.render.charts.panels import panels
+from latitude.render.charts.panels import Grid, panels, placed
 from latitude.render.charts.theme import colour, style
 from latitude.render.documents.runs import SLOWER
 from latitude.results.campaign import CampaignAnalysis, CampaignLevel, CampaignProgram
