@@ -2,7 +2,7 @@
 """The documentation as a site and as manual pages: `documentation.py DIR`.
 
 DIR/pages has what the site is made of: README, the documentation, what these link to, and the
-reference, which is made of the options' declarations and of docstrings. DIR/html is the site,
+reference of the Python interface, which is made of docstrings. DIR/html is the site,
 DIR/man the manual pages. A warning is an error, and so is a link that leads nowhere.
 """
 
@@ -35,11 +35,11 @@ def main() -> int:
     for page in sorted(pages.rglob("*.md")):
         _copy_linked(page, pages)
     parsers = dict(_parsers())
-    _write_commands(parsers, pages / "reference" / "commands.md")
     _write_interface(pages / "reference" / "python.md")
     _write_manual(parsers, into / "man")
     settings = into / "mkdocs.yml"
     text = (ROOT / "tools" / "mkdocs.yml").read_text(encoding="utf-8")
+    text = text.replace("  - Commands: []\n", "".join(_commands(pages)))
     settings.write_text(f"{text}docs_dir: pages\nsite_dir: html\n", encoding="utf-8")
     words = ["build", "--strict", "--config-file", str(settings)]
     return int(cli(words, standalone_mode=False) or 0)
@@ -76,41 +76,13 @@ def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser
     return {}
 
 
-def _write_commands(parsers: dict[str, argparse.ArgumentParser], path: Path) -> None:
-    """All options of all commands, as their help has them."""
-    lines = ["# Commands and options", "", "*Made of what `latitude COMMAND --help` says.*", ""]
-    for name, parser in parsers.items():
-        description, _, example = (parser.description or "").partition("\n\n  ")
-        lines += [f"## latitude {name}", "", _text(description), ""]
-        lines += ["```sh", example, "```", ""] if example else []
-        for group in parser._action_groups:  # noqa: SLF001
-            rows = list(_rows(parser, group))
-            if rows:
-                lines += [f"**{_text(group.title or '')}**", "", "| | |", "|---|---|", *rows, ""]
-    path.parent.mkdir(parents=True)
-    path.write_text("\n".join(lines), encoding="utf-8")
-
-
-def _rows(parser: argparse.ArgumentParser, group: argparse._ArgumentGroup) -> Iterator[str]:
-    formatter = parser._get_formatter()  # noqa: SLF001
-    for action in group._group_actions:  # noqa: SLF001
-        if action.help == argparse.SUPPRESS or isinstance(action, argparse._HelpAction):  # noqa: SLF001
-            continue
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            for each in action._choices_actions:  # noqa: SLF001
-                yield f"| `{each.dest}` | {_text(each.help or '')} |"
-            continue
-        typed = formatter._format_action_invocation(action)  # noqa: SLF001
-        meaning = formatter._expand_help(action) if action.help else ""  # noqa: SLF001
-        yield f"| `{typed.replace('|', chr(92) + '|')}` | {_text(meaning)} |"
-
-
-def _text(words: str) -> str:
-    """Words in which Markdown sees nothing but text and code."""
-    parts = re.split(r"(`[^`]*`)", " ".join(words.split()))
-    plain = (re.sub(r"([\\*_<>\[\]])", r"\\\1", part) for part in parts[::2])
-    mixed = [part for pair in zip(plain, [*parts[1::2], ""], strict=True) for part in pair]
-    return "".join(mixed).replace("|", "\\|")
+def _commands(pages: Path) -> Iterator[str]:
+    """The part of the site's contents with a page per command."""
+    yield "  - Commands:\n"
+    for name in SUMMARIES:
+        page = Path("docs") / "commands" / f"{name}.md"
+        if (pages / page).is_file():
+            yield f"      - {name}: {page}\n"
 
 
 def _write_interface(path: Path) -> None:
@@ -120,6 +92,7 @@ def _write_interface(path: Path) -> None:
     lines = ["# From Python", "", "::: latitude", "    options:", "      members: false", ""]
     for name in names:
         lines += [f"::: latitude.{name}", ""]
+    path.parent.mkdir(parents=True)
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
