@@ -56,6 +56,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("scaling", GOAL, "{}"),
         ("check", GOAL, "--not-worse-than", "{}"),
         ("check", "{}", "--tolerance", "1ns at 99%"),
+        ("explain", "{}"),
     ),
     "network": (
         ("analyze", GOAL, "--network", "{}"),

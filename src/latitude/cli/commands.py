@@ -14,6 +14,7 @@ SUMMARIES = {
     "scaling": "efficiencies of one program at several sizes, and their projection",
     "check": "a gate for CI: demands on tolerance and efficiency, and no slower than before",
     "diff": "what changed between two runs: time, waits, critical path, tolerance",
+    "explain": "three sentences about a result, for a merge request's comment",
     "forecast": "distribution of a program's runtime under random latency",
     "lp": "check the engine with LLAMP's linear program, or write it as MPS or LP",
     "place": "find the placement of ranks on nodes with the least predicted runtime",
