@@ -19,6 +19,7 @@
 #include "core/model/network.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/solve/efficiency.hpp"
+#include "core/solve/one_limit.hpp"
 #include "core/solve/prices.hpp"
 #include "core/solve/schedule.hpp"
 #include "core/solve/top_paths.hpp"
@@ -42,6 +43,8 @@ struct PathResult;  // register_solve.cpp
 struct Model {
   const graph::Graph& graph;
   const model::Network& network;
+  /// Where the two are not those that were given.
+  std::unique_ptr<const solve::OneLimit> own{};
   /// Along L, G and o as the network has them.
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};

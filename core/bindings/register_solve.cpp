@@ -509,7 +509,8 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
                   const std::string& rendezvous, const std::optional<std::string>& gap,
                   double compute_scale, const Classes& classes,
                   const std::optional<Nodes>& node_of_rank,
-                  const std::optional<NodePairs>& class_of) {
+                  const std::optional<NodePairs>& class_of,
+                  const std::vector<std::optional<std::uint64_t>>& S_of_class) {
   const model::Gap held = gap.has_value() ? model::gap_named(*gap)
                           : g > 0         ? model::Gap::send
                                           : model::Gap::none;
@@ -519,6 +520,10 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
   network.base.check();
   if (!classes.empty()) network.classes.clear();
   for (const auto& [name, latency, gap] : classes) network.classes.push_back({name, latency, gap});
+  if (!S_of_class.empty() && S_of_class.size() != network.classes.size()) {
+    throw InputError("S_of_class has one entry a link class");
+  }
+  for (std::size_t i = 0; i < S_of_class.size(); ++i) network.classes[i].S = S_of_class[i];
   if (node_of_rank.has_value() != class_of.has_value()) {
     throw InputError("node_of_rank and class_of belong together: give both or neither");
   }
@@ -614,7 +619,8 @@ void register_solve(nb::module_& module) {
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a,
            "S_isend"_a = nb::none(), "g"_a = 0.0, "O"_a = 0.0, "rendezvous"_a = "handshake",
            "gap"_a = nb::none(), "compute_scale"_a = 1.0, "classes"_a = Classes{},
-           "node_of_rank"_a = nb::none(), "class_of"_a = nb::none())
+           "node_of_rank"_a = nb::none(), "class_of"_a = nb::none(),
+           "S_of_class"_a = std::vector<std::optional<std::uint64_t>>{})
       .def_prop_ro("L", [](const model::Network& self) { return self.base.L; })
       .def_prop_ro("o", [](const model::Network& self) { return self.base.o; })
       .def_prop_ro("g", [](const model::Network& self) { return self.base.g; })
@@ -708,7 +714,13 @@ void register_solve(nb::module_& module) {
       .def(
           "__init__",
           [](Model* self, const graph::Graph& graph, const model::Network& network) {
-            new (self) Model{graph, network};
+            auto one = solve::with_one_limit(graph, network);
+            if (!one.has_value()) {
+              new (self) Model{graph, network};
+              return;
+            }
+            auto own = std::make_unique<const solve::OneLimit>(*std::move(one));
+            new (self) Model{own->graph, own->network, std::move(own)};
           },
           "graph"_a, "network"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def_prop_ro("graph", [](const Model& self) -> const graph::Graph& { return self.graph; })

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,8 @@ struct LinkClass {
   std::string name;
   double L = 0;  ///< latency of a message, ns
   double G = 0;  ///< time per byte on the wire, ns/byte
+  /// Largest message sent eagerly, bytes, by whatever call; none: as the network says.
+  std::optional<std::uint64_t> S = std::nullopt;
 };
 
 using ClassId = std::uint16_t;
@@ -32,6 +36,11 @@ struct Network {
       : base(parameters), classes{{"all links", parameters.L, parameters.G}} {}
 
   bool one_class() const noexcept { return node_of_rank.empty(); }
+
+  /// Whether no link class has an eager limit of its own.
+  bool one_limit() const noexcept {
+    return std::ranges::none_of(classes, [](const LinkClass& link) { return link.S.has_value(); });
+  }
 
   ClassId link(std::uint32_t source_rank, std::uint32_t destination_rank) const noexcept {
     if (one_class()) return 0;

@@ -237,6 +237,11 @@ void for_each_receive(const Graph& graph, Visit visit) {
 
 Arrivals arrivals(const Graph& graph, const model::Network& network, double factor) {
   network.check(graph.ranks());
+  if (!network.one_limit()) {
+    throw InputError(
+        "which message comes first cannot be assumed where link rules have an S of their own; "
+        "leave it out");
+  }
   Graph matching = graph;
   Arriving algebra(matching, network, factor);
   model::LogGPS base = network.base;

@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/solve/lowering.hpp"
+#include "core/solve/one_limit.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -200,6 +201,10 @@ class Running {
 };
 
 void check_runs(const Graph& graph, const model::Network& network) {
+  if (const auto one = with_one_limit(graph, network)) {
+    check_runs(one->graph, one->network);
+    return;
+  }
   Running algebra;
   Lowering<Running>(graph, network.base, algebra).run();
 }

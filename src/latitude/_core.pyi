@@ -613,6 +613,7 @@ class Network:
         classes: Sequence[tuple[str, float, float]] = (),
         node_of_rank: NDArray[np.uint32] | None = None,
         class_of: NDArray[np.uint16] | None = None,  # (nodes, nodes)
+        S_of_class: Sequence[int | None] = (),  # None: S, or S_isend
     ) -> None: ...
     def eager_limit(self, immediate: bool) -> int:
         """Largest message sent eagerly, by a call of MPI_Isend's kind or by others."""

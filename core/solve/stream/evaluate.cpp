@@ -176,6 +176,10 @@ void check_stream(std::uint32_t ranks, const model::Network& network) {
     throw NotInPiecesError(
         "a gap keeps the messages of a rank apart, which is not evaluated while a trace is read");
   }
+  if (!network.one_limit()) {
+    throw NotInPiecesError(
+        "link rules have eager limits of their own, which are not evaluated while a trace is read");
+  }
 }
 
 Crew crew_for(const StreamOptions& options, std::uint32_t ranks) {

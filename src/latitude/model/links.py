@@ -26,6 +26,8 @@ class LinkClass:
     """ns per byte."""
     rule: str
     """By which it costs that."""
+    S: int | None = None
+    """Largest message sent eagerly, bytes; None: the network's."""
     between: bool = True
     """Whether its messages leave their node."""
     switches: int | None = None
@@ -159,10 +161,10 @@ class _Table:
         )
         if not (inside and between):
             leaves = between or not (inside or rule.stays)
-            self._make(LinkClass(rule.name, rule.L, gap, rule.name, leaves), mine, rule)
+            self._make(LinkClass(rule.name, rule.L, gap, rule.name, rule.S, leaves), mine, rule)
             return
         for leaves, added in ((True, ""), (False, ", inside a node")):
-            made = LinkClass(rule.name + added, rule.L, gap, rule.name, leaves)
+            made = LinkClass(rule.name + added, rule.L, gap, rule.name, rule.S, leaves)
             self._make(made, mine & (self._leaves == leaves), rule)
 
     def _make(self, made: LinkClass, where: Matrix, rule: Rule) -> None:

@@ -12,7 +12,7 @@ from latitude.model.overheads import TracedOverheads
 from latitude.model.parameters import KNOWN, PARAMETERS
 from latitude.model.placement import Placement
 from latitude.model.places import PlaceSizes
-from latitude.model.rules import Rule, short_name
+from latitude.model.rules import Rule
 from latitude.model.topology import Topology
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
@@ -199,8 +199,9 @@ class Network:
 
     @property
     def eager_always(self) -> int:
-        """Largest message that is sent eagerly whatever call sends it, bytes."""
-        return self.S if self.S_isend is None else min(self.S, self.S_isend)
+        """Largest message that any call sends eagerly to anywhere, bytes."""
+        own = (rule.S for rule in self.rules)
+        return min(S for S in (self.S, self.S_isend, *own) if S is not None)
 
     def varied(self) -> Iterator["Network"]:
         """The network as it may be instead, one for each place of the draws."""
@@ -239,6 +240,7 @@ class Network:
             classes=[(link.name, link.L, link.G) for link in found.classes],
             node_of_rank=found.place_of_rank,
             class_of=found.class_of,
+            S_of_class=[link.S for link in found.classes],
         )
 
     def defaults(self) -> tuple[str, ...]:
@@ -263,11 +265,7 @@ class Network:
             text["l_wire"] = format_time(self.topology.l_wire)
             text["d_switch"] = format_time(self.topology.d_switch)
         for rule in self.rules:
-            text[f"L_{short_name(rule.name)}"] = format_time(rule.L)
-            if rule.G is not None:
-                text[f"G_{short_name(rule.name)}"] = format_per_byte(rule.G)
-            if rule.per_hop is not None:
-                text[f"L_{short_name(rule.name)}_per_hop"] = format_time(rule.per_hop)
+            text |= rule.describe()
         if self.S_isend is not None:
             text["S_isend"] = format_size(self.S_isend)
         if self.g:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from latitude._core import InputError
 from latitude.model.parameters import KNOWN
 from latitude.model.places import ABOVE, LEVELS, Ids, PlaceSizes
+from latitude.units.quantities import format_per_byte, format_size, format_time
 
 BETWEEN = "between nodes"
 """What is left where no rule fits; the network's own L and G, or its topology's."""
 _BRIEF = {"inside a node": "intra", BETWEEN: "inter"}
-PRICES = ("L", "G", "per_hop")
+PRICES = ("L", "G", "S", "per_hop")
 _EXAMPLE = 'where = "same socket"'
 _FORMS = (
     f"same or different with one of {', '.join(LEVELS)}; "
@@ -136,6 +137,8 @@ class Rule:
     """Latency, ns."""
     G: float | None = None
     """Time on the wire, ns per byte; None: the network's."""
+    S: int | None = None
+    """Largest message sent eagerly by whatever call, bytes; None: the network's."""
     per_hop: float | None = None
     """Latency of each switch on the way besides, ns; of a topology. None: 0."""
     name: str = ""
@@ -148,6 +151,7 @@ class Rule:
             where: str,
             L: float | str,
             G: float | str | None = ...,
+            S: int | str | None = ...,
             per_hop: float | str | None = ...,
             name: str = ...,
         ) -> None: ...
@@ -158,7 +162,7 @@ class Rule:
         for price in PRICES:
             given = getattr(self, price)
             if given is not None or price == "L":
-                known = KNOWN["G" if price == "G" else "L"]
+                known = KNOWN["L" if price == "per_hop" else price]
                 object.__setattr__(self, price, known.value(f"link '{self.where}': {price}", given))
         object.__setattr__(self, "name", self.name.strip() or words)
         if self.name == BETWEEN:
@@ -178,6 +182,22 @@ class Rule:
         """Which messages, in words: `inside a node`, or `of nvlink`."""
         words = _words(self.where)
         return words if self.name == words else f"of {self.name}"
+
+    def describe(self) -> dict[str, str]:
+        """Symbol → value for people."""
+        symbols = self.symbols()
+        texts = {
+            "L": format_time(self.L),
+            "G": None if self.G is None else format_per_byte(self.G),
+            "S": None if self.S is None else format_size(self.S),
+            "per_hop": None if self.per_hop is None else format_time(self.per_hop),
+        }
+        return {symbols[price]: text for price, text in texts.items() if text is not None}
+
+    def symbols(self) -> dict[str, str]:
+        """Price → its symbol."""
+        name = short_name(self.name)
+        return {"L": f"L_{name}", "G": f"G_{name}", "S": f"S_{name}", "per_hop": f"L_{name}_hop"}
 
     @property
     def stays(self) -> bool:

@@ -21,6 +21,8 @@ class LinkPrices(Part, frozen=True, kw_only=True):
     G_ns_per_byte: PerByte
     rule: str
     """The link rule by which they cost that."""
+    S_bytes: Count | None = None
+    """Their eager limit; null: the network's."""
     switches: int | None
     """On the way; null where the price does not depend on them."""
     rank_pairs: Count
@@ -107,6 +109,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
                     L_ns=link.L,
                     G_ns_per_byte=link.G,
                     rule=link.rule,
+                    S_bytes=link.S,
                     switches=link.switches,
                     rank_pairs=link.pairs,
                 )

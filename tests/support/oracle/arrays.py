@@ -93,6 +93,8 @@ class Parameters:
     """Name, L and G of each link class; none: one class of L and G."""
     node_of_rank: tuple[int, ...] = ()
     class_of: tuple[tuple[int, ...], ...] = ()
+    S_of_class: tuple[int | None, ...] = ()
+    """Of each class the eager limit of all calls; None: S and S_isend."""
 
     def keywords(self) -> dict[str, Any]:
         """What the constructor takes."""
@@ -105,6 +107,9 @@ class Parameters:
         """Of each send and receive, whether its message waits for nobody; of others nothing."""
         of_isend = self.S if self.S_isend is None else self.S_isend
         limit = np.where(np.asarray(graph.immediate) != 0, of_isend, self.S)
+        for number, own in enumerate(self.S_of_class):
+            if own is not None:
+                limit = np.where(self.link_of(graph) == number, own, limit)
         eager: NDArray[np.bool_] = np.asarray(graph.value) <= limit
         return eager & (np.asarray(graph.synchronous) == 0)
 

@@ -20,6 +20,11 @@ class Stated:
     where: str
     L: float
     G: float | None
+    S: int | None
+
+
+Price = tuple[float, float, int | None]
+"""L, G, and S where it is another one than everywhere."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +67,26 @@ class Cluster:
                     return False
         return True
 
-    def price(self, source: int, destination: int, L: float, G: float) -> tuple[float, float]:
-        """L and G of a message; of none that a rule fits, those given."""
+    def price(self, source: int, destination: int, L: float, G: float) -> Price:
+        """L, G and S of a message; of none that a rule fits, those given."""
         for rule in self.rules:
             if self.fits(rule.where, source, destination):
-                return rule.L, G if rule.G is None else rule.G
-        return L, G
+                return rule.L, G if rule.G is None else rule.G, rule.S
+        return L, G, None
 
     def parameters(self, costs: Parameters) -> Parameters:
         """`costs` with these prices: each rank is a node of its own, class 0 is what no rule fits,
         and there is a class for each other price."""
         ranks = range(len(self.node))
         found = [[self.price(i, j, costs.L, costs.G) for j in ranks] for i in ranks]
-        base = costs.L, costs.G
-        others = sorted({price for row in found for price in row} - {base})
+        base: Price = costs.L, costs.G, None
+        others = sorted({price for row in found for price in row} - {base}, key=str)
         number = {price: i for i, price in enumerate([base, *others])}
         return Parameters(
             **vars(costs)
             | {
-                "classes": tuple((f"class {i}", *price) for price, i in number.items()),
+                "classes": tuple((f"class {i}", L, G) for (L, G, _), i in number.items()),
+                "S_of_class": tuple(S for _, _, S in number),
                 "node_of_rank": tuple(ranks),
                 "class_of": tuple(tuple(number[price] for price in row) for row in found),
             }
@@ -117,6 +123,6 @@ def random_rules(rng: Random, prices: Sequence[tuple[float, float]]) -> list[Sta
             wheres.append(where)
     chosen = [rng.choice(prices) for _ in wheres]
     return [
-        Stated(where, L, rng.choice((None, G)))
+        Stated(where, L, rng.choice((None, G)), rng.choice((None, None, 0, 4, 16)))
         for where, (L, G) in zip(wheres, chosen, strict=True)
     ]

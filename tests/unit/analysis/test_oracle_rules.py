@@ -55,7 +55,7 @@ def network_of(cluster: Cluster, costs: Parameters) -> Network:
         S_isend=costs.S_isend,
         rendezvous=costs.rendezvous,
         gap=costs.gap,
-        rules=[Rule(rule.where, rule.L, rule.G) for rule in cluster.rules],
+        rules=[Rule(rule.where, rule.L, rule.G, rule.S) for rule in cluster.rules],
         places=PlaceSizes({**cluster.nodes_per, **cluster.parts}, named),
         placement=Placement.explicit(cluster.node),
     )

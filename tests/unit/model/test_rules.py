@@ -7,6 +7,7 @@ import pytest
 
 import latitude
 from latitude import InputError, Network, Placement, PlaceSizes, Rule, Topology
+from latitude.analysis.lp.engine import EngineAnswers
 from latitude.analysis.place.find import place
 from latitude.model.cluster_file import read_cluster
 from latitude.model.links import Links
@@ -217,6 +218,28 @@ def test_ranks_are_not_placed_on_parts_of_nodes(lulesh: Path) -> None:
     network = Network(rules=[Rule("same socket", L=1.0)], places=PlaceSizes({"socket": 2}))
     with pytest.raises(InputError, match="not on parts of them"):
         place(latitude.load(lulesh), network, 4)
+
+
+def test_ranks_are_not_placed_where_that_says_what_is_a_rendezvous(lulesh: Path) -> None:
+    network = Network(rules=[Rule("same node", L=1.0, S="4KiB")])
+    with pytest.raises(InputError, match="must not depend on where ranks are placed"):
+        place(latitude.load(lulesh), network, 4)
+
+
+def test_messages_of_a_rule_may_have_an_eager_limit_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "two.goal"
+    path.write_text(
+        "num_ranks 2\nrank 0 {\na: send 9b to 1 tag 0\n}\n"
+        "rank 1 {\nc: calc 1000\nb: recv 9b from 0 tag 0\nb requires c\n}\n"
+    )
+    program = latitude.load(path)
+    inside = Placement(ranks_per_node=2)
+    for S, expected in ((None, 1000 + 1), (8, 1000 + 2 * 10 + 2 + 1)):
+        rule = Rule("same node", L=10.0, G=0.0, S=S)
+        network = Network(L=1.0, o=1.0, G=0.0, S=64, rules=[rule], placement=inside)
+        assert latitude.analyze(program, network).T_ns == expected
+        core = network.core(2)
+        assert EngineAnswers(program.graph, core).runtime_ns == expected
 
 
 @pytest.mark.parametrize("sweep", ["L:rack", "G:between racks"])

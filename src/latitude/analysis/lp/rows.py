@@ -152,7 +152,8 @@ class _Instants:
 
 def rows_of(graph: _core.Graph, network: _core.Network) -> Rows:
     """All inequalities of `graph` on `network`, nothing priced yet."""
-    return _Builder(graph, network).rows()
+    model = _core.Model(graph, network)  # in which all link classes have one eager limit
+    return _Builder(model.graph, model.network).rows()
 
 
 @dataclass

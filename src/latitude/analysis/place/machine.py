@@ -48,6 +48,12 @@ class Machine:
                 f"link '{inside}': ranks are placed on nodes, not on parts of them; leave out "
                 "rules about sockets, GPUs and rails"
             )
+        own = next((r.name for r in network.rules if r.S is not None), None)
+        if own is not None:
+            raise InputError(
+                f"link '{own}': which messages are rendezvous must not depend on where ranks are "
+                "placed; leave out its S"
+            )
         spread = replace(network, placement=Placement.explicit(range(nodes)))
         links = spread.links(nodes)
         assert links.class_of is not None  # noqa: S101 - ranks are placed, so there are nodes

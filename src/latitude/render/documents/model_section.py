@@ -1,7 +1,6 @@
 """The model of an analysis: every parameter, and what is assumed."""
 
 from latitude.model.network import Network
-from latitude.model.rules import short_name
 from latitude.render.document import Bullets, Line, Section, Span, Table, strong
 from latitude.results.over_theta import OverTheta
 from latitude.units.quantities import counted, format_time
@@ -30,6 +29,12 @@ _MEANING = {
     "d_switch": "latency of a switch; over h of them a message takes (h + 1)·l_wire + h·d_switch",
     "gap": "who holds a rank's messages max(g, B) apart",
     "computation": "so many times what was recorded",
+}
+_OF_RULE = {
+    "L": "latency",
+    "G": "time a byte takes",
+    "S": "largest message sent eagerly",
+    "per_hop": "latency of each switch",
 }
 _RENDEZVOUS = {
     "handshake": "request, answer, data: three latencies",
@@ -93,13 +98,9 @@ def model_section(analysis: OverTheta) -> Section:
 def _of_rules(network: Network) -> dict[str, str]:
     """Meanings of what each link rule has of its own."""
     return {
-        name: f"{what} {rule.phrase}"
+        rule.symbols()[price]: f"{what} {rule.phrase}"
         for rule in network.rules
-        for name, what in (
-            (f"L_{short_name(rule.name)}", "latency"),
-            (f"G_{short_name(rule.name)}", "time a byte takes"),
-            (f"L_{short_name(rule.name)}_per_hop", "latency of each switch"),
-        )
+        for price, what in _OF_RULE.items()
     }
 
 
