@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from .arrays import Parameters
+from .programs import EAGER_LIMIT
 
 ABOVE = ("site", "group", "switch")
 PARTS = ("socket", "gpu", "rail")
@@ -123,6 +124,6 @@ def random_rules(rng: Random, prices: Sequence[tuple[float, float]]) -> list[Sta
             wheres.append(where)
     chosen = [rng.choice(prices) for _ in wheres]
     return [
-        Stated(where, L, rng.choice((None, G)), rng.choice((None, None, 0, 4, 16)))
+        Stated(where, L, rng.choice((None, G)), rng.choice((None, EAGER_LIMIT, 12, 16)))
         for where, (L, G) in zip(wheres, chosen, strict=True)
     ]
