@@ -1,5 +1,4 @@
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/pair.h>
 
 #include <array>
 #include <cstdint>
@@ -98,18 +97,6 @@ void register_exact(nb::module_& module) {
               line = self.longest(at, right ? Side::right : Side::left);
             }
             return words_of(&line, 1);
-          },
-          "theta"_a, "right"_a)
-      .def(
-          "certificate",
-          [](const LongestPaths& self, const Column& theta, bool right) {
-            const auto found = self.certificate(theta_of(theta), right ? Side::right : Side::left);
-            std::vector<std::int64_t> chosen;
-            for (const std::uint32_t row : found.chosen) {
-              chosen.push_back(row == LongestPaths::kNone ? -1 : std::int64_t{row});
-            }
-            return std::pair(to_array(std::move(chosen)),
-                             words_of(found.potentials.data(), found.potentials.size()));
           },
           "theta"_a, "right"_a);
 }

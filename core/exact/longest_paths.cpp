@@ -242,16 +242,4 @@ Line LongestPaths::longest(const Theta& theta, Side side) const {
   return value_of(solve(theta, side), finish_);
 }
 
-LongestPaths::Certificate LongestPaths::certificate(const Theta& theta, Side side) const {
-  const Solution solution = solve(theta, side);
-  const std::size_t variables = order_.size();
-  Certificate result{std::vector<Line>(variables), std::vector<std::uint32_t>(variables, kNone)};
-  for (std::uint32_t v = 0; v < variables; ++v) {
-    const std::uint32_t row = row_of(solution, v);
-    result.potentials[order_[v]] = value_of(solution, v);
-    if (row != kNone) result.chosen[order_[v]] = given_[row];
-  }
-  return result;
-}
-
 }  // namespace latitude::exact

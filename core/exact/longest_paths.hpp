@@ -68,20 +68,11 @@ class LongestPaths {
   /// std::logic_error when the proof is none.
   Line longest(const Theta& theta, Side side) const;
 
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-
-  /// What proves it.
-  struct Certificate {
-    std::vector<Line> potentials;  ///< by variable
-    /// By variable: the row that it is of, as it was numbered, or kNone. Going back by them from
-    /// `finish` is the path.
-    std::vector<std::uint32_t> chosen;
-  };
-  Certificate certificate(const Theta& theta, Side side) const;
-
   std::size_t rows() const noexcept { return head_.size(); }
 
  private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
   /// An instant: what lies behind a join. Join 0 is time zero.
   struct Instant {
     std::uint32_t join = 0;

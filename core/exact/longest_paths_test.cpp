@@ -42,14 +42,6 @@ TEST(ExactPaths, AreExactWhereDoublesAreNot) {
   EXPECT_EQ(graph.paths.longest({30 * large + 1, large}, Side::left), (Line{40, 2}));
 }
 
-TEST(ExactPaths, SayWhichRowsProveIt) {
-  const Diamond graph;
-  const auto proof = graph.paths.certificate({31, 1}, Side::right);
-  EXPECT_EQ(proof.chosen, (std::vector<std::uint32_t>{LongestPaths::kNone, 0, 2, 3}));
-  EXPECT_EQ(proof.potentials[2], (Line{30, 1}));
-  EXPECT_EQ(proof.potentials[3], (Line{40, 2}));
-}
-
 TEST(ExactPaths, CompareProductsOf256Bits) {
   const Int large = (Int{1} << 126) + 12345;
   EXPECT_EQ(sign_at({large, -large}, {large, large}), 0);

@@ -984,8 +984,3 @@ class ExactPaths:
     def longest(self, theta: NDArray[np.int64], right: bool) -> NDArray[np.int64]:
         """(4,) constant and slope of the longest path; of those that tie, towards higher θ or
         lower θ."""
-    def certificate(
-        self, theta: NDArray[np.int64], right: bool
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """(variables,) the row that each potential is of, −1 of none, and (4 · variables,) constant
-        and slope of each potential."""

@@ -188,11 +188,13 @@ def _latency_of(arguments: ForecastOptions) -> "LatencySource":
             "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
             "--background HISTORY, and not both"
         )
-    from latitude.random.forecast.background import latency_at  # noqa: PLC0415 - as above
+    from latitude.cluster.latency import latency_table  # noqa: PLC0415 - as above
+    from latitude.random.forecast import LatencySource  # noqa: PLC0415 - as above
 
-    return latency_at(
+    text, table = latency_table(
         arguments.background, arguments.at, arguments.of, arguments.size, arguments.locality
     )
+    return LatencySource.of(text, table)
 
 
 def _question_of(arguments: ForecastOptions) -> "Question":

@@ -5,7 +5,7 @@ import time as clock
 from collections.abc import Callable, Sequence
 
 from latitude._core import InputError
-from latitude.cluster.clock import now
+from latitude.files.clock import now
 from latitude.files.provenance import made_now
 from latitude.launch import child
 from latitude.results.background import BackgroundAround, Utilization

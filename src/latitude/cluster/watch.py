@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
-from latitude.cluster.clock import now, stamp
+from latitude.files.clock import now, stamp
 from latitude.files.reading import parsing, read_bytes
 from latitude.files.tables import read_whole
 from latitude.files.writing import refuse_file, replace_with

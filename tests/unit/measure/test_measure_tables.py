@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from latitude import InputError
+from latitude.cluster.keeping import summaries_of
 from latitude.measure.congestion import load_of
-from latitude.measure.keeping import summaries_of
 from latitude.measure.neighbours import nodes_of
 from latitude.measure.results import BenchResults, Series
 from latitude.measure.sampling import table

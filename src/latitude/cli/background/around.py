@@ -107,7 +107,7 @@ def _sentence(record: BackgroundAround) -> str:
 
 
 def _store(directory: Path, arguments: AroundOptions, record: BackgroundAround) -> Path:
-    from latitude.cluster.clock import stamp  # noqa: PLC0415
+    from latitude.files.clock import stamp  # noqa: PLC0415
     from latitude.samples import SampleStore  # noqa: PLC0415 - slow to import
 
     start = datetime.fromisoformat(record.start)

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from latitude._core import InputError
-from latitude.cluster.clock import now
+from latitude.files.clock import now
 from latitude.files.provenance import made_now
 from latitude.results.background import BackgroundNow, Utilization
 from latitude.units.options import Options, option, whole

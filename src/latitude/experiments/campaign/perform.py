@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from latitude._core import InputError
-from latitude.cluster.clock import now
 from latitude.cluster.slurm import live_jobs, live_nodes
 from latitude.cluster.utilization import background
 from latitude.experiments.campaign.claims import Claim, Claims
@@ -17,6 +16,7 @@ from latitude.experiments.campaign.plan import deciding_level
 from latitude.experiments.launch import Outcome, launch, origin_of
 from latitude.experiments.planned import Planned
 from latitude.experiments.record import run_file, write_run
+from latitude.files.clock import now
 from latitude.results.runs import RunRecord
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from latitude._core import InputError
-from latitude.cluster.clock import now, stamp
 from latitude.cluster.slurm import ask
 from latitude.experiments.campaign.directory import Directory
 from latitude.experiments.planned import Planned
 from latitude.experiments.progress import Show
 from latitude.experiments.schedulers.seen import Seen
+from latitude.files.clock import now, stamp
 from latitude.files.writing import whole_files, write_new
 
 FOLDER = "slurm"

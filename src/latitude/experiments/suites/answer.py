@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from latitude.experiments.suites.figures import percent, slope, usual
 from latitude.results.campaign import MEAN, OPEN, SPREAD, MeanCosts, ProgramAnswer
+from latitude.results.figures import percent, slope, usual
 from latitude.results.runs import Equal, Study
 from latitude.statistics.conventions import LEAST
 from latitude.statistics.corrections import SIGNIFICANT, Corrected

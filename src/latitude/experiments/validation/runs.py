@@ -16,7 +16,6 @@ from types import MappingProxyType
 import msgspec
 
 from latitude._core import InputError
-from latitude.cluster.clock import now
 from latitude.experiments.launch import OUTPUT, launch, origin_of
 from latitude.experiments.planned import Planned
 from latitude.experiments.progress import Show
@@ -30,6 +29,7 @@ from latitude.experiments.validation.plan import (
     title,
 )
 from latitude.experiments.validation.tolerance import placed
+from latitude.files.clock import now
 from latitude.files.reading import parsing, read_text
 from latitude.files.text import json_text
 from latitude.files.writing import refuse_file, write_new

@@ -3,19 +3,8 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from latitude.experiments.campaign.plan import Plan
-from latitude.experiments.planned import LevelPlan
-from latitude.experiments.suites.figures import (
-    NONE,
-    cost_of,
-    deviation,
-    percent,
-    slope,
-    slower,
-    usual,
-)
 from latitude.render import document
 from latitude.render.charts.chart import Chart
 from latitude.render.document import Card, Details, Document, File, Heading, Part, Section, Table
@@ -48,6 +37,15 @@ from latitude.results.campaign import (
     MeanCosts,
     StepTest,
 )
+from latitude.results.figures import (
+    NONE,
+    cost_of,
+    deviation,
+    percent,
+    slope,
+    slower,
+    usual,
+)
 from latitude.results.runs import RunRecord, Runs, Study, chosen_means
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.mean_and_spread import Correlated, Plane, Relation
@@ -55,6 +53,10 @@ from latitude.statistics.mean_ratios import Contrast
 from latitude.units import columns
 from latitude.units.columns import column
 from latitude.units.quantities import counted, format_p, format_share, format_time, signed
+
+if TYPE_CHECKING:
+    from latitude.experiments.campaign.plan import Plan
+    from latitude.experiments.planned import LevelPlan
 
 _MOST_FAILURES = 20
 _REASONS = 10
@@ -620,7 +622,7 @@ def _reasons(failures: Sequence[RunRecord]) -> Table:
     )
 
 
-def plan_document(plan: Plan) -> Document:
+def plan_document(plan: "Plan") -> Document:
     """Programs, levels, and how many runs they make."""
     campaign = plan.campaign
     programs = table(
@@ -657,6 +659,6 @@ def plan_document(plan: Plan) -> Document:
     )
 
 
-def _where(level: LevelPlan) -> str:
+def _where(level: "LevelPlan") -> str:
     within = ", within nodes" if level.intra_node else ""
     return f"{level.layer or NONE}{within}"

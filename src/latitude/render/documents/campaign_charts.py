@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from latitude._types import Floats
-from latitude.experiments.suites.figures import mean_words, percent, slower
 from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit
 from latitude.render.charts.panels import panels
@@ -21,6 +20,7 @@ from latitude.render.documents.runs import (
     studies_chart,
 )
 from latitude.results.campaign import CampaignAnalysis, CampaignProgram
+from latitude.results.figures import mean_words, percent, slower
 from latitude.results.runs import Runs, Study, chosen_means
 from latitude.units.quantities import format_share, format_time
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from latitude.experiments.suites.figures import NONE
 from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, unit_for
 from latitude.render.charts.panels import Grid, panels, placed
 from latitude.render.charts.theme import colour, style
 from latitude.render.documents.runs import SLOWER
 from latitude.results.campaign import CampaignAnalysis, CampaignLevel, CampaignProgram
+from latitude.results.figures import NONE
 from latitude.results.runs import OK, Runs, Study, chosen_means
 from latitude.units.quantities import format_change, format_share, format_time
 

@@ -11,7 +11,7 @@ from latitude.cluster.history import read_history
 from latitude.cluster.slurm import live_jobs, live_nodes
 from latitude.cluster.utilization import background
 from latitude.distributions.cells import table_of_samples
-from latitude.random.forecast.source import LatencySource
+from latitude.distributions.table import QuantileTable
 from latitude.results.background import TailQuestion
 from latitude.units.quantities import format_time, parse_fraction
 
@@ -19,10 +19,10 @@ _QUIET = 0.01
 """The quantile of all past latencies of this kind that counts as the quiet network's."""
 
 
-def latency_at(
+def latency_table(
     history: Path, at: str | None, collective: str | None, size: int, placement: str | None
-) -> LatencySource:
-    """What past runs at this b saw beyond the quietest: it comes on top of L.
+) -> tuple[str, QuantileTable]:
+    """What past runs at this b saw beyond the quietest, in words and as a table; on top of L.
 
     A collective is many messages after each other; what it saw beyond the quietest is charged to
     each message here, so take a point-to-point test (ping-pong) where the history has one.
@@ -43,8 +43,7 @@ def latency_at(
         f"{asked.name} at b = {b:.2f} ({expected.runs} past runs at b {expected.b_low:.2f} to "
         f"{expected.b_high:.2f}) beyond the quietest {format_time(quiet)}"
     )
-    table = table_of_samples(np.maximum(expected.samples_ns - quiet, 0.0), text)
-    return LatencySource.of(text, table)
+    return text, table_of_samples(np.maximum(expected.samples_ns - quiet, 0.0), text)
 
 
 def _b(at: str | None) -> float:

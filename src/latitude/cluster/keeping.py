@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
-from latitude.cluster.clock import stamp
+from latitude.cluster.surroundings import QueueAround, placement
+from latitude.files.clock import stamp
 from latitude.files.provenance import made_now
 from latitude.files.writing import write_new
 from latitude.measure import sampling
 from latitude.measure.congestion import LoadBeside
 from latitude.measure.results import BenchResults
-from latitude.measure.surroundings import QueueAround, placement
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.measurement import (
