@@ -56,23 +56,47 @@ def test_every_run_is_made_once_and_recorded(campaign: Campaign) -> None:
 
 
 def test_what_fails_is_kept_shown_and_tried_as_often_as_asked(campaign: Campaign) -> None:
-    campaign.write("echo oh no >&2; exit 3", ["a"], repetitions=2, execute="retries = 2")
+    script = "[ ! -e works ] || { echo oh no >&2; exit 3; }; touch works"
+    campaign.write(script, ["a"], repetitions=3, execute="retries = 2")
     done = campaign.run()
     assert done.returncode == 1
-    assert campaign.log() == {"begin": 6}
+    assert campaign.log() == {"begin": 7, "end": 1}
     assert re.search(r"^script +a +6 +failed: exit status 3: oh no", done.stdout, re.MULTILINE)
-    runs = campaign.runs()
+    runs = campaign.runs().query("status != 'ok'")
     assert list(runs["status"]) == ["failed"] * 2
     assert list(runs["exit_code"]) == [3, 3]
     assert list(runs["attempt"]) == [3, 3]
     assert list(runs["error"]) == ["exit status 3: oh no"] * 2
     assert runs["runtime_ns"].isna().all()
-    assert sorted(campaign.runs(failures=True)["attempt"]) == [1, 1, 2, 2, 3, 3]
+    assert sorted(campaign.runs(failures=True)["attempt"]) == [1, 1, 1, 2, 2, 3, 3]
     campaign.run()
-    assert campaign.log() == {"begin": 6}, "counted on disk: never for ever"
+    assert campaign.log() == {"begin": 7, "end": 1}, "counted on disk: never for ever"
     campaign.file.write_text(campaign.file.read_text().replace("retries = 2", "retries = 3"))
     campaign.run()
-    assert campaign.log() == {"begin": 8}
+    assert campaign.log() == {"begin": 9, "end": 1}
+
+
+def test_a_program_that_fails_without_latency_is_not_run_with_it(campaign: Campaign) -> None:
+    """A status above 128 that a program gives itself is no signal's."""
+    script = "[ -e built ] || { echo no such file >&2; exit 132; }"
+    campaign.write(script, ["a", "b"], repetitions=4)
+    done = campaign.run()
+    assert done.returncode == 1
+    assert campaign.log() == {"begin": 2}, "once, and again"
+    assert "fails without latency (exit status 132: no such file): its 7 other runs were not" in (
+        " ".join(done.stdout.split())
+    )
+    (campaign.folder / "built").touch()
+    more = campaign.file.read_text().replace("[execute]", "[execute]\nretries = 2")
+    campaign.file.write_text(more)
+    assert campaign.run().returncode == 0
+    assert campaign.log() == {"begin": 10, "end": 8}
+
+
+def test_a_program_that_a_signal_ends_is_told_so(campaign: Campaign) -> None:
+    campaign.write("kill -SEGV $$", ["a"], repetitions=1)
+    campaign.run()
+    assert campaign.runs()["error"][0] == "ended by SIGSEGV"
 
 
 def test_a_failure_that_passes_is_forgiven(campaign: Campaign) -> None:

@@ -28,7 +28,6 @@ from latitude.launch.injecting.latency import InjectedLatency
 from latitude.launch.injecting.recorded import Counted, Delays, late_mean_ns, read_counts
 from latitude.launch.injecting.session import Injected, InjectionRequest, prepared
 from latitude.launch.injecting.verdict import nothing_hooked
-from latitude.launch.status import SIGNALLED
 from latitude.results.injection import OFF
 from latitude.results.runs import FAILED, OK, TIMEOUT, RunRecord
 from latitude.units.host_lists import folded
@@ -211,7 +210,7 @@ def _verdict(
     if injected is not None and (injected.in_vain or not (ended.status or injected.hooked)):
         return FAILED, nothing_hooked(injected)
     if ended.status:
-        return FAILED, _exit(ended.status, err)
+        return FAILED, _exit(ended, err)
     if runtime is None and program.runtime == SPAN:
         return FAILED, "a rank did not call MPI_Finalize"
     if runtime is None:
@@ -219,16 +218,14 @@ def _verdict(
     return OK, None
 
 
-def _exit(status: int, err: Path) -> str:
+def _exit(ended: Ended, err: Path) -> str:
     lines = (line.strip() for line in _tail(err).splitlines())
     said = [line for line in lines if line and not _EMPTY.search(line)]
     last = f": {said[-1][:_LINE]}" if said else ""
-    if status > SIGNALLED:
-        try:
-            return f"ended by {signal.Signals(status - SIGNALLED).name}{last}"
-        except ValueError:
-            pass
-    return f"exit status {status}{last}"
+    # A launcher, or a shell, may have a status above 128 for reasons of its own.
+    if ended.signal is not None:
+        return f"ended by {signal.Signals(ended.signal).name}{last}"
+    return f"exit status {ended.status}{last}"
 
 
 def _nodes(counts: list[Counted]) -> str | None:

@@ -51,6 +51,11 @@ class Level:
     """Share of the bandwidth: generated when `kind` is load; else the one it stands for."""
 
     @property
+    def at_rest(self) -> bool:
+        """Whether a program meets nothing: no latency is added, and no load generated."""
+        return self.mean_ns == 0 and self.kind != LOAD
+
+    @property
     def rising(self) -> tuple[int, float, float, float]:
         """Sorts levels: by kind, load, mean, sd."""
         load = self.load if self.kind == LOAD and self.load is not None else 0.0

@@ -36,6 +36,7 @@ from latitude.experiments.store import RunStore
 from latitude.files.reading import parsing, read_bytes
 from latitude.files.writing import write_new
 from latitude.results.injection import Layer
+from latitude.results.runs import OK, RunRecord
 
 PLAN = "plan.json"
 TABLES, FORMER, SCRATCH = "tables", "former", "scratch"
@@ -53,6 +54,8 @@ class Directory(RunStore):
         super().__init__(path, plan.campaign.execute.retries)
         self.plan = plan
         self._done: set[str] = set()
+        self._works: set[str] = set()
+        """Programs of which a run without latency has succeeded."""
 
     @classmethod
     def prepared(cls, plan: Plan, *, changed: bool) -> "Directory":
@@ -107,11 +110,34 @@ class Directory(RunStore):
 
     def pending(self) -> list[Planned]:
         """Runs to be made, or made again, in order."""
+        held = {each.name: self.failing(each.name) for each in self.plan.campaign.programs}
+        return [run for run in self.unmade() if not _is_held(run, held[run.program.name])]
+
+    def unmade(self) -> list[Planned]:
+        """Runs that are not done, those too that `failing` holds back."""
         there = {path.stem for path in run_files(self.path)}
         for run_id in there - self._done:
             if self.next_attempt(run_id) is None:
                 self._done.add(run_id)
         return [run for run in self.plan.runs if run.id not in self._done]
+
+    def failing(self, program: str) -> RunRecord | None:
+        """A failed run of a program without latency, where none has succeeded; else None.
+
+        The program's other runs then wait until that run succeeds when it is tried again.
+        """
+        if program in self._works:
+            return None
+        runs = (run for run in self.plan.runs if run.program.name == program and run.level.at_rest)
+        records = [record for run in runs if (record := self.recorded(run.id)) is not None]
+        if any(record.status == OK for record in records):
+            self._works.add(program)
+            return None
+        return records[0] if records else None
+
+    def is_held(self, run: Planned) -> bool:
+        """Whether a run waits for another one of its program, which fails without latency."""
+        return _is_held(run, self.failing(run.program.name))
 
     def scratch(self, run_id: str) -> Path:
         """An empty folder for the files of an attempt, which all its nodes see."""
@@ -145,6 +171,10 @@ class Directory(RunStore):
         )
         text = json.dumps(msgspec.to_builtins(document), indent=1, ensure_ascii=False) + "\n"
         write_new(self.path / PLAN, text, force=True)
+
+
+def _is_held(run: Planned, failing: RunRecord | None) -> bool:
+    return failing is not None and failing.run_id != run.id
 
 
 class _PlannedLevel(msgspec.Struct):

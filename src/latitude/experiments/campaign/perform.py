@@ -27,13 +27,15 @@ _LOST = 3
 
 
 def perform(directory: Directory, planned: Planned) -> RunRecord | None:
-    """Makes the next attempt of a run; None when it is done, or somebody else makes it.
+    """Makes the next attempt of a run.
+
+    None when it is done, somebody else makes it, or its program fails without latency.
 
     When an exception comes meanwhile (KeyboardInterrupt), the program is ended and the attempt
     given back, undone.
     """
     attempt = directory.next_attempt(planned.id)
-    if attempt is None:
+    if attempt is None or directory.is_held(planned):
         return None
     claims = Claims(directory.path)
     claim = claims.take(planned.id, attempt)

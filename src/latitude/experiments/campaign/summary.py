@@ -3,10 +3,12 @@
 from statistics import median
 
 from latitude.experiments.campaign.directory import Directory
+from latitude.experiments.planned import Subject
 from latitude.experiments.record import read_run, run_files
 from latitude.files.provenance import made_now
 from latitude.results.campaign import CampaignPart, CampaignSummary
 from latitude.results.runs import OK, RunRecord
+from latitude.units.quantities import counted
 
 
 def summary(directory: Directory) -> CampaignSummary:
@@ -15,7 +17,8 @@ def summary(directory: Directory) -> CampaignSummary:
     attempts = [read_run(path)[0] for path in run_files(directory.path, failures=True)]
     attempts = sorted((run for run in attempts if run.run_id in planned), key=lambda r: r.started)
     ok = {run.run_id for run in attempts if run.status == OK}
-    pending = {run.id for run in directory.pending()}
+    programs = directory.plan.campaign.programs
+    pending = {run.id for run in directory.unmade()}
     return CampaignSummary(
         provenance=made_now(),
         name=directory.plan.campaign.name,
@@ -26,7 +29,19 @@ def summary(directory: Directory) -> CampaignSummary:
         pending=len(pending),
         failures=[run for run in attempts if run.status != OK],
         parts=_parts(directory, attempts, ok, pending),
-        notes=[],
+        notes=[*filter(None, (_held(directory, each) for each in programs))],
+    )
+
+
+def _held(directory: Directory, program: Subject) -> str:
+    """That a program's other runs were not made; empty where none waits."""
+    failing = directory.failing(program.name)
+    left = sum(run.program.name == program.name for run in directory.unmade())
+    if failing is None or not left:
+        return ""
+    return (
+        f"{program.name} fails without latency ({failing.error}): its {counted(left, 'other run')} "
+        "were not made; mend the program, and raise retries in [execute]."
     )
 
 

@@ -600,7 +600,9 @@ def summary_document(result: CampaignSummary) -> Document:
     return Document(
         name=result.name,
         facts=[result.directory],
-        headline=f"{result.ok:,} of {counted(result.planned, 'run')} ok{failed}{left}.",
+        headline=" ".join(
+            [f"{result.ok:,} of {counted(result.planned, 'run')} ok{failed}{left}.", *result.notes]
+        ),
         parts=parts,
         files=[File("campaign.json", result.to_json)],
     )
