@@ -17,6 +17,7 @@ from latitude.trace.archive import (
     read_archive,
     read_compressed_files,
 )
+from latitude.trace.foreign import among, recognised
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found, reading_options
 from latitude.trace.program import Program, RecordedRun, TraceInfo, WallTimes
 from latitude.trace.recording import (
@@ -192,6 +193,8 @@ def _open(
             beside = (source.with_name(name) for name in form.beside(source.name))
             paths = [source, *(path for path in beside if path.is_file())]
             return _read_files(form, paths, choices, threads, progress), paths
+    if packed and (what := recognised(source.name, first)):
+        raise InputError(f"{source}: {what}")
     return (read_archive(source, choices, progress), [source]) if packed else None
 
 
@@ -200,8 +203,11 @@ def _read_directory(
 ) -> tuple[_core.Trace, list[Path]]:
     entries = list(source.iterdir())
     names = [entry.name for entry in entries if entry.is_file()]
-    claim = found(str(source), names, lambda name: head_of_file(source / name))
+    own = [name for name in names if recognised(name, b"") is None]
+    claim = found(str(source), own, lambda name: head_of_file(source / name))
     if claim is None:
+        if what := among([source.name, *names]):
+            raise InputError(f"{source}: {what}")
         folders = sorted(entry.name for entry in entries if entry.is_dir())
         if len(folders) == 1:
             raise InputError(
@@ -250,6 +256,8 @@ def _graph_format(source: Path, head: bytes) -> _core.GraphFormat:
             return form
     if not head:
         raise InputError(f"{source}: the file is empty")
+    if what := recognised(source.name, head):
+        raise InputError(f"{source}: {what}")
     if any(form.begins(head) for form in formats()):
         raise InputError(
             f"{source}: this is one rank's part of a trace; give the directory that holds "

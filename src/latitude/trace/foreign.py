@@ -1,0 +1,89 @@
+"""Files of other tools that hold no trace of MPI calls as Latitude reads them, and what to do."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+_OWN = "record the program with latitude trace"
+_SCOREP = "record it with Score-P as OTF2 (SCOREP_ENABLE_TRACING=true), or with latitude trace"
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A kind of file."""
+
+    what: str
+    """As its tool calls it, with an article."""
+    advice: str
+    name: re.Pattern[str]
+    """Of a file's name."""
+    begins: re.Pattern[bytes] | None = None
+    """Of its first bytes, where the name alone does not tell; None: it does."""
+
+
+def _kind(what: str, advice: str, name: str, begins: bytes | None = None) -> Foreign:
+    head = None if begins is None else re.compile(begins, re.DOTALL)
+    return Foreign(what, advice, re.compile(name), head)
+
+
+_JSON = r"\.json(?:\.gz)?$"
+_KINDS = (
+    _kind(
+        "a trace of PyTorch's profiler (Kineto)",
+        "it holds what one process did and no matched messages; for the MPI calls of mpi4py or of "
+        f"PyTorch over MPI {_OWN}",
+        _JSON,
+        rb'^\s*\{.*?"(?:traceEvents|schemaVersion|deviceProperties|distributedInfo)"',
+    ),
+    _kind(
+        "an execution trace of PyTorch or Chakra",
+        "it holds operators and collectives of one process without the network's messages; "
+        f"convert it to GOAL, e.g. with ATLAHS, or {_OWN}",
+        _JSON,
+        rb'^\s*\{\s*"schema"\s*:\s*"[\d.a-z-]*chakra|^\s*\{.*?"(?:pytorch_schema|ctrl_deps|nodes)"',
+    ),
+    _kind(
+        "an execution trace of Chakra (protobuf)",
+        "it holds operators and collectives of one process without the network's messages; "
+        f"convert it to GOAL, e.g. with ATLAHS, or {_OWN}",
+        r"\.et$",
+    ),
+    _kind("a report of Nsight Systems", f"{_OWN}", r"\.(?:nsys-rep|qdrep|qdstrm)$"),
+    _kind("a profile of Caliper", f"it holds sums and no messages; {_SCOREP}", r"\.cali$"),
+    _kind(
+        "a measurement of HPCToolkit",
+        f"it holds samples and no messages; {_SCOREP}",
+        r"\.(?:hpcrun|hpctrace|hpcstruct)$|^hpctoolkit-.*-(?:measurements|database)|"
+        r"^(?:experiment\.xml|meta\.db|profile\.db|trace\.db|cct\.db)$",
+    ),
+    _kind(
+        "a profile of TAU", f"it holds sums and no messages; {_SCOREP}", r"^profile\.\d+\.\d+\.\d+$"
+    ),
+    _kind(
+        "a trace of TAU",
+        "convert it with tau2otf2 (TAU_TRACE_FORMAT=otf2 records OTF2 at once) and give the .otf2 "
+        "file",
+        r"^(?:tautrace\.\d+\.\d+\.\d+\.trc|events\.\d+\.edf|tau\.(?:trc|edf))$",
+    ),
+)
+
+
+def recognised(name: str, head: bytes) -> str | None:
+    """What a file is and what to do, for a message; None of one that no known tool has written.
+
+    Args:
+        name: of the file.
+        head: its first bytes, decompressed.
+    """
+    for kind in _KINDS:
+        if kind.name.search(PurePath(name).name) and (
+            kind.begins is None or kind.begins.search(head)
+        ):
+            return f"this is {kind.what}: {kind.advice}"
+    return None
+
+
+def among(names: Iterable[str]) -> str | None:
+    """The same of the first file in a folder that is told by its name alone."""
+    return next((what for name in sorted(names) if (what := recognised(name, b""))), None)
