@@ -20,6 +20,7 @@
 #include "core/trace/format.hpp"
 #include "core/trace/message_order.hpp"
 #include "core/trace/native/native.hpp"
+#include "core/trace/native/sites.hpp"
 #include "core/trace/overheads.hpp"
 #include "core/trace/synthetic/rank_file.hpp"
 
@@ -376,6 +377,8 @@ void register_trace(nb::module_& module) {
         return trace::read_native(paths, threads, trace::Clock::recorded);
       },
       "paths"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
+  module.def("read_sites", &trace::native::read_sites, "paths"_a,
+             nb::call_guard<nb::gil_scoped_release>());
   register_formats(module);
   register_synthetic(module);
 }

@@ -73,6 +73,15 @@ static const char* level_name(void) {
                                           : "single";
 }
 
+int lat_launched(void) {
+  static const char* const told_by[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"};
+  for (size_t i = 0; i < sizeof told_by / sizeof *told_by; ++i) {
+    const char* told = getenv(told_by[i]);
+    if (told && atoi(told) > 0) return atoi(told);
+  }
+  return 0;
+}
+
 static void write_meta(struct lat_host host, const char* started) {
   uint64_t null_gap = 0;
   uint64_t null_cpu_gap = 0;
@@ -100,8 +109,8 @@ static void write_meta(struct lat_host host, const char* started) {
   fprintf(out, "\"pid\":%ld,\"null_gap_ns\":%llu,\"null_cpu_gap_ns\":%llu,", (long)getpid(),
           (unsigned long long)null_gap, (unsigned long long)null_cpu_gap);
   fprintf(out, "\"null_call_ns\":%llu,", (unsigned long long)null_call);
-  fprintf(out, "\"ranks_on_host\":%d,\"cores\":%d,\"stacks\":%d}", host.ranks, host.cores,
-          lat_stack_depth);
+  fprintf(out, "\"ranks_on_host\":%d,\"cores\":%d,\"stacks\":%d,\"launched\":%d}", host.ranks,
+          host.cores, lat_stack_depth, lat_launched());
   fclose(out);
 
   struct lat_bytes b = {0};
@@ -119,6 +128,7 @@ static void write_meta(struct lat_host host, const char* started) {
 static void forked(void) {
   atomic_store(&lat_state, LAT_OFF);
   lat_file_forget();
+  lat_last_forget();
 }
 
 /// MPI_Init has returned. What the tracer does here is part of it: the rank's time starts after.
@@ -147,7 +157,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_hosts_start();
   const struct lat_host host = lat_choose_clock();
   lat_stacks_start();
-  lat_file_open(directory, lat_rank, lat_size, run);
+  if (lat_file_open(directory, lat_rank, lat_size, run)) lat_last_open(directory, lat_rank);
   lat_communicators_start();
   lat_modules_read();
   if (lat_stack_depth) lat_python_start();
@@ -181,6 +191,7 @@ static void finish(int how) {
   lat_threads_counts(&b);
   lat_file_write(LAT_END, 0, 1, 0, &b);
   lat_file_close();
+  lat_last_close();
   free(b.data);
 }
 

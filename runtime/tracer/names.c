@@ -1,6 +1,6 @@
 #include "tracer.h"
 
-const char* const lat_call_names[CALL_count] = {
+const char lat_call_names[CALL_count][LAT_LONGEST_NAME] = {
 #define LATITUDE_CALL(name, ...) [CALL_##name] = "MPI_" #name,
 #include "calls.def"
 #undef LATITUDE_CALL

@@ -137,6 +137,12 @@ static bool agrees(const struct layout* l, const uint8_t* thread) {
   return same;
 }
 
+bool lat_python_here(void) {
+  const uint8_t* (*this_thread)(void);
+  *(void**)&this_thread = lat_anywhere_or_null("PyGILState_GetThisThreadState");
+  return this_thread && this_thread();
+}
+
 void lat_python_start(void) {
   const char* (*version)(void);
   int (*holds_lock)(void);

@@ -11,6 +11,8 @@ struct lat_python_place {
   const uint8_t* code;
   int64_t at;
 };
+/// Whether an interpreter runs in this thread.
+bool lat_python_here(void);
 /// Looks for an interpreter, and whether its frames can be read. MPI is initialised.
 void lat_python_start(void);
 /// Fills in where the thread's innermost `most` functions of Python are; returns how many. 0 where

@@ -27,10 +27,11 @@ static uint32_t numbers;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int lat_stack_depth;
+enum { OF_PYTHON = 8 };  // callers that are kept of a program in Python, if nobody says how many
 
 void lat_stacks_start(void) {
   const char* asked = getenv("LATITUDE_STACKS");
-  const long depth = asked ? strtol(asked, NULL, 10) : 0;
+  const long depth = asked ? strtol(asked, NULL, 10) : lat_python_here() ? OF_PYTHON : 0;
   lat_stack_depth = depth < 0 ? 0 : depth > LAT_DEEPEST ? LAT_DEEPEST : (int)depth;
 }
 

@@ -125,7 +125,7 @@ static uint8_t* little(uint8_t* at, uint64_t value, int bytes) {
   return at;
 }
 
-void lat_file_open(const char* directory, int rank, int size, uint64_t run) {
+bool lat_file_open(const char* directory, int rank, int size, uint64_t run) {
   owner = getpid();
   if (mkdir(directory, 0777) == 0) { /* another rank may have been first */
   }
@@ -140,13 +140,15 @@ void lat_file_open(const char* directory, int rank, int size, uint64_t run) {
     device = made.st_dev;
     inode = made.st_ino;
   } else {
-    if (errno == EEXIST) {
+    if (errno == EEXIST && size == 1 && lat_launched() > 1) {
+      // Each process is rank 0 of 1, which `latitude trace` tells.
+    } else if (errno == EEXIST) {
       lat_say("%s exists and is kept: nothing is traced (LATITUDE_TRACE_FORCE=1 replaces it)",
               path);
     } else {
       lat_say("cannot write %s: %s; nothing is traced, the program goes on", path, strerror(errno));
     }
-    return;
+    return false;
   }
   uint8_t header[HEADER];
   uint8_t* at = header;
@@ -158,6 +160,7 @@ void lat_file_open(const char* directory, int rank, int size, uint64_t run) {
   at = little(at, (lat_cpu_clock ? CPU_TIME : 0) | (lat_hosts > 1 ? SEVERAL_CLOCKS : 0), 4);
   little(at, run, 8);
   write_whole(header, HEADER);
+  return true;
 }
 
 static void write_chunk(int kind, uint16_t thread, uint32_t records, uint64_t time,

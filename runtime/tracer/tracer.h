@@ -13,6 +13,7 @@
 //   trace_file.c   chunks of one file a rank
 //   originals.c    the MPI library's own functions and constants
 //   clock.c        which clock, and what the tracer adds to it
+//   last.c         what the rank is at, for whoever finds its trace without an end
 //   hosts.c        how far the clocks of the run's hosts are apart
 #pragma once
 
@@ -39,7 +40,8 @@ enum call {
   CALL_count
 };
 
-extern const char* const lat_call_names[CALL_count];
+enum { LAT_LONGEST_NAME = 32 };  // with its zero
+extern const char lat_call_names[CALL_count][LAT_LONGEST_NAME];
 extern const char* const lat_call_shapes[CALL_count];
 
 // --- state ------------------------------------------------------------------------------------
@@ -120,6 +122,31 @@ static inline void lat_put_signed(struct lat_bytes* b, int64_t n) { lat_put(b, l
 /// Makes room itself.
 void lat_put_string(struct lat_bytes* b, const char* text);
 
+// --- what a rank is at ---------------------------------------------------------------------------
+
+/// Where the process is, as docs/trace-format.md lays it out.
+struct lat_last {
+  char magic[8];
+  uint32_t state;    // LAT_BETWEEN or LAT_INSIDE
+  uint32_t signal;   // that ended the process; 0: none has
+  uint64_t address;  // return address of the latest call
+  int64_t peer;      // rank in MPI_COMM_WORLD that it names; LAT_NO_PEER: none
+  char call[LAT_LONGEST_NAME];
+};
+enum { LAT_BETWEEN = 1, LAT_INSIDE = 2 };
+#define LAT_NO_PEER INT64_MIN
+extern struct lat_last* lat_last;
+/// Makes directory/rank-NNNNNNN.last, where there can be one.
+void lat_last_open(const char* directory, int rank);
+/// The trace has its end: removes that file.
+void lat_last_close(void);
+/// In a forked child: the file is the parent's.
+void lat_last_forget(void);
+/// The call that has begun waits for, or sends to, this rank of a communicator.
+static inline void lat_towards(MPI_Comm comm, int peer) {
+  if (comm == lat_mpi.world && peer >= 0) lat_last->peer = peer;
+}
+
 // --- the file -----------------------------------------------------------------------------------
 
 enum {
@@ -134,8 +161,10 @@ enum {
 };
 enum { LAT_CHUNK_HEADER = 32 };
 
+/// How many ranks the launcher says that it has started; 0: it says nothing.
+int lat_launched(void);
 /// Creates directory/rank-NNNNNNN.lat. On failure says so once and writes nothing ever.
-void lat_file_open(const char* directory, int rank, int size, uint64_t run);
+bool lat_file_open(const char* directory, int rank, int size, uint64_t run);
 /// Writes a chunk whose payload stands behind LAT_CHUNK_HEADER free bytes, in one write; before
 /// it, what was defined since. On failure says so once, and the file ends with the chunk before.
 void lat_file_write(int kind, uint16_t thread, uint32_t records, uint64_t time,
@@ -236,6 +265,11 @@ static inline bool lat_count(struct event* e, enum call call, void* return_addre
   e->return_address = address;
   e->frame = frame;
   e->returned = 0;
+  struct lat_last* last = lat_last;
+  last->address = address;
+  last->peer = LAT_NO_PEER;
+  memcpy(last->call, lat_call_names[call], sizeof last->call);
+  last->state = LAT_INSIDE;
   return true;
 }
 
@@ -251,7 +285,10 @@ static inline void lat_return(struct event* e) { e->returned = lat_now_ns(); }
 /// Ends the event; or drops it.
 void lat_close(struct event* e);
 void lat_discard(struct event* e);
-static inline void lat_leave(void) { lat_outermost.frame = NULL; }
+static inline void lat_leave(void) {
+  lat_outermost.frame = NULL;
+  lat_last->state = LAT_BETWEEN;
+}
 
 // --- sites and modules
 // ----------------------------------------------------------------------------
@@ -261,7 +298,7 @@ uint32_t lat_site(struct event* e);
 enum { LAT_DEEPEST = 64 };
 /// How many callers events name; 0: only where MPI was called.
 extern int lat_stack_depth;
-/// Reads LATITUDE_STACKS.
+/// Reads LATITUDE_STACKS; where it is not set, programs in Python have callers.
 void lat_stacks_start(void);
 /// The same as lat_site, where callers are kept.
 uint32_t lat_stack(struct event* e);

@@ -147,6 +147,10 @@ def read_as_recorded(paths: Sequence[str], threads: int = 0) -> Trace:
     """The files of `latitude trace`, of all ranks in their order, with calls when they really were:
     by the wall clock, the tracer's own time between them."""
 
+def read_sites(paths: Sequence[str]) -> Trace:
+    """The call sites of these files, and what they are in, without the events; files that break off
+    say what they have."""
+
 class MessageOrder:
     """Whether messages arrive after they have left, by the clock that all ranks have."""
 

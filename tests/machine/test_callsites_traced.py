@@ -2,19 +2,25 @@
 
 import csv
 import json
+import os
 import re
+import shlex
+import shutil
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from support.callsites import SOURCES, line
-from support.command import Run
+from latitude._core import read_sites
+from support.callsites import SOURCES, line, run
+from support.command import LATITUDE, Run
 from support.compiling import beside, built, written
 from support.html import Html, is_whole
 from support.mpi.traced import PROGRAMS
 from support.mpi.tracing import Tracing
 
+INPUTS = Path(__file__).parents[1] / "support" / "mpi" / "inputs"
 ROUNDS = 25
 """Of one_place.c: each is two messages."""
 LONG = ("--L", "1000s")
@@ -60,6 +66,76 @@ def test_the_line_with_all_latency_is_named(latitude: Run, tracing: Tracing) -> 
         row for row in json.loads(done.stdout)["by_call_site"] if row["where"] == hidden["where"]
     )
     assert hidden["least_slack_ns"] > 1e7  # computation of 50 ms and more hides it
+
+
+def where_there_is_no_mpi(tracing: Tracing, gone: Path) -> dict[str, Any]:
+    """The analysis of the trace on a machine without the folder `gone`, and without an MPI."""
+    paths = read_sites([str(path) for path in sorted(tracing.run.glob("rank-*.lat"))]).module_path
+    hidden = [path for path in paths if "mpi" in path.lower() and Path(path).is_file()]
+    shutil.rmtree(gone)
+    hide = "; ".join(f"mount --bind /dev/null {shlex.quote(path)}" for path in hidden)
+    words = shlex.join([*LATITUDE, "analyze", "run", *LONG, "--json", "-"])
+    namespace = ["unshare", "--mount"] + ([] if os.geteuid() == 0 else ["--map-root-user"])
+    done = tracing.start([*namespace, "sh", "-e", "-c", f"{hide}; exec {words}"])
+    assert done.returncode == 0, done.stderr
+    return cast("dict[str, Any]", json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("source", ["one_place.c", "chain.f90", "lines.py"])
+def test_a_trace_keeps_its_lines(latitude: Run, open_mpi: Tracing, source: str) -> None:
+    gone = open_mpi.directory / "gone"
+    gone.mkdir()
+    if source.endswith(".py"):
+        shutil.copy(INPUTS / source, gone)
+        command = ["/usr/bin/python3", str(gone / source)]
+        open_mpi.options += ["--stacks", "8"]
+    else:
+        shutil.copy(SOURCES / source, gone)
+        compiler = open_mpi.mpi.mpicc if source.endswith(".c") else open_mpi.mpi.mpifort
+        run(compiler, "-g", "-O2", gone / source, "-o", gone / "app", cwd=gone)
+        command = [str(gone / "app")]
+    done = open_mpi.left(3 if source == "chain.f90" else 2, *command)
+    assert done.returncode == 0, done.stderr
+    here = latitude("analyze", open_mpi.run, *LONG, "--json", "-")
+    assert here.returncode == 0, here.stderr
+    known = json.loads(here.stdout)
+    elsewhere = where_there_is_no_mpi(open_mpi, gone)
+    assert elsewhere["by_call_site"] == known["by_call_site"]
+    assert any(row["file"] == str(gone / source) for row in elsewhere["by_call_site"])
+    assert elsewhere["warnings"] == known["warnings"]
+
+
+def test_lines_are_kept_of_a_trace_that_another_way_left(
+    latitude: Run, open_mpi: Tracing, refused: Callable[..., str]
+) -> None:
+    """As `latitude env` does: nobody looked its places up when the run had ended."""
+    program = open_mpi.directory / "app"
+    shutil.copy(open_mpi.mpi.program(str(SOURCES / "one_place.c")), program)
+    done = open_mpi.left(2, program)
+    assert done.returncode == 0, done.stderr
+    (open_mpi.run / "places.json").unlink()
+    done = latitude("trace", "--pack", open_mpi.run)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == (
+        f"latitude: {open_mpi.run}: keeps the source lines of its calls of MPI\n"
+    )
+    program.unlink()
+    again = latitude("trace", "--pack", open_mpi.run)  # what is known stays
+    assert again.returncode == 0
+    done = latitude("analyze", open_mpi.run, *LONG, "--json", "-")
+    first, *_ = json.loads(done.stdout)["by_call_site"]
+    assert first["where"] == f"one_place.c:{line('one_place.c', 'A')}"
+    archive = open_mpi.directory / "run.tar.xz"
+    run("tar", "-cJf", archive, "run", cwd=open_mpi.directory)
+    done = latitude("analyze", archive, *LONG, "--json", "-")
+    assert json.loads(done.stdout)["by_call_site"][0] == first
+    (open_mpi.run / "places.json").write_text('{"schema": "latitude.places/1"}')
+    assert "places.json: damaged; remove it, or let `latitude trace --pack`" in refused(
+        "analyze", open_mpi.run
+    )
+    assert "no files of latitude trace (rank-*.lat) in it" in refused(
+        "trace", "--pack", open_mpi.directory
+    )
 
 
 def test_a_forecast_names_the_line_too(latitude: Run, tracing: Tracing) -> None:

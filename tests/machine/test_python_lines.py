@@ -56,7 +56,7 @@ def python_paths(rank: Rank, call: str) -> set[tuple[tuple[str, str, int], ...]]
 
 
 def test_mpi4py_s_calls_are_placed_at_lines_of_the_script(open_mpi: Tracing, latitude: Run) -> None:
-    open_mpi.options += ["--stacks", "8"]
+    """Nobody has to ask for it."""
     done = open_mpi.left(2, "/usr/bin/python3", MPI4PY)
     assert done.returncode == 0, done.stderr
     result = open_mpi.directory / "result"
@@ -114,6 +114,7 @@ def test_each_python_s_frames_are_read(open_mpi: Tracing, interpreter: str) -> N
 def test_without_stacks_nothing_is_read_and_the_analysis_says_what_to_do(
     open_mpi: Tracing, latitude: Run
 ) -> None:
+    open_mpi.options += ["--stacks", "0"]
     done = open_mpi.left(1, "/usr/bin/python3", MPI4PY)
     assert done.returncode == 0, done.stderr
     (rank,) = read_run(open_mpi.run)

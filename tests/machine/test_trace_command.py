@@ -74,6 +74,7 @@ def test_a_trace_is_not_overwritten_without_force(tracing: Tracing, side: str) -
     done = tracing.side(side, 2, program)
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in tracing.run.iterdir()) == [
+        "places.json",
         "rank-0000000.lat",
         "rank-0000001.lat",
         "trace.json",

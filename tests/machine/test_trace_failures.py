@@ -2,10 +2,13 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+from support.callsites import run
+from support.command import Run
 from support.mpi.hindrances import (
     WITHOUT_MPI,
     on_a_small_disk,
@@ -13,7 +16,7 @@ from support.mpi.hindrances import (
     sanitized_program,
     static_program,
 )
-from support.mpi.library import mpich
+from support.mpi.library import PROGRAMS, mpich
 from support.mpi.tracing import Tracing, said
 
 SIDES = pytest.mark.parametrize("side", ["left", "right"])
@@ -28,9 +31,44 @@ def test_a_killed_rank_leaves_readable_files_and_its_status(tracing: Tracing) ->
     assert [file.rank for file in files] == [0, 1, 2]
     assert files[2].ending is None
     assert files[2].meta["cores"] == len(os.sched_getaffinity(0))
-    assert "left no end: killed, or crashed; what is complete is readable" in "\n".join(said(done))
+    (line,) = (text for text in said(done) if "killed, or crashed: " in text)
+    assert "rank 2 was computing after MPI_Sendrecv_replace from 1 at behave.c:" in line
+    assert line.endswith("; what is complete is readable")
     assert tracing.described()["complete"] is False
     assert tracing.described()["exit_status"] == done.returncode
+
+
+def _line(mark: str) -> str:
+    text = (PROGRAMS / "crash.c").read_text(encoding="utf-8").splitlines()
+    (number,) = (i for i, words in enumerate(text, 1) if words.endswith(f"// {mark}"))
+    return f"crash.c:{number}"
+
+
+def test_what_ranks_were_at_when_one_fell_is_told(tracing: Tracing, latitude: Run) -> None:
+    program = tracing.mpi.program("crash.c")
+    plain = tracing.start(tracing.mpi.run(2, program, "falls"))
+    done = tracing.left(2, program, "falls")
+    assert done.returncode == plain.returncode != 0
+    (line,) = (text for text in said(done) if "SIGSEGV" in text)
+    assert f"rank 1 ended by SIGSEGV after MPI_Barrier at {_line('barrier')}" in line
+    # The launcher may end rank 0 before it has begun to wait.
+    waits = f"rank 0 was in MPI_Recv from 1 at {_line('receive')}"
+    assert waits in line or f"rank 0 was computing after MPI_Barrier at {_line('barrier')}" in line
+    assert not list(tracing.run.glob("*.last"))
+    proposed = [text for text in said(done) if text.startswith("Next: ")]
+    refused = latitude("analyze", "--incomplete", tracing.run)
+    assert bool(proposed) == (refused.returncode == 0)
+    assert all("--incomplete" in text for text in proposed)
+
+
+def test_what_ranks_are_at_in_a_deadlock_is_told(open_mpi: Tracing) -> None:
+    program = open_mpi.mpi.program("crash.c")
+    words = ["timeout", "-s", "INT", "3", *open_mpi.mpi.run(2, program, "waits")]
+    done = open_mpi.start(open_mpi.words(*words))
+    assert done.returncode != 0
+    (line,) = (text for text in said(done) if "MPI_Recv" in text)
+    where = _line("receive")
+    assert f"rank 0 was in MPI_Recv from 1 at {where}; rank 1 was in MPI_Recv from 0 at" in line
 
 
 @SIDES
@@ -150,12 +188,62 @@ def test_a_program_that_the_launcher_does_not_find_is_told(tracing: Tracing) -> 
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="it is root that Open MPI refuses")
-def test_a_launcher_that_refuses_root_is_told(open_mpi: Tracing) -> None:
+def test_what_a_launcher_refuses_is_told_before_the_run(open_mpi: Tracing) -> None:
     program = open_mpi.mpi.program("behave.c")
-    done = open_mpi.left(1, program, environment={"OMPI_ALLOW_RUN_AS_ROOT": ""})
-    assert done.returncode != 0
+    plain = {"OMPI_ALLOW_RUN_AS_ROOT": "", "OMPI_MCA_rmaps_base_oversubscribe": ""}
+    ranks = 4 * (os.cpu_count() or 1)
+    done = open_mpi.left(ranks, program, "environment", environment=plain)
+    assert done.returncode == 2
     (line,) = said(done)
-    assert "does not start programs for root; pass --allow-run-as-root, or set OMPI_ALLOW" in line
+    path = shutil.which(open_mpi.mpi.launcher)
+    flags = "--allow-run-as-root --oversubscribe"
+    assert line == (
+        f"latitude: error: {path} does not start programs for root; {path} has fewer slots here "
+        f"than the {ranks:,} ranks; add {flags}: {open_mpi.mpi.launcher} {flags} -n {ranks} "
+        f"{program} environment"
+    )
+    assert not open_mpi.run.exists()
+    words = open_mpi.words(
+        open_mpi.mpi.launcher, *flags.split(), "-n", ranks, program, "environment"
+    )
+    done = open_mpi.start(words, plain)
+    assert done.returncode == 0, done.stderr
+    assert len(open_mpi.files()) == ranks
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_launcher_of_another_mpi_is_refused(open_mpi: Tracing, builds: Path, side: str) -> None:
+    program = mpich(builds).needed().program("behave.c")
+    done = open_mpi.side(side, 2, program, "environment")
+    assert done.returncode == 2
+    (line,) = said(done)
+    assert f"'s, and {program} is linked to MPICH (" in line
+    assert "each process would be rank 0 of 1; start it with /" in line
+    assert "traced" not in done.stdout
+
+
+def test_processes_that_were_each_a_run_are_told(open_mpi: Tracing, builds: Path) -> None:
+    """What the command does not show: the program stands in a script of Python."""
+    foreign = Tracing(mpich(builds).needed(), open_mpi.directory)
+    script = open_mpi.directory / "app.py"
+    script.write_text("from mpi4py import MPI\nMPI.COMM_WORLD.Barrier()\n")
+    foreign.options += ["--mpicc", open_mpi.mpi.mpicc]
+    done = foreign.left(2, "/usr/bin/python3", script, environment=open_mpi.mpi.environment)
+    assert done.returncode == 2
+    (line,) = said(done)
+    assert "error: 2 processes were started, and each was rank 0 of 1: " in line
+    assert "is not of the same MPI as the program's MPI (Open MPI v" in line
+    assert "start it with /" in line
+
+
+def test_a_program_without_debug_information_is_told_before_the_run(open_mpi: Tracing) -> None:
+    program = open_mpi.directory / "app"
+    source = open_mpi.mpi.program("behave.c")
+    run("strip", "--strip-debug", source, "-o", program)
+    done = open_mpi.left(2, program, "environment")
+    assert done.returncode == 0, done.stderr
+    first, *_ = said(done)
+    assert first.startswith(f"latitude: warning: {program} has no debug information: its calls are")
 
 
 @pytest.mark.parametrize("side", ["left", "right", "alone"])

@@ -11,7 +11,7 @@ from latitude.cli.analyze import FILES, AnalysedOptions, analysis_of
 from latitude.cli.options import ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.cli.plain_options import CommandOptions, mpicc_option
-from latitude.cli.trace import recorded
+from latitude.cli.trace import next_command, recorded
 from latitude.cli.traced import StacksOptions
 from latitude.launch import launcher
 from latitude.notices.saying import say
@@ -78,10 +78,10 @@ def _traced(command: list[str], directory: Path, arguments: RunOptions) -> None:
     """Runs the command under the tracer; SystemExit when it fails or nothing was recorded."""
     traced = recorded(command, directory, arguments)
     status = traced.ended.status
-    if status or not traced.files:
-        if traced.files:
+    if status or not traced.files or traced.apart:
+        if following := next_command(traced):
             say(
-                "latitude: the command failed; for what all ranks completed: latitude analyze "
-                f"--incomplete {shlex.quote(str(directory))}"
+                "latitude: the command failed; for what all ranks completed: latitude "
+                f"{shlex.join(following)}"
             )
         raise SystemExit(status or _NOTHING_RECORDED)

@@ -6,18 +6,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from latitude._core import InputError
 from latitude.cli import plain_options
 from latitude.cli.plain_options import CommandOptions
 from latitude.cli.traced import TracingOptions
-from latitude.launch.tracing.session import Traced, TraceRequest, trace
+from latitude.launch.tracing.session import Traced, TraceRequest, keep_places_of, trace
 from latitude.launch.tracing.verdict import problems
-from latitude.notices.saying import say
-from latitude.units.options import flag
+from latitude.notices.saying import say, warn
+from latitude.trace.recorded_run import read_run
+from latitude.units.options import flag, option
 from latitude.units.quantities import counted, format_share, format_size, format_time
 
 if TYPE_CHECKING:
     from latitude.cli.run import RunOptions
 
+_USELESS = 2
+"""Exit status where the command ended well, and its trace is good for nothing."""
+_MOST_TRIED = 64 << 20
+"""Bytes of a trace that breaks off and is read to see whether it can be analysed."""
 _TOLD = 1e-4
 """An overhead below this is not told more exactly: it is an estimate."""
 _NEXT_TO_NOTHING = f"under {format_share(_TOLD)}"
@@ -28,6 +34,12 @@ class TraceOptions(CommandOptions, TracingOptions):
     """A command to trace."""
 
     force: bool = flag("overwrite a trace that exists")
+    pack: Path | None = option(
+        "run nothing: look up the source lines of the trace in DIR here, where its program is, and "
+        "keep them in DIR for machines without the program",
+        "DIR",
+        Path,
+    )
 
 
 class TraceCommand:
@@ -37,18 +49,33 @@ class TraceCommand:
 Runs COMMAND and records the MPI calls of its ranks: C, C++, Fortran or Python, unmodified. Works
 left of the launcher (latitude trace -o run -- mpirun -n 8 ./app) and right of it
 (mpirun -n 8 latitude trace -o run -- ./app). Standard streams and exit status are the command's;
-what latitude has to say goes to standard error when the command has ended."""
+what latitude has to say goes to standard error when the command has ended. The trace keeps its
+source lines: to look them up again, where the program is, latitude trace --pack run."""
     example = "latitude trace -o run -- mpirun -n 8 ./app input"
     options = TraceOptions
 
     def run(self, arguments: TraceOptions) -> None:
         """Does its work; exits as the command did."""
+        if arguments.pack is not None:
+            _pack(arguments.pack)
+            return
         command = plain_options.command_of(arguments, "latitude trace -o run -- mpirun -n 8 ./app")
         traced = recorded(command, arguments.directory, arguments)
-        if traced.files:
-            following = [_own_name(), "analyze", str(traced.request.directory)]
-            say(f"Next: {shlex.join(following)}")
-        raise SystemExit(traced.ended.status)
+        if following := next_command(traced):
+            say(f"Next: {shlex.join([_own_name(), *following])}")
+        raise SystemExit(traced.ended.status or (_USELESS if traced.apart else 0))
+
+
+def _pack(directory: Path) -> None:
+    """Keeps the source lines of a trace in its folder. InputError: there is no trace of ours."""
+    files = read_run(directory)
+    if not files:
+        raise InputError(
+            f"{directory}: no files of latitude trace (rank-*.lat) in it; give the directory that "
+            "it wrote"
+        )
+    warn(keep_places_of(directory, files))
+    say(f"latitude: {directory}: keeps the source lines of its calls of MPI")
 
 
 def recorded(command: list[str], directory: Path, arguments: "TraceOptions | RunOptions") -> Traced:
@@ -73,12 +100,13 @@ def _said(traced: Traced) -> list[str]:
     directory, files = traced.request.directory, traced.files
     if traced.nothing is not None:
         return [f"latitude: warning: {traced.nothing}"]
+    if traced.apart is not None:
+        return [f"latitude: error: {traced.apart}"]
     lines = [f"latitude: {summary(traced)}"]
     lines += [f"latitude: warning: {problem}" for problem in problems(files, directory)]
     if traced.clocks.problem is not None:
         lines.append(f"latitude: warning: {traced.clocks.problem}")
-    if traced.undescribed is not None:
-        lines.append(f"latitude: warning: {traced.undescribed}")
+    lines += [f"latitude: warning: {why}" for why in traced.unwritten]
     return lines
 
 
@@ -117,6 +145,24 @@ def _clocks(traced: Traced) -> str:
 def directory_of(traced: Traced) -> str:
     """The directory, as a shell takes it."""
     return shlex.quote(str(traced.request.directory))
+
+
+def next_command(traced: Traced) -> list[str]:
+    """The command that analyses a trace, after `latitude`; empty where none could."""
+    directory, files = traced.request.directory, traced.files
+    if not files or traced.apart is not None:
+        return []
+    if all(file.ending == "finalised" for file in files):
+        return ["analyze", str(directory)]
+    # Imported here: most traces are whole, and what reads them takes a tenth of a second.
+    from latitude.trace.load import load  # noqa: PLC0415
+
+    if sum(file.size for file in files) <= _MOST_TRIED:
+        try:
+            load(directory, incomplete=True)
+        except InputError:
+            return []
+    return ["analyze", "--incomplete", str(directory)]
 
 
 def _own_name() -> str:

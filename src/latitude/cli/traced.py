@@ -16,12 +16,12 @@ DEEPEST = 64
 class StacksOptions(Options):
     """How callers are recorded."""
 
-    stacks: int = option(
+    stacks: int | None = option(
         f"also keep so many callers of each call of MPI, e.g. 8, at most {DEEPEST}, so that "
-        "a layer over MPI can be looked past and call paths are shown (default: 0)",
+        "a layer over MPI can be looked past and call paths are shown (default: 8 where a rank is "
+        "Python, else 0)",
         "DEPTH",
         whole("a number of callers", 0, DEEPEST),
-        default=0,
     )
 
 

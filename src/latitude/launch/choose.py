@@ -11,7 +11,6 @@ from latitude.launch.application import Application, application, words
 from latitude.launch.launcher import Launcher
 from latitude.launch.mpi import Mpi
 
-_NAMES = {mpi.OPENMPI: "Open MPI", mpi.MPICH: "MPICH", mpi.STANDARD: "the MPI standard's ABI"}
 _LEVELS = 4
 """An MPI library lies at most so deep in its prefix: lib/x86_64-linux-gnu/openmpi/lib."""
 
@@ -50,7 +49,7 @@ def choose(command: Sequence[str], launcher: Launcher | None, mpicc: Path | None
     found = ", ".join(f"{other} ({other.mpicc})" for other in others)
     who = program.path if program is not None and program.abi else "the launcher"
     raise InputError(
-        f"{who} belongs to {_NAMES[wanted]}, but mpicc was found only of {found}; {mpi.INSTALL}"
+        f"{who} belongs to {mpi.NAMES[wanted]}, but mpicc was found only of {found}; {mpi.INSTALL}"
     )
 
 
@@ -65,7 +64,7 @@ def _check(given: Mpi, program: Application | None) -> None:
         return
     raise InputError(
         f"--mpicc: {given.mpicc} is {given}, but {program.path} is linked to "
-        f"{_NAMES[program.abi]} ({program.libmpi}); give that one's mpicc"
+        f"{mpi.NAMES[program.abi]} ({program.libmpi}); give that one's mpicc"
     )
 
 

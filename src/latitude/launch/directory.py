@@ -26,8 +26,8 @@ class RunFiles:
     """Of all ranks' files."""
     of_rank: str
     """Of one rank's, with {} for its number."""
-    description: str
-    """The file that describes them all."""
+    shared: tuple[str, ...]
+    """Those of all ranks together."""
 
 
 def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool) -> None:
@@ -111,7 +111,7 @@ def _clear(directory: Path, results: RunFiles, rank: int | None, *, force: bool)
     own = results.pattern if rank is None else results.of_rank.format(f"{rank:07d}")
     files = list(directory.glob(own))
     if not rank:
-        files += directory.glob(results.description)
+        files += (path for name in results.shared if (path := directory / name).exists())
     if files and not force:
         raise InputError(
             f"{directory}: holds {results.what} already; pass --force to overwrite it, or "

@@ -19,6 +19,8 @@ from latitude.launch.application import Application, is_sanitizer
 from latitude.launch.ask import ask
 
 _MPIRUN = {"mpirun", "mpiexec", "orterun", "prterun", "prun"}
+NAMES = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpirun.mpich", "prterun")
+"""Launchers as they are called where they are installed."""
 _SRUN = "srun"
 _RUNS_ANOTHER = {
     "env",
@@ -64,14 +66,15 @@ def find(command: Sequence[str]) -> Launcher | None:
         base = Path(word).name.partition(".")[0]  # mpirun.openmpi, mpiexec.hydra
         if base in _MPIRUN or base == _SRUN:
             found = shutil.which(word)
-            return Launcher(Path(found), index, _abi(Path(found), base)) if found else None
+            return Launcher(Path(found), index, abi_of(Path(found))) if found else None
         if index == 0 and word not in _RUNS_ANOTHER:
             return None
     return None
 
 
-def _abi(path: Path, base: str) -> str:
-    if base == _SRUN:
+def abi_of(path: Path) -> str:
+    """Of the MPI that a launcher belongs to, as in `mpi`; empty when it serves several."""
+    if path.name == _SRUN:
         return ""
     said = ask([path, "--version"]).text
     if _OPENMPI.search(said):
@@ -79,12 +82,18 @@ def _abi(path: Path, base: str) -> str:
     return mpi.MPICH if _HYDRA.search(said) else ""
 
 
+def of_mpi(abi: str) -> Path | None:
+    """The first launcher on PATH that belongs to an MPI."""
+    found = (shutil.which(name) for name in NAMES)
+    return next((Path(path) for path in found if path and abi_of(Path(path)) == abi), None)
+
+
 def abi_mentioned(words: Iterable[str]) -> str:
     """The MPI of the first launcher among the words of a script."""
     for word in words:
         base = Path(word).name.partition(".")[0]
         found = shutil.which(word) if base in _MPIRUN else None
-        if found is not None and (abi := _abi(Path(found), base)):
+        if found is not None and (abi := abi_of(Path(found))):
             return abi
     return ""
 

@@ -15,6 +15,7 @@ MPICH = "mpich"
 """MPICH and what has its binary interface: Intel MPI, MVAPICH, Cray MPICH."""
 STANDARD = "mpi-abi"
 """The binary interface MPI-5 defines."""
+NAMES = {OPENMPI: "Open MPI", MPICH: "MPICH", STANDARD: "the MPI standard's ABI"}
 ANY_STANDARD = "abi"
 """What --mpicc is given for the one tracer of all libraries that offer it: no wrapper is needed."""
 

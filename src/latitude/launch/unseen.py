@@ -1,17 +1,12 @@
 """Why a command's ranks left nothing behind, in what can be known of the command and its end."""
 
-import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from latitude.launch import mpi
 from latitude.launch.application import Application
 from latitude.launch.launcher import Launcher
-
-_ROOT_FLAG = "--allow-run-as-root"
-_ROOT_VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
 
 
 def removed(directory: Path) -> str:
@@ -37,14 +32,8 @@ def unstarted(
         status: how it ended, as a shell reports it.
         environment: what it was started with.
     """
-    if launcher is not None and status:
-        if _refuses_root(command, launcher, environment):
-            return (
-                f"{launcher.path} does not start programs for root; pass {_ROOT_FLAG}, or set "
-                f"{'=1 and '.join(_ROOT_VARIABLES)}=1"
-            )
-        if missing := _not_found(command, launcher, environment):
-            return missing
+    if launcher is not None and status and (missing := _not_found(command, launcher, environment)):
+        return missing
     if program is not None and program.static:
         return (
             f"{program.path} is statically linked, so no library can be preloaded into it; link it "
@@ -61,14 +50,6 @@ def unstarted(
 def how(status: int) -> str:
     """How a command ended that did not end well, for a sentence: ` with status 5`."""
     return f" with status {status}" if status else ""
-
-
-def _refuses_root(
-    command: Sequence[str], launcher: Launcher, environment: Mapping[str, str]
-) -> bool:
-    """Open MPI does, unless it is told twice."""
-    told = _ROOT_FLAG in command or all(environment.get(each) for each in _ROOT_VARIABLES)
-    return launcher.abi == mpi.OPENMPI and os.geteuid() == 0 and not told
 
 
 def _not_found(command: Sequence[str], launcher: Launcher, environment: Mapping[str, str]) -> str:

@@ -99,7 +99,7 @@ PART_OF_A_RUN = Kind(
 CUT_OFF = Kind("cut-off", "T is that of the part that was cut out")
 NEVER_COMPLETED = Kind("never-completed", "they wait for nobody here")
 CALLS_FROM_PYTHON = Kind(
-    "calls-from-python", "trace with --stacks 8: calls are then placed at lines of Python"
+    "calls-from-python", "trace without --stacks 0: calls are then placed at lines of Python"
 )
 CALLS_NOT_RECORDED = Kind(
     "calls-not-recorded",

@@ -17,6 +17,8 @@ from latitude._core import InputError
 from latitude.files.progress import Progress
 from latitude.files.reading import open_regular, parsing
 from latitude.trace.formats import Chosen, found, nothing_found
+from latitude.trace.kept_places import MOST_BYTES, give_places
+from latitude.trace.recorded_run import PLACES
 from latitude.units.quantities import format_size
 
 CHUNK = 1 << 20
@@ -206,11 +208,18 @@ def read_archive(path: Path, chosen: Chosen, progress: Progress) -> _core.Trace:
     loader = _Loader(form, [f"{path.name}:{name}" for name in parts], chosen, size)
     progress.stage("Reading trace", size)
     room = _Room(str(path), size)
+    places = parts[0][: parts[0].rfind("/") + 1] + PLACES
+    kept = None
     for member, file in _members(path, progress):
         number = number_of.get(member.name)
         if number is not None:
             loader.read(number, _opened(file, member.name, f"{path.name}:{member.name}", room))
-    return loader.finish()
+        elif member.name == places:
+            kept = file.read(MOST_BYTES)
+    trace = loader.finish()
+    if kept is not None:
+        give_places(trace, kept, f"{path.name}:{places}")
+    return trace
 
 
 def read_compressed_files(

@@ -19,6 +19,7 @@ from latitude.trace.archive import (
 )
 from latitude.trace.foreign import among, recognised
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found, reading_options
+from latitude.trace.kept_places import give_places_in
 from latitude.trace.program import Program, RecordedRun, TraceInfo, WallTimes
 from latitude.trace.recording import (
     CPU_ORDERS,
@@ -224,9 +225,12 @@ def _read_files(
     form: _core.Format, paths: list[Path], choices: Chosen, threads: int, progress: Progress
 ) -> _core.Trace:
     if any(path.suffix in SUFFIXES for path in paths):
-        return read_compressed_files(form, paths, choices, progress)
-    progress.stage("Reading trace")
-    return form.read([str(path) for path in paths], choices, threads)
+        trace = read_compressed_files(form, paths, choices, progress)
+    else:
+        progress.stage("Reading trace")
+        trace = form.read([str(path) for path in paths], choices, threads)
+    give_places_in(paths[0].parent, trace)
+    return trace
 
 
 def _read_goal(source: Path, progress: Progress) -> Recording:

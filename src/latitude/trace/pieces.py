@@ -20,6 +20,7 @@ from latitude.notices.notice import Notice
 from latitude.trace.archive import SUFFIXES, head_of_file
 from latitude.trace.collectives import in_words
 from latitude.trace.formats import Chosen, chosen, found
+from latitude.trace.kept_places import give_places_in
 from latitude.trace.lacking import refusal
 from latitude.trace.program import TraceInfo
 from latitude.trace.recorded_run import recorded_program
@@ -139,12 +140,17 @@ def _opened_again(
     files = files_in_pieces(path)
     if files is None:
         raise InputError(f"{path}: no such trace is there; who shares it reads it by this path")
-    trace = PieceTrace(
-        path, _core.Pieces([str(file) for file in files], choices), Digest(files), choices, *how
-    )
+    trace = PieceTrace(path, _pieces(files, choices), Digest(files), choices, *how)
     if trace.pieces.checksums != checksums:
         raise InputError(f"{path}: is another trace there than where the analysis was started")
     return trace
+
+
+def _pieces(files: Sequence[Path], choices: Chosen) -> _core.Pieces:
+    """The files' tables, with the places that the trace keeps."""
+    pieces = _core.Pieces([str(file) for file in files], choices)
+    give_places_in(files[0].parent, pieces.trace)
+    return pieces
 
 
 def files_in_pieces(path: Path) -> list[Path] | None:
@@ -203,7 +209,7 @@ def open_in_pieces(
     choices = chosen(options)
     return PieceTrace(
         source,
-        _core.Pieces([str(file) for file in files], choices),
+        _pieces(files, choices),
         Digest(files),
         choices,
         tuple(collectives),

@@ -14,7 +14,7 @@ from latitude._types import Integers
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.trace import symbols
-from latitude.trace.symbols import Frame, Location, Module
+from latitude.trace.symbols import Frame, Given, Location, Module
 from latitude.trace.wrappers import Wrappers, before_main, of_interpreter
 
 _SYSTEM = "/usr/"
@@ -96,7 +96,7 @@ def look_up(trace: _core.Trace) -> list[Notice]:
     For formats that hold no addresses. Returns what could not be found out.
     """
     sites = np.arange(trace.site_module.size, dtype=np.int64)
-    if not sites.size or len(trace.site_frames) == sites.size:
+    if not sites.size or all(trace.site_frames or [[]]):
         return []  # none, or their format gives them
     stacks = _Stacks(trace, sites)
     trace.set_frames([stacks.frames(site) for site in sites.tolist()])
@@ -150,16 +150,24 @@ class _Stacks:
             if grown.size == numbers.size:
                 break
             numbers = grown
-        is_named = sites.site_module[numbers] == _core.NO_MODULE
-        addresses = numbers[~is_named]
         modules = list(map(Module, sites.module_path, sites.module_build_id))
-        module = sites.site_module[addresses].tolist()
-        offset = sites.site_offset[addresses].tolist()
-        found, self.problems = symbols.symbolise(modules, list(zip(module, offset, strict=True)))
-        self._location = dict(zip(addresses.tolist(), found, strict=True))
-        frames = sites.site_frames if is_named.any() else []
-        for site in numbers[is_named].tolist():
-            self._location[site] = _named(frames[site], int(sites.site_offset[site]))
+        frames = sites.site_frames
+        self._location: dict[int, Location] = {}
+        unknown: dict[int, tuple[int, int]] = {}
+        for site in numbers.tolist():
+            module, offset = int(sites.site_module[site]), int(sites.site_offset[site])
+            named = module == _core.NO_MODULE
+            if named or (frames and frames[site]):
+                path = "" if named else modules[module].path
+                self._location[site] = Location.given(path, offset, frames[site])
+            else:
+                unknown[site] = module, offset
+        has_line: dict[str, bool] = {}
+        for location in self._location.values():
+            has_line[location.module] = has_line.get(location.module, False) or location.has_line
+        found, self.problems = symbols.symbolise(modules, list(unknown.values()))
+        self.problems.lineless.extend(path for path, has in has_line.items() if path and not has)
+        self._location.update(zip(unknown, found, strict=True))
 
     def hidden_by_python(self, modules: set[str]) -> set[str]:
         """Extensions of Python among them, where no caller of any call was recorded."""
@@ -170,8 +178,8 @@ class _Stacks:
     def has_caller(self, site: int) -> bool:
         return bool(self._caller[site] != _core.NO_SITE)
 
-    def frames(self, site: int) -> list[tuple[str, str, int]]:
-        """Function, file and line, as the core takes them; a name of some kind at least."""
+    def frames(self, site: int) -> list[Given]:
+        """As the core takes them; a name of some kind at least."""
         location = self._location[site]
         steps = [_Step(location, index) for index in range(max(1, len(location.frames)))]
         return [
@@ -193,12 +201,6 @@ class _Stacks:
                 yield step
                 first = False
             site = int(self._caller[site])
-
-
-def _named(frames: list[tuple[str, str, int]], number: int) -> Location:
-    """A call site of a format that says where it is; `number` tells it from others."""
-    own = (Frame(function or None, file or None, line or None) for function, file, line in frames)
-    return Location("", number, tuple(own))
 
 
 def _shown(chain: list[_Step], wrappers: Wrappers) -> _Step:

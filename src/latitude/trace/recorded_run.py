@@ -6,23 +6,27 @@ Only headers, the first and the last chunk are read: the events are the core's b
 import os
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from latitude._core import InputError
 from latitude.files.reading import json_value, open_regular
+from latitude.trace.symbols.location import Module
 
 PATTERN = "rank-*.lat"
+PLACES = "places.json"
+"""What the call sites of a trace are in the source, in the trace's folder."""
 
 _HEADER = struct.Struct("<8sHHIIIQ")
 _MAGIC = b"LATITUDE"
 _CHUNK = struct.Struct("<4sHHIIQII")
 _CHUNK_MAGIC = b"LTCK"
-_META, _EVENTS, _END, _CLOCKS = 1, 6, 7, 8
+_META, _MODULES, _EVENTS, _END, _CLOCKS = 1, 3, 6, 7, 8
 _MOST_META = 1 << 20
 _LONGEST_SHIFT = 63
-_NUMBERS = ("cores", "ranks_on_host", "null_gap_ns")
+_NUMBERS = ("cores", "ranks_on_host", "null_gap_ns", "launched")
 _TEXTS = ("clock", "host", "tracer")
 _MOST = 2.0**63
 _LONGEST_NAME = 60
@@ -77,6 +81,39 @@ def recorded_program(directory: Path) -> str | None:
         return None
     text = " ".join([PurePath(words[0]).name or words[0], *words[1:]])
     return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
+
+
+def modules_of(path: Path) -> list[tuple[int, int, int, Module]]:
+    """The files of code that a rank had loaded, as its trace has noted them last.
+
+    Of each its first and end address, and what to subtract from an address for the file's own.
+    None where the rank's file is none of ours, or damaged.
+    """
+    found: list[tuple[int, int, int, Module]] = []
+    with suppress(OSError, InputError, IndexError, struct.error), open_regular(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        stream.seek(_HEADER.size)
+        for kind, length, records in _chunks(stream, size):
+            if kind == _MODULES:
+                found = _modules(stream.read(length), records)
+    return found
+
+
+def _modules(payload: bytes, records: int) -> list[tuple[int, int, int, Module]]:
+    at, found = 0, []
+    for _ in range(records):
+        first, at = _varint(payload, at)
+        end, at = _varint(payload, at)
+        bias, at = _varint(payload, at)
+        path, at = _string(payload, at)
+        build_id, at = _string(payload, at)
+        found.append((first, end, bias, Module(path, build_id)))
+    return found
+
+
+def _string(payload: bytes, at: int) -> tuple[str, int]:
+    length, at = _varint(payload, at)
+    return payload[at : at + length].decode(errors="replace"), at + length
 
 
 def _read(path: Path) -> RankFile | None:
@@ -158,9 +195,8 @@ def _end(payload: bytes) -> tuple[str | None, dict[str, int] | None]:
         how, at = _varint(payload, 0)
         names, at = _varint(payload, at)
         for _ in range(names):
-            length, at = _varint(payload, at)
-            name = payload[at : at + length].decode(errors="replace")
-            counts[name], at = _varint(payload, at + length)
+            name, at = _string(payload, at)
+            counts[name], at = _varint(payload, at)
     except IndexError:
         return None, None
     return ENDINGS[how] if how < len(ENDINGS) else "unknown", counts

@@ -1,19 +1,20 @@
 """MPI libraries, whether the tracer builds against them, and launchers."""
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from latitude._core import InputError
-from latitude.launch import mpi
+from latitude.launch import mpi, preflight
 from latitude.launch.ask import ask
 from latitude.launch.build import cache, library, path_of
+from latitude.launch.launcher import NAMES, abi_of
 from latitude.launch.tracing.session import LIBRARY
 from latitude.results.doctor import MISSING, NOTE, OK, Finding
 
 _AREA = "MPI"
-_LAUNCHERS = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpirun.mpich", "prterun")
 _VERSION = re.compile(r"\b\d+\.\d+")
 _HYDRA = re.compile(r"HYDRA build details:\s*Version:\s*(\S+)")
 
@@ -74,7 +75,7 @@ def _built(known: mpi.Mpi) -> Finding:
 def launchers() -> Iterator[Finding]:
     """The launchers on PATH."""
     seen: set[Path] = set()
-    for name in _LAUNCHERS:
+    for name in NAMES:
         path = shutil.which(name)
         if path is None:
             continue
@@ -85,12 +86,15 @@ def launchers() -> Iterator[Finding]:
         said = ask([path, "--version"]).text
         hydra = _HYDRA.search(said)
         found = f"Hydra {hydra[1]} (MPICH)" if hydra else _versioned_line(said) or "no version"
+        wrong, flags = _of_openmpi(path) if abi_of(Path(path)) == mpi.OPENMPI else ([], [])
         yield Finding(
             area="launcher",
             name=path,
-            state=OK,
+            state=NOTE if flags else OK,
             found=found,
-            facts={"path": path, "version": found},
+            costs="; ".join(wrong),
+            remedy=f"add {' '.join(flags)}" if flags else "",
+            facts={"path": path, "version": found, "options": flags},
         )
     if not seen:
         yield Finding(
@@ -101,6 +105,19 @@ def launchers() -> Iterator[Finding]:
             costs="MPI programs start by srun only, or not at all",
             remedy="install openmpi-bin or mpich, or load the MPI's module",
         )
+
+
+def _of_openmpi(launcher: str) -> tuple[list[str], list[str]]:
+    """What a launcher of Open MPI does not do here, and the options with which it does."""
+    wrong, flags = [], []
+    if preflight.refuses_root([], os.environ):
+        wrong.append("starts no programs for root")
+        flags.append(preflight.ROOT_FLAG)
+    more = 2 * len(os.sched_getaffinity(0))
+    if preflight.lacks_slots(Path(launcher), ["-n", str(more)]):
+        wrong.append(f"has slots for fewer than {more} ranks")
+        flags.append(preflight.SLOTS_FLAG)
+    return wrong, flags
 
 
 def _versioned_line(said: str) -> str:

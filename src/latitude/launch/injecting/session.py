@@ -13,7 +13,7 @@ import numpy as np
 from latitude.distributions.table import table_text
 from latitude.files.writing import write_new
 from latitude.launch import launcher as launchers
-from latitude.launch import mpi
+from latitude.launch import mpi, preflight
 from latitude.launch.application import Application, application
 from latitude.launch.child import Ended
 from latitude.launch.directory import RunFiles, alone_in, prepare
@@ -26,7 +26,7 @@ from latitude.results.injection import OFF, Layer
 
 TABLE_FILE, SEED_FILE = "table.dist", "table.seed"
 DESCRIPTION = "inject.json"
-_RESULTS = RunFiles("the results of a run", PATTERN, "rank-{}*.inj", DESCRIPTION)
+_RESULTS = RunFiles("the results of a run", PATTERN, "rank-{}*.inj", (DESCRIPTION,))
 
 # Ranks of a node talk through UCX or libfabric only when their MPI is told to.
 _MPICH_THROUGH_NETWORK = {"MPIR_CVAR_NOLOCAL": "1", "I_MPI_FABRICS": "ofi"}
@@ -123,6 +123,7 @@ def inject(request: InjectionRequest) -> Injected:
     with ExitStack() as until_read:
         with side.errors_said_once():
             program = _reached(request.command, side.launcher)
+            preflight.refuse(request.command, side.launcher, program, os.environ)
             path = injector()
             until_read.enter_context(alone_in(request.directory, side.rank))
             prepare(request.directory, _RESULTS, side.rank, force=request.force)

@@ -13,6 +13,7 @@ from latitude._core import InputError
 from latitude._version import __version__
 from latitude.files.writing import write_new
 from latitude.launch import launcher as launchers
+from latitude.launch import preflight
 from latitude.launch.application import Application, begins_by_sessions
 from latitude.launch.build import library
 from latitude.launch.child import Ended
@@ -22,12 +23,14 @@ from latitude.launch.launcher import Launcher
 from latitude.launch.side import Side, side_of
 from latitude.launch.tracing.clocks import ClockCheck, check_clocks
 from latitude.launch.unseen import how, removed, unstarted
-from latitude.trace.recorded_run import PATTERN, RankFile, read_run
+from latitude.notices.notice import Notice
+from latitude.notices.saying import say
+from latitude.trace.recorded_run import PATTERN, PLACES, RankFile, name_of, read_run
 
 LIBRARY = "tracer"
 CLOCKS = ("auto", "wall", "cpu")
 DESCRIPTION = "trace.json"
-_RESULTS = RunFiles("a trace", PATTERN, "rank-{}.lat", DESCRIPTION)
+_RESULTS = RunFiles("a trace", PATTERN, "rank-{}.lat", (DESCRIPTION, PLACES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,8 @@ class TraceRequest:
     clock: str = "auto"
     mpicc: Path | None = None
     force: bool = False
-    stacks: int = 0
-    """How many callers of each call of MPI to keep."""
+    stacks: int | None = None
+    """How many callers of each call of MPI to keep; None: 8 where a rank is Python, else none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +54,12 @@ class Traced:
     choice: Choice
     ended: Ended
     files: list[RankFile]
-    undescribed: str | None
-    """Why trace.json could not be written."""
+    unwritten: list[str]
+    """Why trace.json or places.json could not be written."""
     nothing: str | None
     """Why there are no files; None where there are."""
+    apart: str | None
+    """Why each process was a run by itself; None where all were one."""
     clocks: ClockCheck
 
 
@@ -62,12 +67,12 @@ def variables(
     path: Path,
     directory: Path,
     clock: str,
-    stacks: int,
+    stacks: int | None,
     environment: Mapping[str, str],
     program: Application | None = None,
 ) -> dict[str, str]:
     """What switches the tracer on in a process of `program`."""
-    callers = {"LATITUDE_STACKS": str(stacks)} if stacks else {}
+    callers = {} if stacks is None else {"LATITUDE_STACKS": str(stacks)}
     return {
         "LD_PRELOAD": launchers.preloaded(path, environment, program),
         "LATITUDE_TRACE_DIR": str(directory.absolute()),
@@ -87,9 +92,15 @@ def trace(request: TraceRequest) -> Traced:
             choice = choose(request.command, side.launcher, request.mpicc)
             if choice.application is not None:
                 launchers.check_reached(request.command, side.launcher, choice.application)
+            preflight.refuse(request.command, side.launcher, choice.application, os.environ)
             path = library(LIBRARY, choice.mpi)
             until_described.enter_context(alone_in(request.directory, side.rank))
             prepare(request.directory, _RESULTS, side.rank, force=request.force)
+        if side.rank is None and preflight.lacks_lines(choice.application):
+            say(
+                f"latitude: warning: {choice.application.path} has no debug information: its calls "
+                "are told by function, without lines; compile it with -g"
+            )
         traced = _traced(request, side, choice, path)
     if not traced.files and side.rank is None:
         with suppress(OSError):  # it may hold other things
@@ -115,8 +126,25 @@ def _traced(request: TraceRequest, side: Side, choice: Choice, path: Path) -> Tr
     if not files:
         why = nothing_recorded(request.command, request.directory, side.launcher, choice, ended)
     clocks = check_clocks(files, request.directory)
-    described = _describe(request, choice, ended, files, started, clocks) if files else None
-    return Traced(request, choice, ended, files, described, why, clocks)
+    unwritten = []
+    if files:
+        try:
+            _describe(request, choice, ended, files, started, clocks)
+            keep_places_of(request.directory, files)
+        except InputError as error:
+            unwritten.append(str(error))
+    apart = preflight.ran_apart(files, side.launcher, choice.application)
+    return Traced(request, choice, ended, files, unwritten, why, apart, clocks)
+
+
+def keep_places_of(directory: Path, files: Sequence[RankFile]) -> list[Notice]:
+    """Writes what the call sites of a trace are in the source into its folder.
+
+    Returns what could not be found out. InputError: it cannot be written.
+    """
+    from latitude.trace.kept_places import keep_places  # noqa: PLC0415 - with NumPy; one rank's work
+
+    return keep_places([directory / name_of(file.rank) for file in files])
 
 
 def nothing_recorded(
@@ -172,8 +200,8 @@ def _describe(
     files: list[RankFile],
     started: datetime,
     clocks: ClockCheck,
-) -> str | None:
-    """Writes trace.json, or says why not."""
+) -> None:
+    """Writes trace.json. InputError: it cannot be written."""
     from latitude.results.trace import TracedRun  # noqa: PLC0415 - with NumPy; one rank's work
 
     described = TracedRun(
@@ -192,8 +220,4 @@ def _describe(
         complete=all(file.ending is not None for file in files),
         message_order=clocks.order,
     )
-    try:
-        write_new(request.directory / DESCRIPTION, described.to_json(), force=True)
-    except InputError as error:
-        return str(error)
-    return None
+    write_new(request.directory / DESCRIPTION, described.to_json(), force=True)

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from latitude.launch.tracing.last_calls import last_calls
 from latitude.trace.recorded_run import RankFile
 from latitude.units.quantities import counted
 
@@ -17,14 +18,30 @@ def problems(files: Sequence[RankFile], directory: Path) -> Iterator[str]:
     yield from _absent(files)
     if len({file.run for file in files}) > 1:
         yield "the files are of several runs; use another -o for each"
-    cut = [file.rank for file in files if file.ending is None]
-    if cut:
-        yield f"{_ranks(cut)} left no end: {_cut_by(directory)}; what is complete is readable"
+    yield from _cut([file.rank for file in files if file.ending is None], directory)
     for ending, words in (("exit", "exited without MPI_Finalize"), ("abort", "called MPI_Abort")):
         those = [file.rank for file in files if file.ending == ending]
         if those:
             yield f"{_ranks(those)} {words}"
     yield from _crowded(files)
+
+
+def _cut(cut: Sequence[int], directory: Path) -> Iterator[str]:
+    """Of ranks that left no end: what each was at, where it left word of that, or why."""
+    last = last_calls(directory, cut)
+    alike: dict[str, list[int]] = {}
+    for rank, call in last.items():
+        alike.setdefault(str(call), []).append(rank)
+    told = [_subject(ranks, what) for what, ranks in alike.items()]
+    if told:
+        more = f"; and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
+        yield f"killed, or crashed: {'; '.join(told[:_SHOWN])}{more}; what is complete is readable"
+    if silent := [rank for rank in cut if rank not in last]:
+        yield f"{_ranks(silent)} left no end: {_cut_by(directory)}; what is complete is readable"
+
+
+def _subject(ranks: Sequence[int], what: str) -> str:
+    return f"{_ranks(ranks)} {what if len(ranks) == 1 else what.replace('was ', 'were ', 1)}"
 
 
 def _absent(files: Sequence[RankFile]) -> Iterator[str]:

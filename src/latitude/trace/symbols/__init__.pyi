@@ -1,4 +1,4 @@
-from .location import Frame, Location, Module
+from .location import Frame, Given, Location, Module
 from .symbolise import symbolise
 
-__all__ = ["Frame", "Location", "Module", "symbolise"]
+__all__ = ["Frame", "Given", "Location", "Module", "symbolise"]

@@ -1,11 +1,17 @@
 """What is known of a return address."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
 
 _PYTHON = "python"
+_INTO = re.compile(r"\+0x([0-9a-f]{1,15})$")
+Given = tuple[str, str, int]
+"""A frame in a trace: function (`exchange+0x1f` where no line is known), file, line; "" and 0 where
+one is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +52,27 @@ class Location:
     """Innermost first; each was inlined into the next. Empty when only the module is known."""
     into_function: int | None = None
     """Bytes from the function's first instruction, where a symbol is all that is known."""
+
+    @property
+    def has_line(self) -> bool:
+        """Whether debug information says where it is."""
+        return bool(self.frames) and self.frames[0].file is not None
+
+    @classmethod
+    def given(cls, module: str, offset: int, frames: Iterable[Given]) -> "Location":
+        """A call site whose frames a trace gives; `module` is empty where it gives no addresses."""
+        own = [Frame(name or None, file or None, line or None) for name, file, line in frames]
+        first = own[0] if own else Frame(None, None, None)
+        into = _INTO.search(first.function or "") if module and first.line is None else None
+        if into is None:
+            return cls(module, offset, tuple(own))
+        own[0] = replace(first, function=into.string[: into.start()])
+        return cls(module, offset, tuple(own), int(into[1], 16))
+
+    def as_given(self) -> list[Given]:
+        """Its frames, as a trace takes them."""
+        into = "" if self.into_function is None else f"+{self.into_function:#x}"
+        return [
+            (f"{frame.function}{into}" if frame.function else "", frame.file or "", frame.line or 0)
+            for frame in self.frames
+        ]

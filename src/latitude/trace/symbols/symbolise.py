@@ -69,7 +69,7 @@ def symbolise(
         problem, locations = _read(module, own, roots)
         if problem:
             problems.unusable[module.path] = problem
-        elif not any(location.frames and location.frames[0].file for location in locations):
+        elif not any(location.has_line for location in locations):
             problems.lineless.append(module.path)
         found.update(((which, location.offset), location) for location in locations)
     return [found[site] for site in sites], problems

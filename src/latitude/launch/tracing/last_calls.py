@@ -1,0 +1,86 @@
+"""What ranks were at whose traces have no end: rank-NNNNNNN.last (docs/trace-format.md)."""
+
+import signal
+import struct
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.files.reading import read_bytes
+from latitude.trace.recorded_run import modules_of, name_of
+
+_LAYOUT = struct.Struct("<8sIIQq32s")
+_MAGIC = b"LATLAST1"
+_PAGE = 4096
+_INSIDE = 2
+_NO_PEER = -(2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class LastCall:
+    """The latest call of MPI that a rank made."""
+
+    call: str
+    inside: bool
+    """Whether it had not returned."""
+    signal: int
+    """That ended the process, as far as it could tell; 0: none."""
+    peer: int | None
+    """The rank of MPI_COMM_WORLD that it names."""
+    line: str | None
+    """Where it was called: `crash.c:8`; None where that is not known."""
+
+    def __str__(self) -> str:
+        """What follows `rank 1` in a sentence."""
+        towards = "from" if "recv" in self.call.lower() or "probe" in self.call.lower() else "to"
+        peer = "" if self.peer is None else f" {towards} {self.peer}"
+        place = "" if self.line is None else f" at {self.line}"
+        what = f"{self.call}{peer}{place}"
+        if self.signal:
+            name = signal.Signals(self.signal).name
+            return f"ended by {name} {'in' if self.inside else 'after'} {what}"
+        return f"was in {what}" if self.inside else f"was computing after {what}"
+
+
+def last_calls(directory: Path, ranks: Iterable[int]) -> dict[int, LastCall]:
+    """Of those of these ranks that have left word of it; it is removed."""
+    found = {}
+    for rank in ranks:
+        path = directory / Path(name_of(rank)).with_suffix(".last")
+        with suppress(InputError, ValueError, struct.error):
+            found[rank] = _read(path, directory / name_of(rank))
+        path.unlink(missing_ok=True)
+    return found
+
+
+def _read(path: Path, trace: Path) -> LastCall:
+    """InputError, ValueError, struct.error: it says nothing, or nothing sensible."""
+    content = read_bytes(path, _PAGE)[: _LAYOUT.size]
+    magic, state, number, address, peer, name = _LAYOUT.unpack(content)
+    call = name.partition(b"\0")[0].decode("ascii")
+    if magic != _MAGIC or not call:
+        raise ValueError
+    if number:
+        signal.Signals(number)
+    return LastCall(
+        call=call,
+        inside=state == _INSIDE,
+        signal=number,
+        peer=None if peer == _NO_PEER else peer,
+        line=_line(trace, address),
+    )
+
+
+def _line(trace: Path, address: int) -> str | None:
+    """Where a return address is in the source, by the files of code that the trace has noted."""
+    from latitude.trace.symbols import symbolise  # noqa: PLC0415 - slow to import, seldom needed
+
+    for first, end, bias, module in modules_of(trace):
+        if first <= address < end:
+            (location,), _ = symbolise([module], [(0, address - bias)])
+            frame = location.frames[0] if location.frames else None
+            if frame is not None and frame.file and frame.line:
+                return f"{Path(frame.file).name}:{frame.line}"
+    return None

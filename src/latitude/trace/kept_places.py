@@ -1,0 +1,107 @@
+"""Places in the source that a trace keeps: places.json, beside its ranks' files.
+
+They are looked up where the program ran, so that neither the program nor its debug information is
+needed where the trace is read (docs/trace-format.md).
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from latitude import _core
+from latitude.files.reading import parsing, read_bytes
+from latitude.files.writing import write_new
+from latitude.notices.notice import Notice
+from latitude.trace.recorded_run import PLACES
+from latitude.trace.symbols import Frame, Location, Module, symbolise
+
+MOST_BYTES = 64 << 20
+"""Of a places.json."""
+_SCHEMA: Final = "latitude.places/1"
+_Natural = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+_Known = dict[tuple[Module, int], Location]
+"""By module and return address."""
+
+
+class _Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is known of a return address."""
+
+    module: _Natural
+    """Index into the modules."""
+    offset: _Natural
+    frames: tuple[Frame, ...]
+    into_function: _Natural | None
+
+
+class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A places.json."""
+
+    schema: Literal["latitude.places/1"]
+    modules: tuple[Module, ...]
+    places: tuple[_Place, ...]
+
+
+def keep_places(files: Sequence[Path]) -> list[Notice]:
+    """Looks up the call sites of a trace of ours and writes them beside its ranks' files.
+
+    What an earlier places.json says stays where nothing better is found now. Returns what could
+    not be found out. InputError: a file is damaged, or places.json cannot be written.
+    """
+    path = files[0].with_name(PLACES)
+    known = _decoded(read_bytes(path, MOST_BYTES), str(path)) if path.exists() else {}
+    trace = _core.read_sites([str(file) for file in files])
+    modules = tuple(map(Module, trace.module_path, trace.module_build_id))
+    sites = sorted(set(zip(trace.site_module.tolist(), trace.site_offset.tolist(), strict=True)))
+    own = [site for site in sites if modules[site[0]].python_function is None]
+    found, problems = symbolise(modules, own)
+    places = []
+    lineless = set()
+    for (at, offset), location in zip(own, found, strict=True):
+        earlier = known.get((modules[at], offset))
+        better = location if earlier is None or location.has_line else earlier
+        if better.frames:
+            places.append(_Place(at, offset, better.frames, better.into_function))
+        if not better.has_line:
+            lineless.add(better.module)
+    content = msgspec.json.encode(_Places(_SCHEMA, modules, tuple(places))).decode()
+    write_new(path, f"{content}\n", force=True)
+    return problems.notices(lineless)
+
+
+def give_places_in(folder: Path, trace: _core.Trace) -> None:
+    """Gives the call sites of a trace what the places.json in its folder says, where there is one.
+
+    InputError: it is damaged.
+    """
+    path = folder / PLACES
+    if path.exists() and trace.site_module.size:
+        give_places(trace, read_bytes(path, MOST_BYTES), str(path))
+
+
+def give_places(trace: _core.Trace, content: bytes, place: str) -> None:
+    """Gives the call sites of a trace what a places.json says of them.
+
+    Args:
+        trace: one of ours.
+        content: of the file.
+        place: its name. InputError, which begins with it: the file is damaged.
+    """
+    known = _decoded(content, place)
+    modules = tuple(map(Module, trace.module_path, trace.module_build_id))
+    sites = zip(trace.site_module.tolist(), trace.site_offset.tolist(), strict=True)
+    found = (known.get((modules[at], offset)) for at, offset in sites)
+    trace.set_frames([() if location is None else location.as_given() for location in found])
+
+
+def _decoded(content: bytes, place: str) -> _Known:
+    with parsing(place, "damaged; remove it, or let `latitude trace --pack` make it again"):
+        kept = msgspec.json.decode(content, type=_Places)
+        return {
+            (kept.modules[each.module], each.offset): Location(
+                kept.modules[each.module].path, each.offset, each.frames, each.into_function
+            )
+            for each in kept.places
+        }
