@@ -81,7 +81,7 @@ def _traced(command: list[str], directory: Path, arguments: RunOptions) -> None:
     if status or not traced.files or traced.apart:
         if following := next_command(traced):
             say(
-                "latitude: the command failed; for what all ranks completed: latitude "
+                "latitude: the command failed; for what its ranks completed: latitude "
                 f"{shlex.join(following)}"
             )
         raise SystemExit(status or _NOTHING_RECORDED)
