@@ -18,6 +18,7 @@ OWN = {
     "latitude.campaign.plan/1",
     "latitude.campaign.run/2",
     "latitude.forecast.samples/1",
+    "latitude.places/1",
     "latitude.validation-plan/1",
 }
 """What commands keep for themselves."""
