@@ -42,11 +42,16 @@ class SizeRange(Part, frozen=True, kw_only=True):
 
     first_bytes: Count
     last_bytes: Count
-    protocol: str
+    protocol: Annotated[str, column("protocol")]
     start_ns: MeasuredValue
     """Half round trip of the line at one byte."""
     G_ns_per_byte: MeasuredValue
     """Its slope."""
+
+    @property
+    def span(self) -> Annotated[str, column("bytes")]:
+        """`1 … 65,536`."""
+        return f"{self.first_bytes:,} … {self.last_bytes:,}"
 
 
 class SizeTimes(Part, frozen=True, kw_only=True):

@@ -83,24 +83,20 @@ def _class_parts(result: LogGPSMeasurement, each: LogGPSClass) -> list[Part]:
         ("S", f"{each.S_bytes:,} B", "", each.rendezvous or "no larger message was tried"),
         ("S_isend", f"{each.S_nonblocking_bytes:,} B", "", "of MPI_Isend and its kind"),
     ]
-    pieces = [
-        (
-            f"{piece.first_bytes:,} … {piece.last_bytes:,}",
-            piece.protocol,
-            format_time(piece.start_ns.value),
-            format_per_byte(piece.G_ns_per_byte.value),
-            _range(piece.G_ns_per_byte),
-        )
-        for piece in each.ranges
-    ]
+    pieces = table(
+        each.ranges,
+        *("span", "protocol"),
+        ("at 1 B", lambda piece: format_time(piece.start_ns.value)),
+        ("G", lambda piece: format_per_byte(piece.G_ns_per_byte.value)),
+        ("95 %", lambda piece: _range(piece.G_ns_per_byte)),
+    )
     title = f"LogGPS {each.name}, {counted(each.pairs, 'pair')} of ranks"
-    head = ("bytes", "protocol", "at 1 B", "G", "95 %")
     error = format_share(each.model_error)
     return [
         Section(title, [Table(("", "", "95 % interval", ""), rows, brief=len(rows))]),
         Section(
             "Half round trips by size",
-            [Table(head, pieces, brief=len(pieces))],
+            [pieces],
             reading=f"With one L, o, G and O the model meets these half round trips within {error} "
             "(root mean square).",
             terminal=True,
