@@ -6,7 +6,7 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude.cluster.advice import expected_latency
-from latitude.cluster.advice.question import like
+from latitude.cluster.advice.expected import like
 from latitude.cluster.history import read_history
 from latitude.cluster.slurm import live_jobs, live_nodes
 from latitude.cluster.utilization import background

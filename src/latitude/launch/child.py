@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from latitude._core import InputError
-from latitude.launch.status import as_shell
 
 _FORWARDED = {
     signal.SIGINT,
@@ -43,6 +42,8 @@ _GRACE_APART_S = 5.0
 """The same for a session of its own."""
 _LOOK_S = 10.0
 """How often `alive` of `run_apart` is called."""
+SIGNALLED = 128
+"""A command ended by signal n has the status 128 + n."""
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
@@ -286,3 +287,8 @@ def refuse_unknown(command: Sequence[str]) -> None:
 
 def _cannot_start(command: Sequence[str], error: OSError) -> InputError:
     return InputError(f"{command[0]}: cannot be started: {error.strerror or error}")
+
+
+def as_shell(code: int) -> int:
+    """Of a `returncode` of subprocess, which is -n for signal n."""
+    return code if code >= 0 else SIGNALLED - code

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from latitude.cluster.advice.expected import expected_latency, neighbours
+from latitude.cluster.advice.expected import expected_latency, like, neighbours
 from latitude.cluster.advice.model import Model, NotEnoughHistoryError, train
-from latitude.cluster.advice.question import like
 from latitude.cluster.advice.score import LEAST_TAIL_TESTED, LEAST_TESTED, score, split
 from latitude.cluster.advice.tail import LEAST_RUNS
 from latitude.cluster.history import History

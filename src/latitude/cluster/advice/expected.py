@@ -8,7 +8,6 @@ import numpy as np
 
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.cluster.advice.question import like
 from latitude.cluster.history import History
 from latitude.results.background import TailQuestion
 
@@ -67,3 +66,12 @@ def _take(values: Floats, count: int, random: np.random.Generator) -> Floats:
     whole, rest = divmod(count, values.size)
     drawn = random.choice(values, rest, replace=False)
     return np.concatenate([np.tile(values, whole), drawn])
+
+
+def like(history: History, question: TailQuestion) -> History:
+    """The past runs of this collective, size and placement, at any b."""
+    runs = history.runs
+    wanted = (runs["collective"] == question.collective) & (runs["bytes"] == question.bytes)
+    if question.placement is not None:
+        wanted &= runs["placement"] == question.placement
+    return history.select(wanted)

@@ -1,13 +1,15 @@
 """Program × network × random latency → the distribution of T."""
 
+import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
 from latitude import _core
 from latitude._types import Floats
+from latitude._version import __version__
 from latitude.analysis.cpu_order import in_order
 from latitude.distributions.table import ENDS_AT
 from latitude.files.progress import Progress, Silent
@@ -20,7 +22,6 @@ from latitude.random.forecast.critical import MOST_SAMPLES, criticality
 from latitude.random.forecast.question import QUANTILES, Question
 from latitude.random.forecast.random import Random, compile_random
 from latitude.random.forecast.sampling import Local, Sampler, narrow, sample
-from latitude.random.forecast.state import state_of
 from latitude.random.forecast.store import SampleBatches
 from latitude.random.forecast.tolerance import ToleranceSearch
 from latitude.results.analysis import GraphInfo
@@ -236,3 +237,30 @@ def _warnings(network: Network, random: Random, question: Question, T: Floats) -
             )
         )
     return notices
+
+
+def state_of(program: Program, network: Network, random: Random) -> Mapping[str, object]:
+    """Plain data; equal exactly when the samples are."""
+    return {
+        "schema": "latitude.forecast.samples/1",
+        "version": __version__,
+        "input_sha256": program.digest.hex(),
+        "collectives": program.collectives,
+        "cpu_order": program.cpu_order,
+        "reduce_ns_per_byte": program.reduce_ns_per_byte,
+        "async_progress": program.async_progress,
+        "vertices": program.graph.vertices,
+        "operations_sha256": hashlib.sha256(program.graph.value.tobytes()).hexdigest(),
+        "network": {**network.describe(), "exact": repr(network), "rendezvous": network.rendezvous},
+        "latency": random.latency.text,
+        "latency_sha256": hashlib.sha256(random.latency.values.tobytes()).hexdigest(),
+        "where": random.where,
+        "per": random.per,
+        "total": random.total,
+        "noise": None if random.noise is None else random.noise.text,
+        "noise_sha256": None
+        if random.noise is None
+        else hashlib.sha256(random.noise.values.tobytes()).hexdigest(),
+        "noise_per": random.noise_per,
+        "seed": random.seed,
+    }

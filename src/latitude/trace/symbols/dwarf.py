@@ -1,14 +1,15 @@
 """Addresses of one file → frames, by its DWARF debug information."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 
+from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.die import DIE
 from elftools.dwarf.dwarfinfo import DWARFInfo
 
 from latitude.trace.symbols.functions import Ranges, functions, inlined, name_of
 from latitude.trace.symbols.lines import Line, LineTable
 from latitude.trace.symbols.location import Frame
-from latitude.trace.symbols.units import units
 
 Frames = tuple[Frame, ...]
 
@@ -44,3 +45,30 @@ def _called_from(table: LineTable, die: DIE) -> tuple[str | None, int | None]:
     file, line = die.attributes.get("DW_AT_call_file"), die.attributes.get("DW_AT_call_line")
     path = table.file(file.value) if file is not None else None
     return path, (line.value if line is not None else None)
+
+
+def units(
+    dwarf: DWARFInfo, ranges: Ranges, addresses: Iterable[int]
+) -> list[tuple[CompileUnit, list[int]]]:
+    """The units that hold the addresses, each with its own; only what is asked for is read.
+
+    By `.debug_aranges`; addresses it does not have (Clang writes none) by the units' ranges.
+    """
+    chosen: dict[int, tuple[CompileUnit, list[int]]] = {}
+    missing = []
+    table = dwarf.get_aranges()
+    for address in addresses:
+        index = bisect_right(table.keys, address) - 1 if table is not None else -1
+        entry = table.entries[index] if table is not None and index >= 0 else None
+        if entry is not None and address < entry.begin_addr + entry.length:
+            unit = dwarf.get_CU_at(entry.info_offset)
+            chosen.setdefault(unit.cu_offset, (unit, []))[1].append(address)
+        else:
+            missing.append(address)
+    if missing:
+        for unit in dwarf.iter_CUs():
+            covered = ranges.of(unit.get_top_DIE())
+            inside = [a for a in missing if any(begin <= a < end for begin, end in covered)]
+            if inside:
+                chosen.setdefault(unit.cu_offset, (unit, []))[1].extend(inside)
+    return list(chosen.values())
