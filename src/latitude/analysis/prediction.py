@@ -14,7 +14,7 @@ from latitude._types import Floats
 from latitude.analysis.cpu_order import in_order
 from latitude.model.network import Network
 from latitude.model.theta import theta_of
-from latitude.statistics.intervals import combined_intervals
+from latitude.statistics.combined_intervals import combined_intervals
 from latitude.trace.program import Program
 
 _POINTS = 101

@@ -1,4 +1,4 @@
-"""Intervals: from resamples, of what is uncertain for two reasons, and of shares."""
+"""Intervals from resamples, for few independent samples, and of shares."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from latitude._types import Floats
-from latitude.statistics.conventions import BOOTSTRAP_SEED, CONFIDENCE, PREDICTED_CONFIDENCE
+from latitude.statistics.conventions import CONFIDENCE, PREDICTED_CONFIDENCE
 
 
 def expanded_shares(n: int, confidence: float = PREDICTED_CONFIDENCE) -> tuple[float, float]:
@@ -44,45 +44,6 @@ def reflected_interval(
     if math.isinf(estimate):
         return least, math.inf
     return estimate**2 / most, estimate**2 / least if least > 0 else math.inf
-
-
-_DRAWS = 2000
-
-
-def combined_intervals(
-    values: Floats, deviations: Floats, confidence: float = PREDICTED_CONFIDENCE
-) -> tuple[Floats, Floats]:
-    """Intervals of medians whose samples are few, and whose parameters are uncertain, too.
-
-    The median's standard error is that of a bootstrap; with Student's t of n − 1 degrees of freedom
-    it gives what samples leave open (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
-    §12.5), to which one of the parameters' deviations is added, both drawn many times. NaN where
-    there are neither two samples nor deviations. Where a sample is infinite there is no error: the
-    interval then reaches from the least to infinity.
-
-    Args:
-        values: [sample, quantity].
-        deviations: [draw, quantity]: by how much each is another for other parameters; no rows
-            where nothing is known of these.
-        confidence: of the intervals.
-    """
-    n, count = values.shape
-    if n < 2 and not len(deviations):  # noqa: PLR2004 - a spread takes two
-        return np.full(count, np.nan), np.full(count, np.nan)
-    random = np.random.default_rng(BOOTSTRAP_SEED)
-    finite = np.isfinite(values).all(axis=0) & np.isfinite(deviations).all(axis=0)
-    held = np.where(finite, values, 0.0)
-    drawn = np.repeat(np.median(held, axis=0)[None], _DRAWS, axis=0)
-    if n > 1:
-        chosen = random.integers(n, size=(_DRAWS, n))
-        error = np.median(held[chosen], axis=1).std(axis=0)
-        drawn += random.standard_t(n - 1, _DRAWS)[:, None] * error
-    if len(deviations):
-        drawn += np.where(finite, deviations, 0.0)[random.integers(len(deviations), size=_DRAWS)]
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    least = np.concatenate([values, values[:1] + deviations]).min(axis=0)
-    return np.where(finite, low, least), np.where(finite, high, np.inf)
 
 
 def share_interval(hits: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:

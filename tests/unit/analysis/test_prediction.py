@@ -14,7 +14,7 @@ from latitude.measure.loggps.measured import MeasuredLinks, link_classes
 from latitude.measure.loggps.pair import Pair
 from latitude.measure.loggps.replicates import quantiles
 from latitude.model.cluster_file import Description, read_cluster
-from latitude.statistics.intervals import combined_intervals
+from latitude.statistics.combined_intervals import combined_intervals
 
 TRUE = Network(L=1_500.0, o=400.0, G=0.1, S=1 << 20)
 US = 1e3
