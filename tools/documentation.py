@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The documentation as a site and as manual pages: `documentation.py DIR`.
+"""The documentation as a site and as manual pages: `documentation.py DIR [man]`.
 
 DIR/pages has what the site is made of: README, the documentation, what these link to, and the
 reference of the Python interface, which is made of docstrings. DIR/html is the site,
-DIR/man the manual pages. A warning is an error, and so is a link that leads nowhere.
+DIR/man the manual pages; with `man` there is nothing else. A warning is an error, and so is a link
+that leads nowhere.
 """
 
 import argparse
@@ -25,18 +26,25 @@ _LINK = re.compile(r"\]\(([^)#:\s]+)[^)]*\)")
 
 
 def main() -> int:
-    """Writes everything; the exit status is MkDocs'."""
+    """Writes the manual pages, and the site unless only those are asked for.
+
+    Returns:
+        MkDocs' exit status.
+    """
     into = Path(sys.argv[1]).resolve()
-    pages = into / "pages"
     shutil.rmtree(into, ignore_errors=True)
+    _write_manual(dict(_parsers()), into / "man")
+    return 0 if sys.argv[2:] == ["man"] else _build_site(into)
+
+
+def _build_site(into: Path) -> int:
+    pages = into / "pages"
     for name in BEGINNINGS:
         _copy(name, pages)
     shutil.copytree(ROOT / "docs", pages / "docs")
     for page in sorted(pages.rglob("*.md")):
         _copy_linked(page, pages)
-    parsers = dict(_parsers())
     _write_interface(pages / "reference" / "python.md")
-    _write_manual(parsers, into / "man")
     settings = into / "mkdocs.yml"
     text = (ROOT / "tools" / "mkdocs.yml").read_text(encoding="utf-8")
     text = text.replace("  - Commands: []\n", "".join(_commands(pages)))
@@ -98,7 +106,7 @@ def _write_interface(path: Path) -> None:
 
 def _write_manual(parsers: dict[str, argparse.ArgumentParser], into: Path) -> None:
     """For `man latitude`, `man latitude-analyze` and so on."""
-    into.mkdir()
+    into.mkdir(parents=True)
     for name, parser in {"": build_parser(), **parsers}.items():
         parser.man_short_description = SUMMARIES.get(name, "")  # type: ignore[attr-defined]
         paragraphs = (parser.description or "").split("\n\n")

@@ -15,9 +15,9 @@ from support.needed import needed
 from support.paths import ROOT
 
 
-def _built(root: Path, into: Path) -> "subprocess.CompletedProcess[str]":
+def _built(root: Path, into: Path, *what: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, root / "tools" / "documentation.py", into],
+        [sys.executable, root / "tools" / "documentation.py", into, *what],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         capture_output=True,
         check=False,
@@ -51,8 +51,10 @@ def test_tables_of_options_are_what_is_declared() -> None:
     assert done.returncode == 0
 
 
-def test_manual_pages_are_sound(documentation: Path) -> None:
-    pages = documentation / "man"
+def test_manual_pages_are_sound(tmp_path: Path) -> None:
+    made = _built(ROOT, tmp_path, "man")
+    assert made.returncode == 0, made.stdout + made.stderr
+    pages = tmp_path / "man"
     assert all((pages / f"latitude-{name}.1").is_file() for name in SUMMARIES)
     groff = needed("groff", "need-groff.sh")
     for page in (pages / "latitude.1", *sorted(pages.glob("latitude-*.1"))):

@@ -49,6 +49,7 @@ def test_everything_in_one_go(
     assert "exists already; pass --force" in refused("fit", samples, *QUICK, *outputs)
 
 
+@pytest.mark.thorough
 def test_a_fit_of_another_mean_gets_a_warning(latitude: Run, tmp_path: Path) -> None:
     """Messages of two sizes, which no lognormal describes."""
     random = np.random.default_rng(4)

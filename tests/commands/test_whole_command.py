@@ -22,7 +22,7 @@ from support.paths import DATA, TRACES
 from support.schemas import document
 from support.tiers import first_of
 
-CHUNKS, PROGRAMS = 10, 300
+CHUNKS, PROGRAMS = 30, 100
 """3,000 programs; the first chunk has some of every kind."""
 PAGES = 10
 """One in this many programs also gets a page, and its JSON is held against the schema."""

@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
+from random import Random
 
 from mutants.listed import Mutant, listed
 from mutants.table import document, share_caught, summary
 from mutants.tree import Tree
 from mutants.trial import BROKEN, Outcome, Trials, UnsoundError
+from support.tiers import TIERS
 
 ROOT = Path(__file__).resolve().parents[2]
 LEAST_CAUGHT = 0.95
@@ -30,9 +32,12 @@ def main() -> int:
     if not chosen:
         sys.stderr.write(f"mutants: no room and name match '{given.only}'\n")
         return 2
+    if given.sample is not None:
+        drawn = Random(0).sample(chosen, min(given.sample, len(chosen)))
+        chosen = [each for each in chosen if each in drawn]
     outcomes: dict[str, Outcome] = {}
     try:
-        for outcome in tried(chosen, given.work.resolve(), given.jobs):
+        for outcome in tried(chosen, given.work.resolve(), given.tier, given.jobs):
             outcomes[outcome.mutant.name] = outcome
             _say(f"{outcome.status:9}{outcome.seconds:6.0f} s  {outcome.mutant.name}: {outcome.by}")
             if given.table is not None:  # after each: the whole takes long, and may be cut short
@@ -47,11 +52,13 @@ def main() -> int:
     return 1 if broken or share_caught(found) < LEAST_CAUGHT else 0
 
 
-def tried(mutants: Sequence[Mutant], work: Path, jobs: int = 1) -> Iterator[Outcome]:
+def tried(
+    mutants: Sequence[Mutant], work: Path, tier: str = "test-all", jobs: int = 1
+) -> Iterator[Outcome]:
     """Outcomes as they come; each job has a copy of the tree of its own below `work`."""
     free: SimpleQueue[Trials] = SimpleQueue()
     for number in range(jobs):
-        free.put(Trials(Tree(ROOT, work / f"tree-{number + 1}")))
+        free.put(Trials(Tree(ROOT, work / f"tree-{number + 1}"), tier))
 
     def one(mutant: Mutant) -> Outcome:
         trials = free.get()
@@ -70,6 +77,8 @@ def tried(mutants: Sequence[Mutant], work: Path, jobs: int = 1) -> Iterator[Outc
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m mutants", description=__doc__)
     parser.add_argument("--only", default="", help="a pattern of 'ROOM NAME': try these alone")
+    parser.add_argument("--tier", default="test-all", choices=TIERS, help="whose tests may notice")
+    parser.add_argument("--sample", type=int, help="try so many of them, drawn at random")
     parser.add_argument("--jobs", type=int, default=1, choices=(1, 2), help="copies side by side")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "mutants", help="for copies")
     parser.add_argument("--table", type=Path, help="where to write the table, in Markdown")

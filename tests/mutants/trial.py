@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mutants.listed import Mutant
 from mutants.process import Done
 from mutants.tree import BrokenError, Tree
+from support.tiers import TIERS
 
 CAUGHT, SURVIVED, BROKEN = "caught", "survived", "broken"
 _LEAST_S, _TIMES = 120, 10
@@ -15,8 +16,9 @@ _LEAST_S, _TIMES = 120, 10
 _PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 _GTEST_FAILED = re.compile(r"^\[  FAILED  \] ([\w/.]+)", re.MULTILINE)
 _GTEST_BEGUN = re.compile(r"^\[ RUN      \] (\S+)", re.MULTILINE)
-_FAILED = 1
-"""Exit status of tests of which some failed; others mean that they were not run."""
+_FAILED, _NONE = 1, 5
+"""Exit statuses of tests of which some failed, and of which the tier has none; others mean that
+they were not run."""
 
 
 class UnsoundError(Exception):
@@ -40,16 +42,22 @@ class _Test:
 
     words: str
     gtest: bool
+    selected: tuple[str, ...] = ()
+    """Options of pytest that select the tests of a tier."""
 
     def command(self, tree: Tree) -> list[object]:
         if self.gtest:
             return [tree.program(self.words)]
-        options = ["-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider"]
+        options = ["-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", *self.selected]
         return [sys.executable, "-m", "pytest", *options, *shlex.split(self.words)]
+
+    def passed(self, done: Done) -> bool:
+        """Whether no test failed; there may be none."""
+        return done.status == 0 or (done.status == _NONE and bool(self.selected))
 
     def noticed(self, done: Done) -> str | None:
         """The test that failed; None when none did. BrokenError when they could not be run."""
-        if done.status == 0:
+        if self.passed(done):
             return None
         if done.status is None:
             return f"{self.words}, which does not end"
@@ -66,16 +74,16 @@ class _Test:
 
 
 class Trials:
-    """Tries defects in one copy of the tree, one after the other."""
+    """Tries defects in one copy of the tree, one after the other, with the tests of a tier."""
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+    def __init__(self, tree: Tree, tier: str) -> None:
+        self._tree, self._tier = tree, tier
         self._sound_s: dict[_Test, float] = {}
 
     def outcome(self, mutant: Mutant) -> Outcome:
         """Of one defect. UnsoundError when its tests fail without it."""
         tests = [_Test(name, gtest=True) for name in mutant.programs]
-        tests += [_Test(words, gtest=False) for words in mutant.pytest]
+        tests += [_Test(words, gtest=False, selected=TIERS[self._tier]) for words in mutant.pytest]
         self._learn(mutant, tests)
         spent = 0.0
         try:
@@ -101,7 +109,7 @@ class Trials:
             raise UnsoundError(f"the sound tree does not build: {error}") from error
         for test in new:
             done = self._tree.run(test.command(self._tree), limit_s=3600)
-            if done.status != 0:
+            if not test.passed(done):
                 raise UnsoundError(f"{test.words} fails without a defect:\n{done.output[-3000:]}")
             self._sound_s[test] = done.seconds
 

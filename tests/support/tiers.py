@@ -1,7 +1,8 @@
 """Which tests `make test` has: the others are marked `thorough`.
 
-All of tests/machine is thorough but what is marked `essential`, and so is each test that reads all
-shared traces. `python -m support.tiers` makes the table of docs/testing.md anew.
+All of tests/machine is thorough except tests marked `essential`, which `make test` runs with Open
+MPI alone. Each test that reads all shared traces is thorough, too. `python -m support.tiers` renews
+the table of docs/testing.md.
 """
 
 import sys
@@ -12,10 +13,13 @@ from typing import Any
 
 import pytest
 
+from support.mpi.library import openmpi
 from support.paths import TESTS
 
 _BEGIN, _END = "<!-- tiers: begin -->\n", "<!-- tiers: end -->\n"
 PAGE = TESTS.parent / "docs" / "testing.md"
+TIERS = {"test": ("-m", "not thorough"), "test-all": ()}
+"""Options of pytest with which `make` runs each tier."""
 
 
 def first_of(values: Iterable[Any], many: int = 1) -> list[Any]:
@@ -28,9 +32,15 @@ def first_of(values: Iterable[Any], many: int = 1) -> list[Any]:
 def mark(item: pytest.Item) -> None:
     """Marks a test as thorough by where it is and what it reads."""
     of_machine = item.path.is_relative_to(TESTS / "machine")
-    essential = item.get_closest_marker("essential") is not None
+    essential = item.get_closest_marker("essential") is not None and not _of_another_mpi(item)
     if (of_machine and not essential) or item.get_closest_marker("traces") is not None:
         item.add_marker("thorough")
+
+
+def _of_another_mpi(item: pytest.Item) -> bool:
+    """Whether the test is repeated with a second MPI."""
+    called = getattr(item, "callspec", None)
+    return called is not None and called.params.get("mpi", openmpi) is not openmpi
 
 
 def table(items: Sequence[pytest.Item]) -> str:

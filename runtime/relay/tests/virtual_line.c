@@ -47,10 +47,11 @@ static void body(int rank) {
   virtual_ready(STOP, comes(count) + (count + 1) * delay + SECOND);
   struct lat_carried carried;
   if (lat_carry(&line, delay, memory, &carried) < 0) exit(4);
-  printf("packets=%llu refused=%llu full=%llu left=%llu late_ns=%llu latest_ns=%llu\n",
-         (unsigned long long)carried.packets, (unsigned long long)carried.refused,
-         (unsigned long long)carried.full, (unsigned long long)carried.left,
-         (unsigned long long)carried.late_ns, (unsigned long long)carried.latest_ns);
+  printf("packets=%llu bytes=%llu refused=%llu full=%llu left=%llu late_ns=%llu latest_ns=%llu\n",
+         (unsigned long long)carried.packets, (unsigned long long)carried.bytes,
+         (unsigned long long)carried.refused, (unsigned long long)carried.full,
+         (unsigned long long)carried.left, (unsigned long long)carried.late_ns,
+         (unsigned long long)carried.latest_ns);
 }
 
 int main(int words, char** word) {

@@ -64,6 +64,7 @@ def test_a_chain_is_predicted_to_pay_the_mean_and_nothing_else(predicted: Predic
     assert predicted.plane.per_mean == pytest.approx(_ROUNDS, rel=0.02)
     assert predicted.plane.per_std == pytest.approx(0, abs=0.02 * _ROUNDS)
     assert predicted.rrmse < 0.02
+    assert all(abs(each.error) < 0.05 for each in predicted.levels)
     # Runs get their latency to 1 %, and there are 4 of each.
     assert predicted.noise == pytest.approx(0.01 / 2, rel=0.4)
     assert predicted.over_levels is not None

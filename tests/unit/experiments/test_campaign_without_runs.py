@@ -292,6 +292,7 @@ SENDER = {
 FLOW = {"npb-lu.S-8": (0.83, 0.97), "npb-lu.S-16": (0.80, 0.99)}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("layer", "expected"), [("verbs", SENDER), ("flow", FLOW)])
 def test_coefficients_are_the_documented_ones(
     drawn: Drawn, traces: Path, layer: str, expected: dict[str, tuple[float, float]]
@@ -309,6 +310,7 @@ def test_coefficients_are_the_documented_ones(
             assert constant < min(others), "variation alone costs time"
 
 
+@pytest.mark.thorough
 def test_lu_suffers_most_from_the_mean_and_mg_from_the_variation(
     drawn: Drawn, traces: Path
 ) -> None:

@@ -83,12 +83,33 @@ def test_a_file_that_is_being_written_is_not_listed(tmp_path: Path) -> None:
     assert whole_files(tmp_path, "*.job") == [target]
 
 
+def test_results_may_be_read_by_whom_the_umask_lets(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_new(tmp_path / "a.json", "{}", force=False)
+        write_first(tmp_path / "b.json", Path.touch)
+        replace_directory(tmp_path / "c", [], lambda _: None, force=False)
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert modes == {"a.json": 0o640, "b.json": 0o640, "c": 0o750}
+
+
 @pytest.mark.parametrize("name", [f"{'a' * 250}.goal", "µ" * 127, f"a.{'b' * 253}"])
 def test_every_name_that_a_file_can_have_can_be_written(tmp_path: Path, name: str) -> None:
     write_new(tmp_path / name, "x", force=False)
     assert write_first(tmp_path / name, Path.touch) is False
     assert [path.name for path in tmp_path.iterdir()] == [name]
     replace_directory(tmp_path / f"{name[:-1]}c", [], lambda _: None, force=False)
+
+
+def test_a_directory_with_a_foreign_file_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "notes.txt").touch()
+    with pytest.raises(InputError, match=r"holds 'notes.txt', which is kept"):
+        replace_directory(tmp_path / "out", ["*.csv"], Path.touch, force=True)
+    replace_directory(tmp_path / "out", ["*.txt"], Path.touch, force=True)
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_a_pipe_is_filled_and_stays(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from latitude.measure.loggps.replicates import (
     together,
 )
 from support.simulated_starts import Truth, simulated
+from support.tiers import first_of
 
 CAMPAIGNS = 120
 TRUTH = Truth()
@@ -50,6 +51,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(
         assert np.abs(held[row] - CAMPAIGNS * level).max() <= error, held
 
 
+@pytest.mark.thorough
 def test_three_in_a_row_agree() -> None:
     """Intervals of all three have a point in common, and all are of one model."""
     random = np.random.default_rng(8)
@@ -66,13 +68,13 @@ def test_three_in_a_row_agree() -> None:
 
 @pytest.mark.parametrize(
     "truth",
-    [
+    first_of(
         replace(TRUTH, O=share * limit, spread=spread)
         for limit, shares in ((TRUTH.slope, (0.95, 1.0)), (400 / TRUTH.S, (1.0, 1.05)))
         for share in shares
         for spread in (0.1, 0.03)
         if share == 1 or spread == 0.1
-    ],
+    ),
     ids=lambda truth: f"O={truth.O:.3f}-spread={truth.spread}",
 )
 def test_near_its_limits_O_is_not_told_apart(truth: Truth) -> None:
@@ -91,7 +93,7 @@ def test_far_from_its_limits_O_is_told_apart_or_not(O: float, told: bool) -> Non
     assert found.count(told) >= 39
 
 
-@pytest.mark.parametrize("between", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("between", first_of([0.5, 0.0, 1.0]))
 def test_a_rendezvous_that_is_not_told_is_the_models_own(between: float) -> None:
     """Half way between two readings each next measurement would find another one."""
     random = np.random.default_rng(11)

@@ -46,7 +46,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Small:
 
 @pytest.fixture(scope="module")
 def trials(tree: Small) -> Trials:
-    return Trials(tree)
+    return Trials(tree, "test-all")
 
 
 def mutant(old: str, new: str) -> Mutant:
@@ -86,7 +86,7 @@ def test_what_is_no_defect_is_broken_not_caught(
 def test_tests_that_fail_anyway_tell_nothing(tmp_path: Path) -> None:
     tree = planted(tmp_path, CODE.replace(">", "<"))
     with pytest.raises(UnsoundError, match="fails without a defect"):
-        Trials(tree).outcome(mutant("a < b", "a > b"))
+        Trials(tree, "test-all").outcome(mutant("a < b", "a > b"))
 
 
 def test_the_table_has_every_defect_also_those_not_tried() -> None:

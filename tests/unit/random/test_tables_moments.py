@@ -60,6 +60,8 @@ def test_heavy_tails_keep_the_mean_and_say_what_is_clipped(text: str) -> None:
 def test_no_mean_is_said() -> None:
     table = parse_table("pareto(b=0.9,scale=2us)")
     assert {"infinite-mean", "table-sd"} <= {notice.code for notice in table.notices}
+    median = 2000 * (2 * 4096) ** (1 / 0.9)
+    assert table.values[-1] == pytest.approx(median, rel=1e-4)
 
 
 def test_below_zero_becomes_zero() -> None:
