@@ -1,0 +1,44 @@
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/bindings/register.hpp"
+#include "core/solve/tangent.hpp"
+
+namespace latitude::bindings {
+namespace {
+
+using namespace nb::literals;
+
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Parameters in the rows: what one more unit of each adds to a latency and to a byte of each link
+/// class, to an overhead, and to the factor on computation.
+std::tuple<double, Array<double>> tangent(const Model& self, const Rows& rows) {
+  const std::size_t classes = self.network.classes.size();
+  if (rows.shape(1) != 2 * classes + 2) {
+    throw InputError("a parameter needs two numbers a link class, and two more");
+  }
+  std::vector<solve::Parameter> parameters;
+  for (std::size_t k = 0; k < rows.shape(0); ++k) {
+    const double* const row = rows.data() + k * rows.shape(1);
+    parameters.push_back({{row, row + classes},
+                          {row + classes, row + 2 * classes},
+                          row[2 * classes],
+                          row[2 * classes + 1]});
+  }
+  solve::Tangent found;
+  {
+    const nb::gil_scoped_release release;
+    found = solve::tangent(self.graph, self.network, parameters);
+  }
+  return {found.T_ns, to_array(std::move(found.slope))};
+}
+
+}  // namespace
+
+void register_tangent(ModelClass& model) { model.def("tangent", &tangent, "parameters"_a); }
+
+}  // namespace latitude::bindings
