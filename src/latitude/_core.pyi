@@ -956,6 +956,13 @@ class Model:
         what shares a draw in a sample, "message", "pair" or "rank"; `noise_per`: "vertex" or
         "rank". `bounds`: of tables to come; by default those of this table."""
 
+    def tangent(self, parameters: Floats) -> tuple[float, Floats]:
+        """T (ns) on the network as it is, and its slope along each of up to eight parameters.
+
+        parameters: (parameters, 2 · classes + 2) what one more unit adds to a latency of each link
+        class, to a byte of each, to an overhead, and to the factor on computation. InputError as
+        of `runtime`."""
+
     def placements(self) -> PlacementDag:
         """With the network's parameters, link classes and class_of; its placement is not used."""
 

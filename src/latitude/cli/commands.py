@@ -16,6 +16,7 @@ SUMMARIES = {
     "diff": "what changed between two runs: time, waits, critical path, tolerance",
     "explain": "three sentences about a result, for a merge request's comment",
     "forecast": "distribution of a program's runtime under random latency",
+    "map": "runtime over latency, bandwidth, overhead and computation at once",
     "lp": "check the engine with LLAMP's linear program, or write it as MPS or LP",
     "place": "find the placement of ranks on nodes with the least predicted runtime",
     "convert": "turn a trace or GOAL file into GOAL, as LogGOPSim reads it, or a trace into OTF2",

@@ -197,6 +197,7 @@ LOAD_OFF = Kind(
 LOST_RUNS = Kind(
     "lost-runs", "if they fail more often at high latency, what is left looks too fast"
 )
+MAP_ERROR = Kind("map-error", "--sweeps N allows more of them; a smaller box needs fewer")
 MANY_SAMPLES = Kind("many-samples", "split the file if you need more")
 MISSING_LEVELS = Kind("missing-levels", "programs are then compared over different levels")
 MODEL_DEVIATES = Kind(

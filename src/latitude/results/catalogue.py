@@ -18,6 +18,7 @@ from latitude.results.fit import FitResult
 from latitude.results.forecast import RuntimeForecast
 from latitude.results.injection import Injection
 from latitude.results.lp import SecondOpinion
+from latitude.results.map import ProgramMap
 from latitude.results.measurement import (
     LoadMeasurement,
     LogGPSMeasurement,
@@ -53,6 +54,7 @@ RESULTS: tuple[type[Result], ...] = (
     LogGPSMeasurement,
     NodeCheck,
     SampleMeasurement,
+    ProgramMap,
     PublishedCorrelations,
     RunCorrelations,
     RuntimeForecast,

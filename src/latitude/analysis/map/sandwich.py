@@ -20,10 +20,10 @@ from scipy.spatial import ConvexHull
 from latitude._types import Floats, Integers
 
 Evaluate: TypeAlias = Callable[[Floats], tuple[float, Floats]]
-"""A point (parameters,) → the value there, above 0, and a slope along each parameter (parameters,)."""
+"""A point (parameters,) → the value there, above 0, and its slopes (parameters,)."""
 
 _BEND = 1e-9
-"""Share of the values by which the lifted points are bent, so that four in a plane have one order."""
+"""Share of the values by which lifted points are bent, so that those in a plane have an order."""
 _ROUNDS = 8
 """Of Dinkelbach's steps, each of which squares the error of a ratio."""
 _SAME = 1e-12
@@ -119,7 +119,6 @@ class _Refinement:
         bend = _BEND * max(1.0, float(np.abs(values).max()))
         scale = max(float(np.ptp(values)), bend)
         lifted = (values + bend * (points**2).sum(axis=1)) / scale
-        # A point far above closes the hull over the box, so that each facet but its own is below.
         hull = ConvexHull(np.column_stack([points, lifted]), qhull_options="Qt")
         below = hull.equations[:, -2] < -_SAME
         return hull.simplices[below].astype(np.int64)
@@ -198,7 +197,8 @@ def _furthest(values: Floats, planes: Floats) -> Floats:
         bounds=[(0, None)] * corners + [(None, None)],
         method="highs",
     )
-    if not found.success:  # no case is known: the simplex is bounded, and t with it
+    if found.x is None:  # no case is known: the simplex is bounded, and t with it
         raise ArithmeticError(f"the bounds of a convex function: {found.message}")
     weights: Floats = np.clip(found.x[:corners], 0, None)
-    return weights / weights.sum()
+    whole: Floats = weights / weights.sum()
+    return whole

@@ -1,0 +1,1 @@
+"""T over several parameters at once, within a certified error."""

@@ -1,0 +1,128 @@
+"""What a map of T over several parameters says: exchange rates, and T at places of the box."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from latitude._types import Floats
+from latitude.files.text import csv_text
+from latitude.render.document import Document, File, Section, Table
+from latitude.results.map import MapAxis, ProgramMap
+from latitude.units.quantities import (
+    counted,
+    format_change,
+    format_per_byte,
+    format_share,
+    format_time,
+)
+
+FILES = JSON_FILE, CSV_FILE = "map.json", "map.csv"
+_PLACES = 5
+"""Of an axis, in the table that people read."""
+_OF_AXIS = {1: 101, 2: 41, 3: 11, 4: 7}
+"""Values of each axis in the CSV file, by the number of axes."""
+_TENTH = 0.1
+
+
+def map_document(result: ProgramMap) -> Document:
+    """The terminal's text and the files of a map."""
+    return Document(
+        name=result.name,
+        facts=[
+            f"{axis.name} from {_text(axis, axis.low)} to {_text(axis, axis.high)}"
+            for axis in result.axes
+        ],
+        headline=_headline(result),
+        answer=[_known(result)],
+        notices=result.warnings,
+        parts=[
+            Section("At the network", [_at_network(result)]),
+            Section("T in the box, against T at the network", [_places(result)]),
+        ],
+        files=[
+            File(JSON_FILE, result.to_json),
+            File(CSV_FILE, partial(_grid_csv, result)),
+        ],
+    )
+
+
+def _known(result: ProgramMap) -> str:
+    share, sweeps = format_share(result.error), counted(len(result.planes), "sweep")
+    return f"T is known within {share} everywhere in the box, from {sweeps}"
+
+
+def _text(axis: MapAxis, value: float) -> str:
+    if axis.unit == "ns":
+        return format_time(value)
+    return format_per_byte(value) if axis.unit else f"{value:.4g}"
+
+
+def _headline(result: ProgramMap) -> str:
+    """The parameter of which a tenth more costs most."""
+    runtime = result.network.T_ns
+    axis = max(result.axes, key=lambda each: each.slope * each.base)
+    share = _TENTH * axis.base * axis.slope / runtime
+    return (
+        f"T is {format_time(runtime)} at the network; 10 % more {axis.meaning} costs "
+        f"{format_share(share)}{', most of all' if share > 0 and len(result.axes) > 1 else ''}."
+    )
+
+
+def _at_network(result: ProgramMap) -> Table:
+    """Each parameter's λ, and how much of each other is worth 10 % of it."""
+    rows = []
+    for axis in result.axes:
+        cost = _TENTH * axis.base * axis.slope
+        worth = [
+            "–" if other is axis or not other.slope else _text(other, cost / other.slope)
+            for other in result.axes
+        ]
+        share = format_change(cost / result.network.T_ns)
+        rows.append([axis.name, _text(axis, axis.base), f"{axis.slope:,.6g}", share, *worth])
+    others = (
+        [f"costs as much as {axis.name}" for axis in result.axes] if len(result.axes) > 1 else []
+    )
+    heads = ["parameter", "at the network", "λ", "10 % more: T", *others]
+    return Table(heads, [row[: len(heads)] for row in rows], brief=len(rows))
+
+
+def _values(axis: MapAxis, count: int) -> Floats:
+    """Places along an axis, by equal ratios where it begins above 0."""
+    if axis.low > 0:
+        return np.geomspace(axis.low, axis.high, count)
+    return np.linspace(axis.low, axis.high, count)
+
+
+def _places(result: ProgramMap) -> Table:
+    """T over the first two axes; the others as in the network, or at the end that is nearest."""
+    first, *more = result.axes
+    columns = _values(first, _PLACES)
+    point = np.array([min(max(axis.base, axis.low), axis.high) for axis in result.axes])
+    rows = []
+    for value in _values(more[0], _PLACES) if more else [None]:
+        points = np.tile(point, (_PLACES, 1))
+        points[:, 0] = columns
+        if value is not None:
+            points[:, 1] = value
+        changes = [format_change(T / result.network.T_ns - 1) for T in result.runtime(points)]
+        rows.append([_text(more[0], float(value)) if value is not None else "", *changes])
+    corner = f"{more[0].name} \\ {first.name}" if more else first.name
+    heads = [corner, *(_text(first, each) for each in columns.tolist())]
+    return Table(heads, rows, brief=len(rows))
+
+
+def _grid_csv(result: ProgramMap) -> str:
+    """T and what it is nowhere above, over a grid of the box."""
+    count = _OF_AXIS[len(result.axes)]
+    grid = np.meshgrid(*(_values(axis, count) for axis in result.axes), indexing="ij")
+    points = np.stack([each.ravel() for each in grid], axis=1)
+    heads = [_head(axis) for axis in result.axes]
+    columns: Sequence[Floats] = [*points.T, result.runtime(points), result.above(points)]
+    rows = zip(*(each.tolist() for each in columns), strict=True)
+    return csv_text([*heads, "T_ns", "T_at_most_ns"], rows)
+
+
+def _head(axis: MapAxis) -> str:
+    unit = {"ns": "_ns", "ns/B": "_ns_per_byte"}.get(axis.unit, "")
+    return f"{axis.name.replace(':', '_').replace(' ', '_')}{unit}"
