@@ -119,7 +119,9 @@ class _Refinement:
         bend = _BEND * max(1.0, float(np.abs(values).max()))
         scale = max(float(np.ptp(values)), bend)
         lifted = (values + bend * (points**2).sum(axis=1)) / scale
-        hull = ConvexHull(np.column_stack([points, lifted]), qhull_options="Qt")
+        # A point above the box gives the hull a volume where all others are in a plane.
+        apex = np.append(np.full(points.shape[1], 0.5), lifted.max() + 1)
+        hull = ConvexHull(np.vstack([np.column_stack([points, lifted]), apex]), qhull_options="Qt")
         below = hull.equations[:, -2] < -_SAME
         return hull.simplices[below].astype(np.int64)
 

@@ -80,10 +80,9 @@ def _at_network(result: ProgramMap) -> Table:
         ]
         share = format_change(cost / result.network.T_ns)
         rows.append([axis.name, _text(axis, axis.base), f"{axis.slope:,.6g}", share, *worth])
-    others = (
-        [f"costs as much as {axis.name}" for axis in result.axes] if len(result.axes) > 1 else []
-    )
-    heads = ["parameter", "at the network", "λ", "10 % more: T", *others]
+    heads = ["parameter", "at the network", "λ", "10 % more: T"]
+    if len(result.axes) > 1:
+        heads += [f"costs as much as {axis.name}" for axis in result.axes]
     return Table(heads, [row[: len(heads)] for row in rows], brief=len(rows))
 
 
