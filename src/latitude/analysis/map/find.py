@@ -179,7 +179,7 @@ class _Prices:
         theta = next((each for each in self._thetas if each and each.name == axis.name), None)
         return MapAxis(
             name=axis.name,
-            meaning="factor on computation" if theta is None else theta.meaning,
+            meaning="computation" if theta is None else theta.meaning,
             unit="" if theta is None else theta.unit,
             low=axis.low,
             high=axis.high,

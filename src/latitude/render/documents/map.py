@@ -80,9 +80,9 @@ def _at_network(result: ProgramMap) -> Table:
         ]
         share = format_change(cost / result.network.T_ns)
         rows.append([axis.name, _text(axis, axis.base), f"{axis.slope:,.6g}", share, *worth])
-    heads = ["parameter", "at the network", "λ", "10 % more: T"]
+    heads = ["parameter", "at the network", "λ", "10 % more of it"]
     if len(result.axes) > 1:
-        heads += [f"costs as much as {axis.name}" for axis in result.axes]
+        heads += [f"= {axis.name}" for axis in result.axes]
     return Table(heads, [row[: len(heads)] for row in rows], brief=len(rows))
 
 
