@@ -4,7 +4,7 @@ Examples:
     >>> import latitude
     >>> program = latitude.load("examples/lulesh-8-i20-s8.tar.xz")
     >>> result = latitude.analyze(program, latitude.Network.parse({"L": "3us", "o": "5us"}))
-    >>> result.tolerance[0].delta_L_ns  # extra latency before the program runs 1 % slower, ns
+    >>> result.tolerance[0].delta  # extra latency before the program runs 1 % slower, ns
 """
 
 

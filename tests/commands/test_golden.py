@@ -34,16 +34,16 @@ def test_late_receiver(analyse: Callable[..., dict[str, Any]], two_ranks: Path) 
     assert base["T_ns"] == close(1615.0)
     assert base["lambda_L"] == base["lambda_L_left"] == base["lambda_L_right"] == close(1.0)
     assert base["rho_L"] == close(500.0 / 1615.0)
-    assert base["lambda_G"] == close(3.0)
+    assert base["path"]["lambda_G"] == close(3.0)
     (critical,) = result["breakpoints"]
-    assert critical["L_ns"] == close(385.0)
+    assert critical["value"] == close(385.0)
     assert critical["T_ns"] == close(1500.0)
     assert (critical["lambda_left"], critical["lambda_right"]) == (close(0.0), close(1.0))
     limit = result["tolerance"][-1]
     assert limit["T_limit_ns"] == close(2000.0)
-    assert limit["L_ns"] == close(885.0)
-    assert limit["delta_L_ns"] == close(385.0)
-    for latency, runtime in zip(result["curve"]["L_ns"], result["curve"]["T_ns"], strict=True):
+    assert limit["value"] == close(885.0)
+    assert limit["delta"] == close(385.0)
+    for latency, runtime in zip(result["curve"]["value"], result["curve"]["T_ns"], strict=True):
         assert runtime == close(max(latency + 1115.0, 1500.0))
 
 
@@ -53,7 +53,7 @@ def test_tolerances(analyse: Callable[..., dict[str, Any]], two_ranks: Path) -> 
     for tolerance in result["tolerance"]:
         limit = 1615.0 * (1 + tolerance["degradation"])
         assert tolerance["T_limit_ns"] == close(limit)
-        assert tolerance["L_ns"] == close(limit - 1115.0)
+        assert tolerance["value"] == close(limit - 1115.0)
 
 
 def test_both_slopes_at_the_critical_latency(
@@ -75,5 +75,5 @@ def test_late_sender(
     result = analyse(path)
     assert result["baseline"]["T_ns"] == close(2515.0)
     assert result["breakpoints"] == []
-    for latency, runtime in zip(result["curve"]["L_ns"], result["curve"]["T_ns"], strict=True):
+    for latency, runtime in zip(result["curve"]["value"], result["curve"]["T_ns"], strict=True):
         assert runtime == close(latency + 2015.0)

@@ -12,7 +12,7 @@ import pytest
 from latitude._core import InputError
 from latitude.analysis.checkpoint import Checkpoint
 from latitude.cli.main import main
-from latitude.results.streamed import LEFT_OUT
+from latitude.sections import SECTIONS
 from latitude.trace.pieces import memory_needed, open_in_pieces
 from support.command import Run
 from support.paths import EXAMPLES
@@ -35,13 +35,14 @@ def test_it_says_what_an_analysis_in_memory_says(halo: Path, latitude: Run) -> N
     streamed = json.loads(found.stdout)
     whole = latitude("analyze", "halo", "--in-memory", *NETWORK, "--json", "-", cwd=halo)
     expected = json.loads(whole.stdout)
-    assert streamed["schema"] == "latitude.streamed/1"
-    assert streamed["T_ns"] == expected["baseline"]["T_ns"] == 3000 * 13_500
+    assert streamed["schema"] == expected["schema"] == "latitude.analysis/1"
+    assert streamed["baseline"]["T_ns"] == expected["baseline"]["T_ns"] == 3000 * 13_500
     assert streamed["theta"] == expected["theta"]
-    assert streamed["path"]["latencies"] == expected["baseline"]["lambda_L"] == 3000
+    assert streamed["baseline"]["lambda_L"] == expected["baseline"]["lambda_L"] == 3000
     for found_share, share in zip(streamed["by_call"], expected["by_call"], strict=True):
         assert found_share == pytest.approx(share)
-    assert streamed["pairs"][0]["lambda_L"] == expected["pairs"][0]["lambda_L"] > 0
+    latencies = [each["pairs"]["listed"][0]["lambda_L"] for each in (streamed, expected)]
+    assert latencies[0] == latencies[1] > 0
     assert streamed["efficiency"]["predicted"] == expected["efficiency"]["predicted"]
     assert streamed["graph"] == expected["graph"]
     assert streamed["trace"]["calls"] == expected["trace"]["calls"]
@@ -59,19 +60,20 @@ def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
     assert found.returncode == 0, found.stderr
     assert "evaluated while it was read" in found.stdout
     assert sorted(path.name for path in (halo / "result").iterdir()) == [
+        "analysis.json",
+        "breakpoints.csv",
         "curve.csv",
         "delays.csv",
         "efficiency.csv",
         "pairs.csv",
         "ranks.csv",
         "report.html",
-        "streamed.json",
         "waits.csv",
     ]
-    streamed = json.loads((halo / "result" / "streamed.json").read_text())
+    streamed = json.loads((halo / "result" / "analysis.json").read_text())
     assert streamed["streamed"]["why"].startswith("in memory it would take about")
     ample = latitude("analyze", "halo", "--memory", "4GiB", *NETWORK, "--json", "-", cwd=halo)
-    assert json.loads(ample.stdout)["schema"] == "latitude.analysis/1"
+    assert json.loads(ample.stdout)["streamed"] is None
 
 
 def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
@@ -83,22 +85,24 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
         return result
 
     whole, part = found("--stream"), found("--no-path")
-    of_path = ("efficiency", "path", "by_rank", "waits", "by_call", "by_call_site", "pairs")
-    assert [part.pop(name) for name in of_path] == [None] * len(of_path)
-    assert all(whole.pop(name) is not None for name in of_path)
+    of_path = ("efficiency", "by_rank", "waits", "by_call", "by_call_site", "pairs")
+    assert not any(part.pop(name) for name in of_path)
+    assert all(whole.pop(name) or name == "by_call_site" for name in of_path)
+    assert part["baseline"].pop("path") is None
+    assert whole["baseline"].pop("path") is not None
     passes = part.pop("streamed")
     assert passes["passes"] == whole.pop("streamed")["passes"] - 1
     assert passes["paths_held"] == 0
     left_out = part.pop("left_out")
     kept = whole.pop("left_out")
-    assert len(kept) == 2 + len(LEFT_OUT)  # critical latencies and slack
-    assert left_out[-len(kept) :] == kept
-    assert [each["why"] for each in left_out[: -len(kept)]] == ["left out by --no-path"] * 3
+    assert [each for each in left_out if each["why"] != "left out by --no-path"] == kept
+    assert len(left_out) == len(kept) + len(of_path)
+    assert len(left_out) == 3 + len(SECTIONS)  # critical latencies, intervals, and of efficiencies
     assert part == whole
     written = latitude("analyze", "halo", "--no-path", *NETWORK, "-o", "result", cwd=halo)
     assert written.returncode == 0, written.stderr
     names = sorted(path.name for path in (halo / "result").iterdir())
-    assert names == ["curve.csv", "report.html", "streamed.json"]
+    assert names == ["analysis.json", "breakpoints.csv", "curve.csv", "report.html"]
     assert "Critical path" not in written.stdout
 
 
@@ -113,9 +117,9 @@ def test_slack_takes_room_on_a_disk(halo: Path, latitude: Run, refused: Callable
     assert whole.returncode == 0, whole.stderr
     one, other = (halo / name / "slack.csv" for name in ("result", "whole"))
     assert one.read_text() == other.read_text()
-    found = json.loads((halo / "result" / "streamed.json").read_text())
+    found = json.loads((halo / "result" / "analysis.json").read_text())
     assert found["slack"]["by_pair"][0]["messages"] == 3000
-    assert found["slack"]["written_bytes"] > 0
+    assert found["streamed"]["written_bytes"] > 0
     assert "slack of messages" not in [each["what"] for each in found["left_out"]]
     assert "none: cannot write there (No such file" in refused(
         *words, "--scratch", "none", cwd=halo
@@ -138,7 +142,7 @@ def test_critical_values_go_on_after_a_kill(
     assert again.returncode == 0, again.stderr
     assert "kept: goes on after pass 3" in again.stderr
     assert "0 critical values of L between" in again.stdout
-    one, two = (json.loads((halo / name / "streamed.json").read_text()) for name in ("one", "two"))
+    one, two = (json.loads((halo / name / "analysis.json").read_text()) for name in ("one", "two"))
     del one["provenance"], two["provenance"]
     assert one == two
     assert one["critical"]["complete"]

@@ -17,7 +17,7 @@ from latitude.render.document import Document
 from latitude.render.documents.analysis import analysis_document
 from latitude.render.documents.campaign import campaign_document
 from latitude.render.html.page import page as page_of
-from latitude.results.critical_path import CallPath
+from latitude.sections.by_call_site.result import CallPath
 from support.browser import Opened, chromium, opened
 from support.callsites.share import site
 from support.html import Html

@@ -1,17 +1,31 @@
 """Sections of an analysis that was asked for all of them."""
 
+from typing import TypeVar
+
 from latitude import Analysis
-from latitude.results.messages import Slack
-from latitude.results.waits import Waits
+from latitude.sections.pairs.result import Pairs
+from latitude.sections.slack.result import Slack
+from latitude.sections.waits.result import Waits
+
+_Known = TypeVar("_Known")
+
+
+def known(part: _Known | None) -> _Known:
+    """What an analysis does have."""
+    assert part is not None
+    return part
 
 
 def waits_in(found: Analysis) -> Waits:
     """The waits of an analysis."""
-    assert found.waits is not None
-    return found.waits
+    return known(found.waits)
 
 
 def slack_in(found: Analysis) -> Slack:
     """The slack of an analysis."""
-    assert found.slack is not None
-    return found.slack
+    return known(found.slack)
+
+
+def pairs_in(found: Analysis) -> Pairs:
+    """All pairs of ranks of an analysis."""
+    return known(found.pairs).all

@@ -6,36 +6,34 @@ from dataclasses import dataclass
 import numpy as np
 
 from latitude import _core
-from latitude.analysis.call_sites import CallSites
+from latitude.analysis.context import GraphContext
 from latitude.analysis.cpu_order import choices_of, warnings_of_order
-from latitude.analysis.efficiency import efficiency_of
-from latitude.analysis.otherwise import Otherwise
-from latitude.analysis.path import steps
 from latitude.analysis.prediction import Asked, answers_of, not_known, together
 from latitude.files.progress import Progress
 from latitude.model.links import Links
 from latitude.model.network import Network
-from latitude.model.theta import Sweep, Theta, default_name, theta_of
+from latitude.model.theta import Sweep, Theta, VariedParameter, default_name, theta_of
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.results.analysis import (
+from latitude.results.answer import (
+    AnalysisAnswer,
     Baseline,
     Bounds,
     Breakpoints,
     Critical,
     Curve,
+    GraphInfo,
+    Interval,
     Intervals,
+    PathParts,
     Sensitivity,
     Tangents,
     Tolerance,
     ToleranceBounds,
-    WhatIf,
 )
-from latitude.results.cpu_order import CpuOrder
+from latitude.results.assumptions import Assumptions
 from latitude.results.critical_path import WholePath
-from latitude.results.efficiency import Efficiency, share_of
 from latitude.statistics.conventions import PREDICTED_CONFIDENCE
-from latitude.trace.program import Program
 from latitude.units.quantities import format_share, format_time, parse_interval
 
 POINTS = 101
@@ -46,15 +44,10 @@ _STEPS = 1000
 """Of the progress."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Questions:
-    """Questions about a program on a network."""
+    """What is asked of a program on a network."""
 
-    program: Program
-    """Its order of operations is fixed (`cpu_order.in_order`)."""
-    network: Network
-    links: Links
-    theta: Theta
     interval: tuple[float, float] | None
     """Values of θ. None: up to the tolerances."""
     tolerance: Sequence[float]
@@ -63,44 +56,30 @@ class Questions:
     threads: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LatencyAnswer:
-    """T, λ and tolerances, found in a bounded number of sweeps."""
-
-    core_path: _core.CriticalPath
-    path: WholePath
-    baseline: Baseline
-    sensitivity: Sensitivity
-    interval: tuple[float, float]
-    tolerance: list[Tolerance]
-    curve: Curve
-    breakpoints: Breakpoints
-    critical: Critical
-    intervals: Intervals
-    efficiency: Efficiency
-    cpu_order: CpuOrder | None
-    warnings: list[Notice]
-
-
-def answer(asked: Questions, model: _core.Model, progress: Progress) -> LatencyAnswer:
-    """Answers the questions about a program on a network.
+def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
+    """Answers the questions about a program on a network, and tells the context T and the curve.
 
     Args:
         asked: the questions.
-        model: that program and network. Afterwards it has its path, and no compiled graph.
-        progress: told how far the work is.
+        context: the program and the network. Afterwards the engine holds T(θ).
 
     Raises:
         InputError: a limit is below the runtime already, or operations wait in a cycle.
     """
-    program, network, links, theta = asked.program, asked.network, asked.links, asked.theta
+    program, network, links, theta = (
+        context.program,
+        context.network,
+        context.links,
+        context.theta,
+    )
+    model, progress = context.model, context.progress
     progress.stage("Finding critical path")
-    core_path = model.critical_path()
-    path = steps(core_path)
+    path = context.path
     progress.stage("Compiling graph and model")
-    dag = theta.along(model)
+    dag = context.dag = theta.along(model)
     latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
-    baseline = _baseline(latency_dag, core_path, path, network, links)
+    baseline = _baseline(latency_dag, model.critical_path(), path, network, links)
+    del latency_dag
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, asked.tolerance, asked.limits_ns)
     interval = asked.interval or theta.default_interval(found.value for found in tolerances)
@@ -108,26 +87,24 @@ def answer(asked: Questions, model: _core.Model, progress: Progress) -> LatencyA
     intervals = _intervals(model, network, theta, asked.tolerance, curve, progress)
     bends, listed = critical_values(dag, interval, asked.critical, asked.threads, progress)
     cpu_order = choices_of(program, network, links, theta, interval)
-    found = LatencyAnswer(
-        core_path=core_path,
-        path=path,
+    context.T_ns, context.curve = baseline.T_ns, curve
+    context.warnings += warnings_of_order(cpu_order, theta, interval) + first_only(listed, theta)
+    return AnalysisAnswer(
+        provenance=program.provenance(),
+        trace=program.trace,
+        graph=GraphInfo.of(program.graph),
+        model=Assumptions.of(network, program),
+        cpu_order=cpu_order,
+        wildcards=program.wildcards,
         baseline=baseline,
         sensitivity=sensitivity_of(dag, theta),
-        interval=interval,
+        span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
         curve=curve,
         breakpoints=bends,
         critical=listed,
         intervals=intervals,
-        efficiency=efficiency_of(
-            model, model.ideal_runtime(), dag, theta, baseline.T_ns, curve, program.run
-        ),
-        cpu_order=cpu_order,
-        warnings=warnings_of_order(cpu_order, theta, interval) + first_only(listed, theta),
     )
-    del dag, latency_dag
-    model.forget_compiled()  # what follows takes memory, too
-    return found
 
 
 def question(
@@ -177,12 +154,14 @@ def _baseline(
         lambda_L_left=left,
         lambda_L_right=right,
         rho_L=on_path / runtime if runtime > 0 else 0.0,
-        lambda_G=core_path.byte_count,
-        lambda_o=core_path.overhead_count,
-        calc_ns=core_path.calc_ns + core_path.overhead_ns - overhead,
-        overhead_ns=overhead,
-        latency_ns=core_path.latency_ns,
-        bandwidth_ns=core_path.bandwidth_ns,
+        path=PathParts(
+            lambda_G=core_path.byte_count,
+            lambda_o=core_path.overhead_count,
+            calc_ns=core_path.calc_ns + core_path.overhead_ns - overhead,
+            overhead_ns=overhead,
+            latency_ns=core_path.latency_ns,
+            bandwidth_ns=core_path.bandwidth_ns,
+        ),
     )
 
 
@@ -236,31 +215,6 @@ def _intervals(
         ],
         low_T_ns=low.curve_T_ns,
         high_T_ns=high.curve_T_ns,
-    )
-
-
-def were(
-    model: _core.Model,
-    theta: Theta,
-    otherwise: Otherwise,
-    sites: CallSites,
-    degradations: Sequence[float],
-) -> WhatIf:
-    """The program were its computation otherwise: the same graph, with other durations."""
-    factor = otherwise.factors(model.graph, sites)
-    changed = _core.Model(model.graph.scaled(factor), model.network)
-    dag = theta.along(changed)
-    found = sensitivity_of(dag, theta)
-    runtime = dag.runtime_at(theta.base)
-    work = changed.work().useful_ns * model.network.compute_scale
-    return WhatIf(
-        computation=otherwise.text,
-        scaled_ns=float(model.graph.value[factor != 1].sum()),
-        T_ns=runtime,
-        slope=found.slope,
-        share=found.share,
-        parallel=share_of(float(work.mean()), runtime),
-        tolerance=tolerances_of(dag, theta, runtime, degradations, ()),
     )
 
 
@@ -351,7 +305,7 @@ def listed_of(
     )
 
 
-def first_only(critical: Critical, theta: Theta) -> list[Notice]:
+def first_only(critical: Critical, theta: VariedParameter) -> list[Notice]:
     """That some critical values are not listed."""
     if critical.complete:
         return []

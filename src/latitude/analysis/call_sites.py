@@ -1,63 +1,14 @@
-"""Which places in the source carry the critical path."""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+"""Places in the source where MPI is called."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
-from latitude._types import Floats, Integers
+from latitude._types import Integers
 from latitude.notices.notice import Notice
-from latitude.results.critical_path import CallPath, CallSiteShare, Sender, WholePath
 from latitude.trace.places import Places, places_of
 from latitude.trace.program import Program
 from latitude.trace.wrappers import Wrappers
-
-
-@dataclass(frozen=True, slots=True)
-class CallSites:
-    """The call sites of a program, by what they have on the critical path."""
-
-    shares: list[CallSiteShare]
-    """Most latency first, then most network. Empty when the input records no call sites."""
-    of_step: Integers
-    """Of each step of the path: index into `shares`, −1 where no call site is known."""
-    of_site: Mapping[int, str]
-    """The name of the place of each site of the graph that a call comes from."""
-    warnings: list[Notice]
-
-
-def no_call_sites(path: WholePath) -> CallSites:
-    """The call sites of an input that records none."""
-    return CallSites([], np.broadcast_to(np.int64(-1), path.vertex.shape), {}, [])
-
-
-def by_call_site(
-    program: Program, path: WholePath, least_slack_ns: Floats, runtime_ns: float
-) -> CallSites:
-    """The path's time by call site.
-
-    A message's way is charged to the call that receives it, where the program waits, as `by_call`
-    does; computation to the call that follows it.
-
-    Args:
-        program: the program.
-        path: its critical path.
-        least_slack_ns: (sites,) of the messages sent or received at each site; infinite, also as
-            a single number, where it is not known.
-        runtime_ns: T.
-    """
-    if not program.graph.site_module.size:  # then its calls need not be looked through
-        return no_call_sites(path)
-    places, rows = _located(program)
-    if not places.shown:
-        return no_call_sites(path)
-    shares, of_step = _shares(program.graph, path, places, rows, least_slack_ns, runtime_ns)
-    names = places.names
-    of_site = {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}
-    return CallSites(shares, of_step, of_site, places.warnings)
 
 
 def names_of_call_sites(
@@ -69,20 +20,21 @@ def names_of_call_sites(
         names of places in the source, as people read them (none where the input records no call
         sites); the index of each vertex's place, −1 for none; what could not be found out.
     """
-    places, rows = _located(program)
+    places, rows = located(program)
     return places.names, rows.of_vertices(program.graph.origin[vertex]), places.warnings
 
 
-def _located(program: Program) -> tuple[Places, "_Rows"]:
+def located(program: Program) -> tuple[Places, "SiteRows"]:
     """The places where MPI is called, and which call and vertex belongs to which."""
     graph = program.graph
-    used = np.unique(graph.call_site)
+    known = graph.site_module.size > 0  # else its calls need not be looked through
+    used = np.unique(graph.call_site if known else np.empty(0, np.uint32))
     used = used[used != _core.NO_SITE].astype(np.int64)
     places = places_of(graph, used, Wrappers(program.through))
-    return places, _Rows(graph, used, places)
+    return places, SiteRows(graph, used, places)
 
 
-class _Rows:
+class SiteRows:
     """Sites, calls and vertices → index of their place, −1 for none."""
 
     def __init__(self, graph: _core.Graph, used: Integers, places: Places) -> None:
@@ -97,235 +49,3 @@ class _Rows:
     def of_vertices(self, origin: NDArray[np.uint32]) -> NDArray[np.int32]:
         """Places of vertices, by their `origin`."""
         return self.of_call[np.minimum(origin, self.of_call.size - 1)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnPath:
-    """What places have of a program and of its critical path: arrays and lists by place."""
-
-    vertices: Floats
-    before_ns: Floats
-    """Computation right before their calls."""
-    calc_ns: Floats
-    overhead_ns: Floats
-    network_ns: Floats
-    latency_ns: Floats
-    latencies: Floats
-    bytes_sent: Floats
-    """Of the whole program."""
-    bytes_received: Floats
-    calls: list[dict[str, int]]
-    senders: dict[int, tuple[int, float]]
-    """Place → the other place most of its latencies come from, and how many these are."""
-    paths: list[list[CallPath]]
-
-    def order(self) -> list[int]:
-        """Most latency first, then most network."""
-        keys = (-self.vertices, -self.overhead_ns, -self.network_ns, -self.latency_ns)
-        order: list[int] = np.lexsort(keys).tolist()
-        return order
-
-    def share(self, row: int, places: Places, runtime_ns: float) -> dict[str, Any]:
-        """The fields of a place's SiteOnPath; `runtime_ns` is T."""
-        place = places.shown[row]
-        frame = place.frame
-        time = self.calc_ns[row] + self.overhead_ns[row] + self.network_ns[row]
-        return {
-            "where": place.name,
-            "function": frame.function,
-            "file": frame.file,
-            "line": frame.line,
-            "inlined_into": place.inlined_into,
-            "module": place.module,
-            "offsets": place.offsets,
-            "calls": self.calls[row],
-            "path_vertices": int(self.vertices[row]),
-            "before_ns": float(self.before_ns[row]),
-            "calc_ns": float(self.calc_ns[row]),
-            "overhead_ns": float(self.overhead_ns[row]),
-            "latency_ns": float(self.latency_ns[row]),
-            "network_ns": float(self.network_ns[row]),
-            "lambda_L": float(self.latencies[row]),
-            "share": float(time) / (runtime_ns or 1.0),
-            "bytes_sent": int(self.bytes_sent[row]),
-            "bytes_received": int(self.bytes_received[row]),
-            "sent_from": self._sender(row, places),
-            "count": sum(self.calls[row].values()),
-            "paths": self.paths[row],
-        }
-
-    def _sender(self, row: int, places: Places) -> Sender | None:
-        if row not in self.senders:
-            return None
-        other, weight = self.senders[row]
-        place = places.shown[other]
-        frame = place.frame
-        return Sender(
-            where=place.name,
-            function=frame.function,
-            file=frame.file,
-            line=frame.line,
-            lambda_L=weight,
-        )
-
-
-def total_of(row: NDArray[Any], count: int, part: NDArray[Any] | None = None) -> Floats:
-    """Sums by place; what belongs to none (−1) is left out."""
-    return np.bincount(row + 1, weights=part, minlength=count + 1)[1:].astype(np.float64)
-
-
-def _shares(
-    graph: _core.Graph,
-    path: WholePath,
-    places: Places,
-    rows: _Rows,
-    least_slack_ns: Floats,
-    runtime_ns: float,
-) -> tuple[list[CallSiteShare], Integers]:
-    count = len(places.shown)
-    origin = graph.origin[path.vertex]
-    step_row = rows.of_vertices(origin).astype(np.int64)
-    computed = np.where(origin == _core.NO_ORIGIN, np.asarray(path.calc), 0.0)
-    vertex_row, kind = rows.of_vertices(graph.origin), graph.kind
-    sent, received = (
-        total_of(vertex_row[kind == which], count, graph.value[kind == which])
-        for which in (_core.Kind.send, _core.Kind.recv)
-    )
-    slack = np.full(count + 1, np.inf)
-    np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last takes what has no place
-    call_row = rows.of_call[:-1].astype(np.int64)
-    on_path = OnPath(
-        vertices=total_of(step_row, count),
-        before_ns=total_of(_following(step_row, origin), count, computed),
-        calc_ns=total_of(step_row, count, np.asarray(path.calc)),
-        overhead_ns=total_of(step_row, count, np.asarray(path.overhead)),
-        network_ns=total_of(step_row, count, np.asarray(path.network)),
-        latency_ns=total_of(step_row, count, np.asarray(path.latency)),
-        latencies=total_of(step_row, count, np.asarray(path.latencies)),
-        bytes_sent=sent,
-        bytes_received=received,
-        calls=calls_of_places(call_row, graph.call_code, graph.call_name, count),
-        senders=_senders(graph, path, rows, step_row, count),
-        paths=_paths(graph, path, rows, count),
-    )
-    order = on_path.order()
-    position = np.full(count + 1, -1, dtype=np.int64)
-    position[order] = np.arange(count)
-    shares = [
-        CallSiteShare(**on_path.share(row, places, runtime_ns), least_slack_ns=float(slack[row]))
-        for row in order
-    ]
-    return shares, position[step_row]
-
-
-def _paths(graph: _core.Graph, path: WholePath, rows: _Rows, count: int) -> list[list[CallPath]]:
-    """By place: the ways that lead to it."""
-    sites = graph.site_module.size
-    site_of_call = np.append(np.minimum(graph.call_site, sites), sites).astype(np.int64)
-    calls = site_of_call.size - 1
-    origin = np.minimum(graph.origin[path.vertex], calls)
-    latencies = np.bincount(
-        site_of_call[origin], weights=np.asarray(path.latencies), minlength=sites + 1
-    )
-    times = np.bincount(site_of_call[:-1], minlength=sites + 1)
-    return paths_of_places(rows.of_site, rows.path_of_site, times, latencies, count)
-
-
-def paths_of_places(
-    of_site: NDArray[Any],
-    path_of_site: Mapping[int, tuple[str, ...]],
-    times: NDArray[Any],
-    latencies: NDArray[Any],
-    count: int,
-) -> list[list[CallPath]]:
-    """By place: the ways that lead to it, those with most latencies first.
-
-    Args:
-        of_site: (sites,) the place of each site.
-        path_of_site: the call of MPI and its callers, of sites that are called from.
-        times: (sites,) calls.
-        latencies: (sites,) on the critical path.
-        count: of places.
-    """
-    found: list[dict[tuple[str, ...], list[float]]] = [{} for _ in range(count)]
-    for site, frames in path_of_site.items():
-        if frames:
-            sums = found[of_site[site]].setdefault(frames, [0, 0])
-            sums[0] += int(times[site])
-            sums[1] += float(latencies[site])
-    return [
-        sorted(
-            (
-                CallPath(frames=frames, count=int(number), lambda_L=weight)
-                for frames, (number, weight) in ways.items()
-            ),
-            key=lambda way: (-way.lambda_L, -way.count),
-        )
-        for ways in found
-    ]
-
-
-def _following(step_row: Integers, origin: NDArray[np.uint32]) -> Integers:
-    """Of each step: the place of the first call at or after it on the path; −1 where none is."""
-    steps = step_row.size
-    at = np.where(origin == _core.NO_ORIGIN, steps, np.arange(steps))
-    following = np.minimum.accumulate(at[::-1])[::-1]
-    return np.append(step_row, -1)[following]
-
-
-def calls_of_places(
-    row: Integers,
-    code: NDArray[Any],
-    names: Sequence[str],
-    count: int,
-    times: Integers | None = None,
-) -> list[dict[str, int]]:
-    """MPI calls of each place, most frequent first.
-
-    Args:
-        row: the place of each call, or of each of some that are alike; −1 for none.
-        code: index of its name.
-        names: of calls.
-        count: of places.
-        times: how many calls each stands for; None: one.
-    """
-    known = row >= 0
-    key = row[known] * len(names) + code[known]
-    weights = None if times is None else times[known]
-    made = np.bincount(key, weights=weights, minlength=count * len(names))
-    made = made.reshape(count, len(names))
-    found: list[dict[str, int]] = [{} for _ in range(count)]
-    for place, called in np.argwhere(made).tolist():
-        found[place][names[called]] = int(made[place, called])
-    return [dict(sorted(calls.items(), key=lambda item: -item[1])) for calls in found]
-
-
-def _senders(
-    graph: _core.Graph, path: WholePath, rows: _Rows, step_row: Integers, count: int
-) -> dict[int, tuple[int, float]]:
-    latencies = np.asarray(path.latencies)
-    arrivals = (graph.kind[path.vertex] == _core.Kind.recv) & (latencies > 0)
-    partner = graph.partner[path.vertex[arrivals]]
-    sender = rows.of_vertices(graph.origin[partner]).astype(np.int64)
-    return senders_of_places(step_row[arrivals], sender, latencies[arrivals], count)
-
-
-def senders_of_places(
-    received: Integers, sent: Integers, latencies: NDArray[Any], count: int
-) -> dict[int, tuple[int, float]]:
-    """Place → the other place most of its latencies come from, and how many these are.
-
-    Args:
-        received: the place where each message, or each of some that are alike, is received; −1
-            for none.
-        sent: where it is sent.
-        latencies: of each on the path.
-        count: of places.
-    """
-    known = received >= 0
-    key, each = np.unique(received[known] * (count + 1) + sent[known] + 1, return_inverse=True)
-    weight = np.bincount(each, weights=latencies[known], minlength=key.size)
-    best: dict[int, tuple[int, float]] = {}
-    for k, w in sorted(zip(key.tolist(), weight.tolist(), strict=True), key=lambda item: item[1]):
-        best[k // (count + 1)] = (k % (count + 1) - 1, w)  # the last, largest one stays
-    return {row: found for row, found in best.items() if found[0] not in {row, -1}}

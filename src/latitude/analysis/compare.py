@@ -16,7 +16,7 @@ from latitude.model.network import Network, warnings_of
 from latitude.model.placement import Placement
 from latitude.model.theta import TOLERANCES, Sweep, Theta
 from latitude.notices.notice import Notice
-from latitude.results.analysis import GraphInfo, Interval
+from latitude.results.answer import GraphInfo, Interval
 from latitude.results.comparison import Compared, ComparedTheta, Comparison
 from latitude.trace.program import Program
 from latitude.trace.recording import CPU_ORDERS, Recording

@@ -2,18 +2,20 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from latitude._core import InputError
-from latitude.analysis.known import Known
 from latitude.model.theta import NAMED, OFFERED
+from latitude.results.analysis import Analysis
 from latitude.results.check import Verdict
-from latitude.results.efficiency import FRACTIONS
+from latitude.sections.efficiency.result import FRACTIONS
 from latitude.units.quantities import (
     format_change,
+    format_per_byte,
     format_share,
+    format_size,
     format_time,
     parse_fraction,
     parse_per_byte,
@@ -29,6 +31,20 @@ _TOLERANCE = re.compile(r"\s*(\S.*?)\s+at\s+(\S+)\s*")
 _EFFICIENCY = re.compile(
     r"\s*([a-z_]+)(?:\s+efficiency)?\s*(?:>=|≥)\s*(\S+)(?:\s+at\s+(\S+?)\s*=\s*(\S.*?))?\s*"
 )
+
+
+_SHOWN: dict[str, Callable[[Any], str]] = {
+    "_ns_per_byte": format_per_byte,
+    "_ns": format_time,
+    "_bytes": format_size,
+}
+"""How a field that ends so is shown, without that ending."""
+_SAME = (
+    "L_ns", "o_ns", "g_ns", "O_ns_per_byte", "G_ns_per_byte", "S_bytes", "S_isend_bytes",
+    "rendezvous", "gap", "compute_scale", "topology", "mapping", "collectives",
+    "reduce_ns_per_byte", "async_progress",
+)  # fmt: skip
+"""What two results must have been told alike to be compared."""
 
 
 def _parts(pattern: re.Pattern[str], text: str, example: str) -> tuple[Any, ...]:
@@ -58,7 +74,7 @@ class ToleranceDemand:
             parse_fraction(share, "tolerance", example),
         )
 
-    def verdict(self, known: Known) -> Verdict:
+    def verdict(self, known: Analysis) -> Verdict:
         """Whether it holds."""
         delta = known.tolerated(self.degradation)
         extra = "any" if math.isinf(delta) else format_time(delta)
@@ -98,14 +114,14 @@ class EfficiencyDemand:
             raise InputError(f"'{text}': no efficiency is above 1; write e.g. '{example}'")
         return cls(text.strip(), name, share, theta, at)
 
-    def verdict(self, known: Known) -> Verdict:
+    def verdict(self, known: Analysis) -> Verdict:
         """Whether it holds. InputError where the result varies another parameter."""
         if self.theta is not None and self.theta != known.theta.name:
             raise InputError(
                 f"'{self.text}': the result varies {known.theta.name}, not {self.theta}; give the "
                 f"trace, or analyse it with --sweep {self.theta}"
             )
-        found = known.efficiency_at(self.name, self.value)
+        found = efficiency_at(known, self.name, self.value)
         return Verdict(
             name=self.name,
             demand=self.text,
@@ -118,14 +134,69 @@ class EfficiencyDemand:
 Demand = ToleranceDemand | EfficiencyDemand
 
 
-def no_worse(known: Known, old: Known, margin: float) -> list[Verdict]:
+def efficiency_at(known: Analysis, name: str, value: float | None) -> float:
+    """An efficiency at a value of θ; None: at the baseline. InputError: not known."""
+    if known.efficiency is None:
+        raise InputError(
+            f"{known.provenance.input}: this result has no efficiencies; analyse the run without "
+            "--without efficiency and --no-path"
+        )
+    runtime = known.T_ns if value is None else known.runtime_at(value)
+    return float(getattr(known.efficiency.at(runtime), name))
+
+
+def _computation(known: Analysis) -> dict[str, float]:
+    """By function: what all ranks compute just before its calls of MPI, ns.
+
+    By line where no function is known, by MPI call where no line is.
+    """
+    function = {site.where: site.function for site in known.by_call_site}
+    total: dict[str, float] = {}
+    for _, call, where, _, _, what, ns in known.stated_waits().times.rows():
+        if what == "computation":
+            place = function.get(where or "") or where or call or "the end"
+            total[place] = total.get(place, 0.0) + ns
+    return total
+
+
+def _comparable(known: Analysis, other: Analysis) -> None:
+    """InputError where two results say nothing of each other."""
+    name, own = other.provenance.input, known.provenance.input
+    if known.trace.ranks != other.trace.ranks:
+        raise InputError(
+            f"{name}: has {other.trace.ranks} ranks, and {own} {known.trace.ranks}; compare runs "
+            "of one size"
+        )
+    for key in _SAME:
+        theirs, ours = getattr(other.model, key), getattr(known.model, key)
+        if theirs != ours:
+            raise InputError(
+                f"{name}: was analysed with {_parameter(key, theirs)}, and {own} with "
+                f"{_parameter(key, ours)}; analyse both alike"
+            )
+    if known.theta.name != other.theta.name:
+        raise InputError(
+            f"{name}: varies {other.theta.name}, and {own} {known.theta.name}; analyse both with "
+            "one --sweep"
+        )
+
+
+def _parameter(key: str, value: Any) -> str:
+    """What a network was told, by the name of its field: `L_ns` is a time named L."""
+    unit = next((unit for unit in _SHOWN if key.endswith(unit)), None)
+    if unit is None or not isinstance(value, int | float):
+        return f"{key} = {value}"
+    return f"{key.removesuffix(unit)} = {_SHOWN[unit](value)}"
+
+
+def no_worse(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
     """Whether a program is as fast and as tolerant as before.
 
     Runtime, tolerances, and what each function computes may be worse by the share `margin`. What is
     computed belongs to the function that makes the next call of MPI. InputError where the two
     cannot be compared.
     """
-    known.comparable(old)
+    _comparable(known, old)
     return [
         _runtime(known, old, margin),
         *_tolerances(known, old, margin),
@@ -140,14 +211,14 @@ def _change(new: float, old: float) -> str:
     return format_change(new / old - 1)
 
 
-def _grown(known: Known, old: Known) -> list[tuple[float, str]]:
+def _grown(known: Analysis, old: Analysis) -> list[tuple[float, str]]:
     """How much longer each function computes, the most first."""
-    before = old.computation()
-    growth = [(ns - before.get(name, 0.0), name) for name, ns in known.computation().items()]
+    before = _computation(old)
+    growth = [(ns - before.get(name, 0.0), name) for name, ns in _computation(known).items()]
     return sorted(((ns, name) for ns, name in growth if ns > 0), reverse=True)
 
 
-def _runtime(known: Known, old: Known, margin: float) -> Verdict:
+def _runtime(known: Analysis, old: Analysis, margin: float) -> Verdict:
     new, was = known.baseline.T_ns, old.baseline.T_ns
     holds = new <= was * (1 + margin)
     found, where = f"{format_time(new, 5)} ({_change(new, was)})", None
@@ -169,11 +240,11 @@ def _runtime(known: Known, old: Known, margin: float) -> Verdict:
     )
 
 
-def _tolerances(known: Known, old: Known, margin: float) -> list[Verdict]:
+def _tolerances(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
     """Of the degradations that the old result has."""
     verdicts = []
     for each in old.tolerance:
-        if each.degradation is None:
+        if math.isinf(each.degradation):
             continue
         was, delta = old.tolerated(each.degradation), known.tolerated(each.degradation)
         at = f"at {format_share(each.degradation)} slower"
@@ -191,9 +262,9 @@ def _tolerances(known: Known, old: Known, margin: float) -> list[Verdict]:
     return verdicts
 
 
-def _functions(known: Known, old: Known, margin: float) -> list[Verdict]:
+def _functions(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
     """Functions that compute longer than before; one verdict for all if there are none."""
-    before, total = old.computation(), sum(old.computation().values())
+    before, total = _computation(old), sum(_computation(old).values())
     slower = [
         Verdict(
             name="computation",
@@ -219,7 +290,7 @@ def _functions(known: Known, old: Known, margin: float) -> list[Verdict]:
 
 
 def verdicts(
-    known: Known, demands: Sequence[Demand], old: Known | None, margin: float = MARGIN
+    known: Analysis, demands: Sequence[Demand], old: Analysis | None, margin: float = MARGIN
 ) -> list[Verdict]:
     """All demands, in order, and those that compare with an earlier result.
 

@@ -1,11 +1,13 @@
 """Two runs of a program: what became slower, and what moved on to or off the critical path."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import asdict, replace
 
 from latitude._types import Floats, Integers
 from latitude.analysis.analyze import analyze
@@ -25,8 +27,9 @@ from latitude.results.difference import (
     RankChanges,
     ToleranceChange,
 )
-from latitude.results.kept import KeptAnalysis, KeptSite, kept, read_kept
-from latitude.results.waits import ACTIVITIES, CAUSES, EachCall
+from latitude.results.reading import read_analysis
+from latitude.sections.by_call_site.result import CallSiteShare
+from latitude.sections.waits.result import ACTIVITIES, CAUSES, EachCall
 from latitude.trace.program import Program
 from latitude.units.quantities import counted
 
@@ -38,19 +41,6 @@ _PARTS = (*ACTIVITIES, "wait")
 
 Place = str | None
 """A line of the program, else a call, else None: no call."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiffSide:
-    """One of the runs: its analysis, and each call of it where a trace was read."""
-
-    kept: KeptAnalysis
-    each: EachCall | None = None
-
-    @classmethod
-    def of(cls, analysis: Analysis) -> "DiffSide":
-        """The side of a run that was just analysed."""
-        return cls(kept(analysis), None if analysis.waits is None else analysis.waits.each)
 
 
 def diff(
@@ -75,20 +65,18 @@ def diff(
         InputError: a path holds no analysis, or a program cannot run.
     """
 
-    def side(of: Program | str | PathLike[str]) -> DiffSide:
+    def side(of: Program | str | PathLike[str]) -> Analysis:
         if not isinstance(of, Program):
-            return DiffSide(read_kept(Path(of)))
-        found = analyze(of, network, tolerance=tolerance, each_call=True, progress=progress)
-        return DiffSide.of(found)
+            return read_analysis(Path(of))
+        return analyze(of, network, tolerance=tolerance, each_call=True, progress=progress)
 
     return difference_of(side(a), side(b))
 
 
-def difference_of(a: DiffSide, b: DiffSide) -> Difference:
-    """B against A."""
-    first, second = a.kept, b.kept
+def difference_of(first: Analysis, second: Analysis) -> Difference:
+    """B, the second, against A. InputError where one was analysed without waits."""
     moved = _moved(first.by_call_site, second.by_call_site)
-    calls = _Calls.of(a.each, b.each, moved)
+    calls = _Calls.of(first.stated_waits().each, second.stated_waits().each, moved)
     return Difference(
         made=made_now(),
         a=_compared(first),
@@ -102,7 +90,7 @@ def difference_of(a: DiffSide, b: DiffSide) -> Difference:
     )
 
 
-def _compared(of: KeptAnalysis) -> DiffRun:
+def _compared(of: Analysis) -> DiffRun:
     base = of.baseline
     return DiffRun(
         input=of.provenance.input,
@@ -111,21 +99,18 @@ def _compared(of: KeptAnalysis) -> DiffRun:
         ranks=of.trace.ranks,
         L_ns=base.L_ns,
         T_ns=base.T_ns,
-        lambda_L=base.lambda_L,
-        rho_L=base.rho_L,
+        lambda_L=base.lambda_L or 0.0,
+        rho_L=base.rho_L or 0.0,
     )
 
 
-def _tolerance(a: KeptAnalysis, b: KeptAnalysis) -> list[ToleranceChange]:
+def _tolerance(a: Analysis, b: Analysis) -> list[ToleranceChange]:
     if not a.theta.name == b.theta.name == "L":
         return []
 
-    def limits(of: KeptAnalysis) -> dict[float, float]:
-        return {
-            limit.degradation: limit.extra
-            for limit in of.tolerance
-            if limit.degradation is not None
-        }
+    def limits(of: Analysis) -> dict[float, float]:
+        known = (limit for limit in of.tolerance if math.isfinite(limit.degradation))
+        return {limit.degradation: limit.delta for limit in known}
 
     first, second = limits(a), limits(b)
     return [
@@ -134,11 +119,11 @@ def _tolerance(a: KeptAnalysis, b: KeptAnalysis) -> list[ToleranceChange]:
     ]
 
 
-def _notices(a: KeptAnalysis, b: KeptAnalysis) -> list[Notice]:
+def _notices(a: Analysis, b: Analysis) -> list[Notice]:
     found = gathered([*(("A", each) for each in a.warnings), *(("B", each) for each in b.warnings)])
     first, second = _assumed(a), _assumed(b)
-    differing = sorted(key for key in {*first, *second} if first.get(key) != second.get(key))
-    if differing or a.theta != b.theta:
+    differing = sorted(key for key in first if first[key] != second[key])
+    if differing or (a.theta.name, a.theta.base) != (b.theta.name, b.theta.base):
         what = ", ".join(differing) or "what was varied"
         found.append(kinds.DIFFERENT_NETWORKS(f"A and B were not analysed alike ({what})"))
     if a.trace.ranks != b.trace.ranks:
@@ -147,23 +132,21 @@ def _notices(a: KeptAnalysis, b: KeptAnalysis) -> list[Notice]:
     return found
 
 
-def _assumed(of: KeptAnalysis) -> dict[str, object]:
+def _assumed(of: Analysis) -> dict[str, object]:
     """What was assumed; how many pairs of ranks a link class has is the program's."""
-    classes = of.model.get("classes")
-    if not isinstance(classes, list):
-        return of.model
-    links = [{**link, "pairs": None} if isinstance(link, dict) else link for link in classes]
-    return of.model | {"classes": links}
+    links = [replace(link, rank_pairs=0) for link in of.model.classes]
+    return asdict(replace(of.model, classes=links, parameters={}))
 
 
 # Parts, and places
 
 
-def _by_part(a: KeptAnalysis, b: KeptAnalysis) -> list[PartChange]:
-    def sums(of: KeptAnalysis) -> dict[str, float]:
+def _by_part(a: Analysis, b: Analysis) -> list[PartChange]:
+    def sums(of: Analysis) -> dict[str, float]:
         total = dict.fromkeys((*ACTIVITIES, *CAUSES), 0.0)
-        for row in of.times:
-            total[row.what] = total.get(row.what, 0.0) + row.ns / of.trace.ranks
+        times = of.stated_waits().times
+        for what, ns in zip(times.what, times.ns.tolist(), strict=True):
+            total[what] += ns / of.trace.ranks
         return total
 
     first, second = sums(a), sums(b)
@@ -185,11 +168,11 @@ class _AtPlace:
     where: str | None = None
 
 
-def _at_places(of: KeptAnalysis) -> dict[Place, _AtPlace]:
+def _at_places(of: Analysis) -> dict[Place, _AtPlace]:
     found: dict[Place, _AtPlace] = {}
-    for row in of.times:
-        at = found.setdefault(row.where or row.call, _AtPlace(call=row.call, where=row.where))
-        at.parts[row.what if row.what in ACTIVITIES else "wait"] += row.ns / of.trace.ranks
+    for _, call, where, _, _, what, ns in of.stated_waits().times.rows():
+        at = found.setdefault(where or call, _AtPlace(call=call, where=where))
+        at.parts[what if what in ACTIVITIES else "wait"] += ns / of.trace.ranks
     on_path: Iterable[tuple[Place, str, float, float]] = (
         (
             (
@@ -218,12 +201,12 @@ def _at_places(of: KeptAnalysis) -> dict[Place, _AtPlace]:
     return found
 
 
-def _moved(a: Sequence[KeptSite], b: Sequence[KeptSite]) -> dict[Place, Place]:
+def _moved(a: Sequence[CallSiteShare], b: Sequence[CallSiteShare]) -> dict[Place, Place]:
     """Line in B → in A, of those that moved: of one function, with the same calls, in order."""
     same = {site.where for site in a} & {site.where for site in b}
 
-    def left(sites: Sequence[KeptSite]) -> dict[object, list[KeptSite]]:
-        groups: dict[object, list[KeptSite]] = {}
+    def left(sites: Sequence[CallSiteShare]) -> dict[object, list[CallSiteShare]]:
+        groups: dict[object, list[CallSiteShare]] = {}
         for site in sorted(sites, key=lambda site: site.line or 0):
             if site.where not in same and site.function is not None:
                 groups.setdefault((site.function, *sorted(site.calls)), []).append(site)
@@ -239,7 +222,7 @@ def _moved(a: Sequence[KeptSite], b: Sequence[KeptSite]) -> dict[Place, Place]:
 
 
 def _by_place(
-    a: KeptAnalysis, b: KeptAnalysis, moved: dict[Place, Place], calls: "_Calls"
+    a: Analysis, b: Analysis, moved: dict[Place, Place], calls: "_Calls"
 ) -> list[PlaceChange]:
     first, second = _at_places(a), _at_places(b)
     counterpart = {moved.get(place, place): at for place, at in second.items()}
@@ -269,18 +252,18 @@ def _by_place(
     return sorted(rows, key=lambda row: (-abs(row.change_ns), -abs(row.path_change_ns)))
 
 
-def _by_rank(a: KeptAnalysis, b: KeptAnalysis) -> RankChanges:
+def _by_rank(a: Analysis, b: Analysis) -> RankChanges:
     ranks = a.trace.ranks if a.trace.ranks == b.trace.ranks else 0
 
-    def columns(of: KeptAnalysis, side: str) -> dict[str, Floats]:
+    def columns(of: Analysis, side: str) -> dict[str, Floats]:
         found = {f"{part}_{side}_ns": np.zeros(ranks) for part in (*_PARTS, "path")}
         if not ranks:
             return found
-        for row in of.times:
-            part = row.what if row.what in ACTIVITIES else "wait"
-            found[f"{part}_{side}_ns"][row.rank] += row.ns
-        for stay in of.by_rank:
-            found[f"path_{side}_ns"][stay.rank] = stay.path_ns
+        for rank, *_, what, ns in of.stated_waits().times.rows():
+            part = what if what in ACTIVITIES else "wait"
+            found[f"{part}_{side}_ns"][rank] += ns
+        if of.by_rank is not None:
+            found[f"path_{side}_ns"] = of.by_rank.path_ns
         return found
 
     return RankChanges(rank=np.arange(ranks), **columns(a, "a"), **columns(b, "b"))

@@ -1,11 +1,11 @@
-"""Sensitivity and slack by pair of ranks, and by pair of nodes (λ_ij, λ_G,ij of [S] §VI)."""
+"""Sensitivity and slack by pair of ranks (λ_ij, λ_G,ij of [S] §VI)."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Floats, Integers
-from latitude.results.messages import Pairs, PairsOnPath
+from latitude.sections.pairs.result import Pairs
 
 ROUNDING = 1e-12
 """Differences of instants below this share of T are rounding errors of zero."""
@@ -22,25 +22,6 @@ def rank_pairs(found: _core.MessageSlack, runtime: float) -> Pairs:
         lambda_G=found.pair_lambda_G,
         least_slack_ns=without_rounding(found.pair_least_slack_ns, runtime),
         mean_slack_ns=without_rounding(found.pair_mean_slack_ns, runtime),
-    )
-
-
-def node_pairs(pairs: PairsOnPath, node_of_rank: NDArray[np.uint32]) -> PairsOnPath:
-    """The same by pairs of nodes; `node_of_rank` says where each rank runs."""
-    nodes = int(node_of_rank.max()) + 1
-    node = node_of_rank.astype(np.int64)
-    key, each = np.unique(node[pairs.source] * nodes + node[pairs.destination], return_inverse=True)
-
-    def total(values: NDArray[np.generic]) -> Floats:
-        return np.bincount(each, weights=values, minlength=key.size).astype(np.float64)
-
-    return PairsOnPath(
-        source=key // nodes,
-        destination=key % nodes,
-        messages=total(pairs.messages).astype(np.int64),
-        bytes=total(pairs.bytes).astype(np.int64),
-        lambda_L=total(pairs.lambda_L),
-        lambda_G=total(pairs.lambda_G),
     )
 
 

@@ -1,5 +1,6 @@
 """Computation that takes another time than recorded: balanced, or scaled at a place."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,10 @@ import numpy as np
 from latitude import _core
 from latitude._core import InputError
 from latitude._types import Booleans, Floats, Integers
-from latitude.analysis.call_sites import CallSites
+from latitude.analysis.answer import sensitivity_of, tolerances_of
+from latitude.analysis.context import GraphContext
+from latitude.results.answer import WhatIf
+from latitude.sections.efficiency.result import share_of
 from latitude.units.quantities import parse_number
 
 BALANCED = "balanced"
@@ -37,29 +41,34 @@ class Otherwise:
         number = parse_number(factor, "a factor", 0, _MOST_FACTOR)
         return cls(text.strip(), place.strip(), number)
 
-    def factors(self, graph: _core.Graph, sites: CallSites) -> Floats:
+    def factors(self, context: GraphContext) -> Floats:
         """(vertices,) by which each vertex' duration is multiplied. InputError: no such place."""
+        graph = context.model.graph
         computes = (graph.kind == _core.Kind.calc) & (graph.origin == _core.NO_ORIGIN)
         if self.place is None:
             return _balanced(graph, computes)
-        chosen = self._calls(graph, sites)
+        chosen = self._calls(context)
         following = _following_call(graph)
         before = computes & (following >= 0) & chosen[following]
         return np.where(before, self.factor, 1.0)
 
-    def _calls(self, graph: _core.Graph, sites: CallSites) -> Booleans:
+    def _calls(self, context: GraphContext) -> Booleans:
         """(calls,) whether each is of the place."""
+        graph = context.model.graph
         names = [*graph.call_name]
         if self.place in names:
             return np.equal(graph.call_code, names.index(self.place))
-        places = {share.where for share in sites.shares if share.function == self.place}
-        places |= {where for where in sites.of_site.values() if where == self.place}
-        found = [site for site, where in sites.of_site.items() if where in places]
-        if not found:
-            known = dict.fromkeys(share.function or share.where for share in sites.shares)
+        places, rows = context.places
+        functions = [place.frame.function for place in places.shown]
+        named = zip(places.names, functions, strict=True)
+        of_place = [self.place in (where, function) for where, function in named]
+        if not any(of_place):
+            known = dict.fromkeys(
+                function or where for where, function in zip(places.names, functions, strict=True)
+            )
             some = ", ".join([*known][:5]) or "MPI_Allreduce (this input has no call sites)"
             raise InputError(f"what-if: nothing here is called '{self.place}'; there is {some}")
-        return np.isin(graph.call_site, np.array(found, dtype=np.uint32))
+        return np.append(of_place, False)[rows.of_call[:-1]]
 
 
 def _balanced(graph: _core.Graph, computes: Booleans) -> Floats:
@@ -97,3 +106,23 @@ def _following_call(graph: _core.Graph) -> Integers:
         same = rank[vertex] == rank[call]
         result[vertex[same]] = entered[call[same]]
     return result
+
+
+def were(context: GraphContext, otherwise: Otherwise, degradations: Sequence[float]) -> WhatIf:
+    """The program were its computation otherwise: the same graph, with other durations."""
+    model, theta = context.model, context.theta
+    factor = otherwise.factors(context)
+    changed = _core.Model(model.graph.scaled(factor), model.network)
+    dag = theta.along(changed)
+    found = sensitivity_of(dag, theta)
+    runtime = dag.runtime_at(theta.base)
+    work = changed.work().useful_ns * model.network.compute_scale
+    return WhatIf(
+        computation=otherwise.text,
+        scaled_ns=float(model.graph.value[factor != 1].sum()),
+        T_ns=runtime,
+        slope=found.slope,
+        share=found.share,
+        parallel=share_of(float(work.mean()), runtime),
+        tolerance=tolerances_of(dag, theta, runtime, degradations, ()),
+    )

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+from latitude._core import InputError
 from latitude.analysis.answer import CRITICAL, Listed
 from latitude.analysis.otherwise import Otherwise
 from latitude.model.theta import TOLERANCES, Sweep
-from latitude.results.left_out import SECTIONS
+from latitude.sections import SECTIONS
 from latitude.units.options import Options, option
 from latitude.units.quantities import parse_fraction, parse_interval, parse_time, parse_whole
 
@@ -22,6 +23,15 @@ def parse_critical(text: str) -> Listed:
     """How many critical values to list: `1,000`, or `all`."""
     what = "a number of critical values, or all"
     return Listed(None if text == "all" else parse_whole(text, what, 1))
+
+
+def parse_sections(text: str) -> tuple[str, ...]:
+    """Names of sections: `waits,slack`."""
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in SECTIONS:
+            raise InputError(f"there is no section '{name}'; use {', '.join(SECTIONS)}")
+    return names
 
 
 def tolerance_option(**more: Any) -> Any:
@@ -70,11 +80,13 @@ class QuestionOptions(Options, topic="questions"):
         Otherwise.parse,
         repeated=True,
     )
-    without: list[str] = option(
-        f"leave out a section of the result: {', '.join(SECTIONS)}; may be repeated",
-        "SECTION",
-        choices=SECTIONS,
-        repeated=True,
+    sections: tuple[str, ...] | None = option(
+        f"sections of the result, beside the answer: {', '.join(SECTIONS)} (default: all)",
+        "A,B,…",
+        parse_sections,
+    )
+    without: tuple[str, ...] = option(
+        "sections to leave out, likewise", "A,B,…", parse_sections, default=()
     )
     limit: list[float] = option(
         "runtime to find the tolerated latency of, e.g. 2.5s; may be repeated",

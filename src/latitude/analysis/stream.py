@@ -12,25 +12,30 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.answer import Listed, first_only, limits_of, listed_of, question
 from latitude.analysis.checkpoint import Checkpoint, PassFound, identity_of
+from latitude.analysis.context import PassesContext
 from latitude.analysis.messages import ROUNDING
-from latitude.analysis.slack import streamed_slack
-from latitude.analysis.stream_path import StreamedPath
+from latitude.analysis.section import Finder, chosen
 from latitude.analysis.stream_workers import SharedPasses
 from latitude.files.progress import Progress, Silent
 from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import TOLERANCES, Sweep, Theta
-from latitude.results.analysis import (
+from latitude.results.analysis import Analysis
+from latitude.results.answer import (
+    Baseline,
+    Breakpoints,
+    Critical,
     Curve,
     GraphInfo,
     Interval,
+    Passes,
+    PathParts,
     Sensitivity,
     Tangents,
     Tolerance,
 )
 from latitude.results.assumptions import Assumptions
-from latitude.results.messages import StreamedSlack
-from latitude.results.streamed import Passes, StreamedAnalysis, left_out
+from latitude.results.left_out import LeftOut
 from latitude.trace.pieces import PieceTrace
 
 POINTS = 16
@@ -117,11 +122,13 @@ def analyze_stream(
     critical: Listed | None = None,
     path: bool = True,
     scratch: Path | None = None,
+    sections: Sequence[str] | None = None,
+    without: Sequence[str] = (),
     threads: int = 0,
     checkpoint: Checkpoint | None = None,
     dask: str | None = None,
     progress: Progress | None = None,
-) -> StreamedAnalysis:
+) -> Analysis:
     """Analyses a trace in passes over its files, in memory that does not grow with its length.
 
     T and λ have the bits of an analysis in memory; a tolerance is as exact, and may differ from it
@@ -139,6 +146,8 @@ def analyze_stream(
         path: follow the critical path, in a last pass that costs 2 to 4 times another one.
         scratch: a folder with room for some 20 bytes per message and 10 per step between them,
             where a pass for the slack of messages keeps what its way back asks; None: no slack.
+        sections: as in `latitude.analyze`; most of them come of the pass along the critical path.
+        without: likewise.
         threads: 0 is one per core; three at most have something to do.
         checkpoint: keeps each pass, and has those that an analysis made which was killed.
         dask: address of a Dask scheduler, whose workers share each pass but the critical path's:
@@ -149,6 +158,7 @@ def analyze_stream(
         InputError: as `latitude.load` and `latitude.analyze`; the checkpoint is of another one.
         NotInPiecesError: the trace, or the network, has to be taken as a whole.
     """
+    wanted = chosen(sections, without)
     network = network_or_default(network).placed_as(trace.path)
     links = network.links(trace.ranks)
     theta, asked = question(network, links, latency, sweep)
@@ -184,18 +194,30 @@ def analyze_stream(
     interval = asked or theta.default_interval(found.value for found in tolerances)
     at = np.linspace(*interval, POINTS)
     last = passes.go(at.tolist())
-    bends, listed = None, None
+    runtime, slopes = (np.array([known.points[v][i] for v in at.tolist()]) for i in (0, 1))
+    share = np.divide(at * slopes, runtime, out=np.zeros(POINTS), where=runtime > 0)
+    curve = Curve(value=at, T_ns=runtime, slope=slopes, share=share)
+    bends, listed = _not_listed(known.within(*interval))
     if critical is not None:
         found_bends = _core.curve_in_passes(
             passes.tangents, *interval, critical.most, progress=passes.listed
         )
         bends, listed = listed_of(found_bends, interval)
-    followed = passes.follow() if path else None
-    slack = None if scratch is None else passes.slack(scratch)
-    runtime, slopes = (np.array([known.points[v][i] for v in at.tolist()]) for i in (0, 1))
-    share = np.divide(at * slopes, runtime, out=np.zeros(POINTS), where=runtime > 0)
-    curve = Curve(value=at, T_ns=runtime, slope=slopes, share=share)
-    found = StreamedAnalysis(
+    context = PassesContext(
+        trace=trace,
+        network=network,
+        links=links,
+        theta=theta,
+        T_ns=base_T,
+        progress=passes.progress,
+        followed=passes.follow() if path else None,
+        slack=None if scratch is None or "slack" not in wanted else passes.slack(scratch),
+    )
+    context.curve = curve
+    finder = Finder(context, wanted)
+    finder.find()
+    sensitivity = Sensitivity.of(theta, base_T, first.left[0], slope)
+    return Analysis(
         provenance=trace.provenance(),
         trace=trace.info(),
         graph=GraphInfo(
@@ -208,25 +230,103 @@ def analyze_stream(
             bytes_read=passes.readings * trace.pieces.bytes,
             joins=last.nodes,
             operations_held=last.most_held,
-            paths_held=0,
+            paths_held=0 if context.followed is None else context.followed.survivors,
+            written_bytes=0 if context.slack is None else context.slack.written,
         ),
-        T_ns=base_T,
-        sensitivity=Sensitivity.of(theta, base_T, first.left[0], slope),
+        cpu_order=None,
+        wildcards=None,
+        baseline=_baseline(context, sensitivity),
+        sensitivity=sensitivity,
         span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
         curve=curve,
-        tangents=known.within(*interval),
-        listed_values=bends,
-        listed_until=listed,
-        slack=slack,
-        left_out=left_out(path=path, critical=critical is not None, slack=slack is not None),
+        breakpoints=bends,
+        critical=listed,
+        intervals=None,
+        **finder.found,
+        left_out=([] if critical is not None else [_NOT_LISTED]) + finder.left_out + _IN_MEMORY,
         warnings=trace.warnings(last.warnings)
         + warnings_of(network)
-        + ([] if listed is None else first_only(listed, theta)),
-        network=network,
+        + ([] if critical is None else first_only(listed, theta))
+        + context.warnings
+        + finder.warnings,
         links=links,
     )
-    return found if followed is None else StreamedPath(trace, network, followed).added_to(found)
+
+
+_NOT_LISTED = LeftOut(
+    what="critical latencies", why="take passes of their own (--critical N, or all)"
+)
+_IN_MEMORY = [
+    LeftOut(what=what, why="needs the whole graph in memory (--in-memory)")
+    for what in (
+        "efficiency of the recorded run, and up to which θ an efficiency holds",
+        "intervals by what the network's parameters were measured with",
+    )
+]
+"""Of the answer, and of sections that are otherwise there."""
+
+
+def _not_listed(points: Tangents) -> tuple[Breakpoints, Critical]:
+    """No critical values, and what points with slopes say of T between them."""
+    none = np.empty(0)
+    straight = bool((points.slope == points.slope[0]).all())
+    return Breakpoints(value=none, T_ns=none, lambda_left=none, lambda_right=none), Critical(
+        complete=straight,
+        listed=0,
+        until=float(points.value[-1 if straight else 0]),
+        bound=0.0 if straight else _below_chords(points),
+        beyond=points.at(np.arange(1, 1 if straight else len(points))),
+    )
+
+
+def _below_chords(points: Tangents) -> float:
+    """By which share of T it may be below straight lines between points, at most.
+
+    Between two points T is nowhere below where their tangents meet.
+    """
+    width, rise = np.diff(points.value), np.diff(points.T_ns)
+    left, right = points.slope[:-1], points.slope[1:]
+    bent = right > left
+    width, rise, left, right = (each[bent] for each in (width, rise, left, right))
+    along = (right * width - rise) / (right - left)
+    lowest = points.T_ns[:-1][bent] + left * along
+    below = (rise / width - left) * along
+    return float((below / lowest).max(initial=0.0))
+
+
+def _baseline(context: PassesContext, varied: Sensitivity) -> Baseline:
+    """What is known at the baseline: λ_L where L was varied, or of the path that was followed."""
+    latency, T_ns, found = context.links.classes[0].L, context.T_ns, context.followed
+    if varied.name == "L":
+        left, right = varied.slope_left, varied.slope_right
+    elif found is not None:
+        left = right = float(found.place_latencies.sum())
+    else:
+        return Baseline(L_ns=latency, T_ns=T_ns)
+    on_path = None if found is None else float(found.place_latency_ns.sum())
+    if len(context.links.classes) == 1:
+        on_path = latency * right
+    return Baseline(
+        L_ns=latency,
+        T_ns=T_ns,
+        lambda_L=right,
+        lambda_L_left=left,
+        lambda_L_right=right,
+        rho_L=None if on_path is None else on_path / T_ns if T_ns > 0 else 0.0,
+        path=None if found is None else _parts(found, context),
+    )
+
+
+def _parts(found: _core.StreamPath, context: PassesContext) -> PathParts:
+    return PathParts(
+        lambda_G=float(found.place_path_bytes.sum()),
+        lambda_o=float(found.place_overheads.sum()),
+        calc_ns=float(found.place_calc_ns.sum()),
+        overhead_ns=float(context.overhead_ns.sum()),
+        latency_ns=float(found.place_latency_ns.sum()),
+        bandwidth_ns=float(found.place_gap_ns.sum()),
+    )
 
 
 def _probes(theta: Theta) -> list[float]:
@@ -257,7 +357,7 @@ class _Passing:
         self._made_before = [] if checkpoint is None else list(checkpoint.passes)
         self._workers = workers
         self._most = most
-        self._progress = progress
+        self.progress = progress
         self.known = _Known(trace.ranks)
         self.made = 0
         self._shared = 0
@@ -311,12 +411,11 @@ class _Passing:
         self.made += found.passes - 1
         return found
 
-    def slack(self, scratch: Path) -> StreamedSlack:
+    def slack(self, scratch: Path) -> _core.StreamSlack:
         """Of all messages at the baseline: a pass of which no checkpoint is needed either."""
         self.made += 1
         with self._reading("Going back over messages") as how:
-            found = self._trace.slack(self._network, how, scratch, ROUNDING)
-        return streamed_slack(found, self._trace.pieces.trace)
+            return self._trace.slack(self._network, how, scratch, ROUNDING)
 
     def _read(self, values: list[float], left: int) -> PassFound:
         if self._workers is not None:
@@ -331,7 +430,7 @@ class _Passing:
 
     def _stage(self, number: int, total: int | None = None) -> None:
         left = "" if self._left is None else f", about {math.ceil(self._left) or 1} to go"
-        self._progress.stage(f"Reading trace, pass {number}{left}", total)
+        self.progress.stage(f"Reading trace, pass {number}{left}", total)
 
     @contextmanager
     def _reading(self, then: str | None = None) -> Iterator[_core.Pass]:
@@ -346,8 +445,8 @@ class _Passing:
                 if then is None:
                     self._stage(number, self._trace.pieces.bytes)
                 else:
-                    self._progress.stage(then, self._trace.pieces.bytes)
-            self._progress.advance(bytes_read - told)
+                    self.progress.stage(then, self._trace.pieces.bytes)
+            self.progress.advance(bytes_read - told)
             told = bytes_read
 
         try:

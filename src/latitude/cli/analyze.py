@@ -15,7 +15,8 @@ from latitude.cli.options import ProgramOptions, ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
 from latitude.cli.streamed import StreamOptions, streamed
 from latitude.files.writing import replace_with
-from latitude.render.documents.analysis import analysis_document
+from latitude.model.network import Network
+from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.results.analysis import Analysis
 from latitude.trace.program import Program
 from latitude.units.options import argument, option
@@ -41,9 +42,7 @@ class AnalyzeOptions(
         topic="results",
     )
     directory: Path | None = directory_option(
-        "report.html, analysis.json, curve.csv, breakpoints.csv, efficiency.csv, slack.csv, "
-        "waits.csv, delays.csv and, where there are such, call_sites.csv, iterations.csv and "
-        "links.csv"
+        "report.html, analysis.json, curve.csv, breakpoints.csv and the sections' CSV files"
     )
     csv: Path | None = csv_option("the curve (of a comparison the table) as CSV")
 
@@ -73,8 +72,10 @@ writes the page and the data."""
             run_compare(arguments)
             return
         perfetto: Path | None = arguments.perfetto
-        outputs = Outputs.of(arguments, *FILES, others=[] if perfetto is None else [perfetto])
-        found, program = analysed(arguments.input, arguments)
+        outputs = Outputs.of(
+            arguments, *file_names(), others=[] if perfetto is None else [perfetto]
+        )
+        found, program, network = analysed(arguments.input, arguments)
         if perfetto is not None:
             from latitude.analysis.perfetto import (  # noqa: PLC0415 - few want it
                 PerfettoRun,
@@ -83,7 +84,7 @@ writes the page and the data."""
 
             with progress.shown() as display:
                 display.stage(f"Writing {perfetto}")
-                run = PerfettoRun(in_order(program, found.network), found.network)
+                run = PerfettoRun(in_order(program, network), network)
                 write = partial(write_perfetto, run=run)
                 replace_with(perfetto, write, force=arguments.force)
         outputs.give(analysis_document(found))
@@ -94,8 +95,8 @@ def analysis_of(path: Path, arguments: AnalysedOptions) -> Analysis:
     return analysed(path, arguments)[0]
 
 
-def analysed(path: Path, arguments: AnalysedOptions) -> tuple[Analysis, Program]:
-    """The same, and the program."""
+def analysed(path: Path, arguments: AnalysedOptions) -> tuple[Analysis, Program, Network]:
+    """The same, the program, and the network."""
     with progress.shown() as display:
         network = options.network_of(arguments, path, display)
         program = options.loaded(path, arguments, network, display)
@@ -108,15 +109,9 @@ def analysed(path: Path, arguments: AnalysedOptions) -> tuple[Analysis, Program]
             limit=arguments.limit,
             what_if=arguments.what_if,
             critical=CRITICAL if arguments.critical is None else arguments.critical.most,
+            sections=arguments.sections,
             without=arguments.without,
             threads=arguments.threads,
             progress=display,
         )
-    return found, program
-
-
-FILES = (
-    "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "slack.csv",
-    "waits.csv", "delays.csv", "call_sites.csv", "iterations.csv", "links.csv",
-)  # fmt: skip
-"""What -o writes; the last three only where the program and the network have such."""
+    return found, program, network.placed_as(path)

@@ -1,5 +1,6 @@
 """`latitude check`: a gate for CI."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,6 @@ from latitude.analysis.demands import (
     ToleranceDemand,
     verdicts,
 )
-from latitude.analysis.known import Known, known_of, read_known
 from latitude.cli import options, progress
 from latitude.cli.options import ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions
@@ -22,8 +22,9 @@ from latitude.files.writing import write_new
 from latitude.model.network import Network
 from latitude.model.theta import TOLERANCES, Sweep, default_name, theta_of
 from latitude.render.documents.check import check_document, junit, markdown
+from latitude.results.analysis import Analysis
 from latitude.results.check import Checked
-from latitude.results.kept import is_kept
+from latitude.results.reading import is_result, read_called_by_file
 from latitude.units.options import argument, option
 from latitude.units.quantities import parse_fraction
 
@@ -113,17 +114,19 @@ directory."""
             raise SystemExit(_FAILED)
 
 
-def _known(path: Path, arguments: CheckOptions, demands: list[Demand], old: Known | None) -> Known:
+def _known(
+    path: Path, arguments: CheckOptions, demands: list[Demand], old: Analysis | None
+) -> Analysis:
     """What is known of a program: read, or found out."""
-    if is_kept(path):
-        return read_known(path)
+    if is_result(path):
+        return read_called_by_file(path)
     network = options.network_of(arguments, path)
     shares = {each.degradation for each in arguments.tolerance} | set(TOLERANCES)
     if old is not None:
-        shares |= {each.degradation for each in old.tolerance if each.degradation}
+        shares |= {each.degradation for each in old.tolerance if math.isfinite(each.degradation)}
     with progress.shown() as display:
         program = options.loaded(path, arguments, network, display)
-        analysis = analyze(
+        return analyze(
             program,
             network,
             sweep=_sweep(network.placed_as(path), program.ranks, demands),
@@ -131,7 +134,6 @@ def _known(path: Path, arguments: CheckOptions, demands: list[Demand], old: Know
             threads=arguments.threads,
             progress=display,
         )
-    return known_of(analysis)
 
 
 def _sweep(network: Network, ranks: int, demands: Iterable[Demand]) -> Sweep | None:

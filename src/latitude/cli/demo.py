@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from latitude.cli.analyze import FILES, AnalysedOptions, analysis_of
+from latitude.cli.analyze import AnalysedOptions, analysis_of
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
-from latitude.render.documents.analysis import analysis_document
+from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.trace.examples import DEMO, example
 
 DIRECTORY = Path("latitude-demo")
@@ -29,5 +29,5 @@ you can see what they change."""
     options = DemoOptions
 
     def run(self, arguments: DemoOptions) -> None:
-        outputs = Outputs.of(arguments, *FILES)
+        outputs = Outputs.of(arguments, *file_names())
         outputs.give(analysis_document(analysis_of(example(DEMO), arguments)))

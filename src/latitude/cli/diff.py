@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude.analysis.analyze import analyze
-from latitude.analysis.diff import DiffSide, difference_of
+from latitude.analysis.diff import difference_of
 from latitude.analysis.question_options import tolerance_option
 from latitude.cli import options, progress
 from latitude.cli.options import ProgramOptions
 from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
 from latitude.render.documents.difference import difference_document
-from latitude.results.kept import is_kept, read_kept
+from latitude.results.analysis import Analysis
+from latitude.results.reading import is_result, read_analysis
 from latitude.units.options import argument
 
 FILES = ("report.html", "diff.json", "diff.csv")
@@ -45,14 +46,14 @@ off the critical path; and what happened to runtime T, λ_L and the tolerances."
         outputs.give(difference_document(difference_of(a, b)))
 
 
-def _side(path: Path, arguments: DiffOptions) -> DiffSide:
+def _side(path: Path, arguments: DiffOptions) -> Analysis:
     """Reads a result, or loads and analyses a run as the options say."""
-    if is_kept(path):
-        return DiffSide(read_kept(path))
+    if is_result(path):
+        return read_analysis(path)
     network = options.network_of(arguments, path)
     with progress.shown() as display:
         program = options.loaded(path, arguments, network, display)
-        found = analyze(
+        return analyze(
             program,
             network,
             tolerance=arguments.tolerance,
@@ -60,4 +61,3 @@ def _side(path: Path, arguments: DiffOptions) -> DiffSide:
             threads=arguments.threads,
             progress=display,
         )
-    return DiffSide.of(found)

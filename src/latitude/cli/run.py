@@ -7,7 +7,7 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.analysis.over_runs import over_runs
 from latitude.cli import options, plain_options
-from latitude.cli.analyze import FILES, AnalysedOptions, analysis_of
+from latitude.cli.analyze import AnalysedOptions, analysis_of
 from latitude.cli.options import ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.cli.plain_options import CommandOptions, mpicc_option
@@ -15,7 +15,7 @@ from latitude.cli.trace import next_command, recorded
 from latitude.cli.traced import StacksOptions
 from latitude.launch import launcher
 from latitude.notices.saying import say
-from latitude.render.documents.analysis import analysis_document
+from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.units.options import option, whole
 
 DIRECTORY = Path("latitude-run")
@@ -55,7 +55,7 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
             raise InputError(
                 "put `latitude run` left of the launcher: latitude run -- mpirun -n 8 ./app"
             )
-        outputs = Outputs.of(arguments, *FILES)
+        outputs = Outputs.of(arguments, *file_names())
         # What is wrong there is said before the program runs.
         options.description_of(arguments).network()
         traces = _directories(arguments.directory / TRACE, arguments.traces)

@@ -9,6 +9,7 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.outputs import Outputs
 from latitude.notices.saying import say
+from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.trace.pieces import files_in_pieces, memory_needed, open_in_pieces
 from latitude.units.options import Options, flag, option
 from latitude.units.quantities import format_size, parse_size
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 
 _SHARE = 0.75
 """Of the memory that is free, what an analysis may take unless --memory says so."""
-_FILES = (
-    "report.html", "streamed.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "ranks.csv",
-    "pairs.csv", "call_sites.csv", "waits.csv", "delays.csv", "slack.csv",
-)  # fmt: skip
 
 
 @dataclass(kw_only=True)
@@ -103,10 +100,9 @@ def _asked(arguments: "AnalyzeOptions") -> str | None:
 def _analyze(arguments: "AnalyzeOptions", why: str) -> None:
     from latitude.analysis.checkpoint import Checkpoint  # noqa: PLC0415 - others need none
     from latitude.analysis.stream import analyze_stream  # noqa: PLC0415 - as above
-    from latitude.render.documents.streamed import streamed_document  # noqa: PLC0415 - as above
 
     kept = [] if arguments.checkpoint is None else [arguments.checkpoint]
-    outputs = Outputs.of(arguments, *_FILES, kept=kept)
+    outputs = Outputs.of(arguments, *file_names(), kept=kept)
     checkpoint = (
         Checkpoint(kept[0], lambda made: say(f"{kept[0]}: goes on after pass {made}"))
         if kept
@@ -133,12 +129,14 @@ def _analyze(arguments: "AnalyzeOptions", why: str) -> None:
             critical=arguments.critical,
             path=not arguments.no_path,
             scratch=arguments.scratch,
+            sections=arguments.sections,
+            without=arguments.without,
             threads=arguments.threads,
             checkpoint=checkpoint,
             dask=arguments.dask,
             progress=display,
         )
-    outputs.give(streamed_document(found))
+    outputs.give(analysis_document(found))
     if checkpoint is not None:
         checkpoint.remove()
 
@@ -147,7 +145,6 @@ def _only_in_memory(arguments: "AnalyzeOptions") -> str | None:
     """An option that asks for what only a graph in memory answers."""
     given = {
         "--what-if": arguments.what_if,
-        "--without": arguments.without,
         "--replay": arguments.replay,
         "--perfetto": arguments.perfetto is not None,
         "--compare": arguments.compare,

@@ -43,8 +43,55 @@ def _rounded_up(value: float) -> float:
     return math.ceil(value / step) * step
 
 
+class VariedParameter:
+    """A parameter that is varied: its value in the network, and how people read its values."""
+
+    __slots__ = ()
+
+    name: str
+    """One of NAMES."""
+    base: float
+    """Its value in the network, ns or ns per byte."""
+
+    @property
+    def _per_byte(self) -> bool:
+        return self.name.startswith("G")
+
+    @property
+    def symbol(self) -> str:
+        """For people: L, l_wire, L_intra."""
+        return re.sub(r"\W+", "_", self.name)
+
+    @property
+    def column(self) -> str:
+        """For data: L_ns, l_wire_ns, G_ns_per_byte."""
+        return f"{self.symbol}_{'ns_per_byte' if self._per_byte else 'ns'}"
+
+    def text(self, value: float, significant: int = 4) -> str:
+        """A value for people, with its unit."""
+        if self._per_byte:
+            return format_per_byte(value)
+        return format_time(value, significant)
+
+    def difference(self, value: float, significant: int = 4) -> str:
+        """A difference of two values for people."""
+        if self._per_byte:
+            return f"{value:.{significant}g} ns/B"
+        return format_time(value, significant)
+
+    def default_interval(self, within: Iterable[float] = ()) -> tuple[float, float]:
+        """Where to look when nobody says: so far that finite values of `within` lie inside."""
+        if not self._per_byte:
+            span = _WIRE_SPAN_NS if self.name in ("l_wire", "d_switch") else _SPAN_NS
+        else:
+            span = (_SPAN_FACTOR - 1) * self.base or 1.0
+        beyond = (value - self.base for value in within if math.isfinite(value))
+        farthest = max((_MARGIN * distance for distance in beyond), default=0.0)
+        return self.base, self.base + (span if farthest <= span else _rounded_up(farthest))
+
+
 @dataclass(frozen=True, slots=True)
-class Theta:
+class Theta(VariedParameter):
     """A parameter of the network: its value there, and how the price of each link follows it.
 
     L (or G) of link class c is fixed[c] + weight[c] · θ; o needs no classes.
@@ -67,38 +114,6 @@ class Theta:
     def unit(self) -> str:
         """Of its values: ns or ns/B."""
         return _PER_BYTE if self.parameter == "G" else _TIME
-
-    @property
-    def symbol(self) -> str:
-        """For people: L, l_wire, L_intra."""
-        return re.sub(r"\W+", "_", self.name)
-
-    @property
-    def column(self) -> str:
-        """For data: L_ns, l_wire_ns, G_ns_per_byte."""
-        return f"{self.symbol}_{'ns_per_byte' if self.unit == _PER_BYTE else 'ns'}"
-
-    def text(self, value: float, significant: int = 4) -> str:
-        """A value for people, with its unit."""
-        if self.unit == _PER_BYTE:
-            return format_per_byte(value)
-        return format_time(value, significant)
-
-    def difference(self, value: float, significant: int = 4) -> str:
-        """A difference of two values for people."""
-        if self.unit == _PER_BYTE:
-            return f"{value:.{significant}g} ns/B"
-        return format_time(value, significant)
-
-    def default_interval(self, within: Iterable[float] = ()) -> tuple[float, float]:
-        """Where to look when nobody says: so far that finite values of `within` lie inside."""
-        if self.unit == _TIME:
-            span = _WIRE_SPAN_NS if self.name in ("l_wire", "d_switch") else _SPAN_NS
-        else:
-            span = (_SPAN_FACTOR - 1) * self.base or 1.0
-        beyond = (value - self.base for value in within if math.isfinite(value))
-        farthest = max((_MARGIN * distance for distance in beyond), default=0.0)
-        return self.base, self.base + (span if farthest <= span else _rounded_up(farthest))
 
     def along(self, model: _core.Model) -> _core.AffineDag:
         """T(θ) of a graph on a network."""

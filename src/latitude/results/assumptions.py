@@ -10,6 +10,12 @@ from latitude.model.overheads import TracedOverheads
 from latitude.model.placement import Placement
 from latitude.results.declared import Count, Nanoseconds, Part
 
+_OF_RULE = {
+    "L": "latency",
+    "G": "time a byte takes",
+    "S": "largest message sent eagerly",
+    "per_hop": "latency of each switch",
+}
 PerByte = Annotated[float, Meta(ge=0)]
 
 
@@ -23,6 +29,8 @@ class LinkPrices(Part, frozen=True, kw_only=True):
     """The link rule by which they cost that."""
     S_bytes: Count | None = None
     """Their eager limit; null: the network's."""
+    between: bool
+    """Whether they are between nodes."""
     switches: int | None
     """On the way; null where the price does not depend on them."""
     rank_pairs: Count
@@ -67,6 +75,10 @@ class Assumptions(Part, frozen=True, kw_only=True):
     """none, send or both: who holds messages max(g, B) apart; null: send where g is not 0."""
     compute_scale: Annotated[float, Meta(ge=0)]
     """Computation takes so many times what was recorded."""
+    parameters: dict[str, str]
+    """Those that the network was told, by symbol, for people."""
+    meanings: dict[str, str]
+    """By symbol, of those that a link rule has of its own."""
     topology: str
     mapping: str | None
     """Rank to node; null where links do not differ."""
@@ -101,6 +113,8 @@ class Assumptions(Part, frozen=True, kw_only=True):
             rendezvous=network.rendezvous,
             gap=network.gap,
             compute_scale=network.compute_scale,
+            parameters=network.describe(),
+            meanings=_of_rules(network),
             topology=describe_links(network.topology, links),
             mapping=None if links.node_of_rank is None else placement.describe(ranks),
             classes=[
@@ -108,6 +122,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
                     name=link.name,
                     L_ns=link.L,
                     G_ns_per_byte=link.G,
+                    between=link.between,
                     rule=link.rule,
                     S_bytes=link.S,
                     switches=link.switches,
@@ -122,3 +137,12 @@ class Assumptions(Part, frozen=True, kw_only=True):
             source=network.source or None,
             overheads=network.overheads,
         )
+
+
+def _of_rules(network: Network) -> dict[str, str]:
+    """Meanings of what each link rule has of its own."""
+    return {
+        rule.symbols()[price]: f"{what} {rule.phrase}"
+        for rule in network.rules
+        for price, what in _OF_RULE.items()
+    }

@@ -33,7 +33,6 @@ from latitude.results.stats import (
     SampleComparison,
     SampleTails,
 )
-from latitude.results.streamed import StreamedAnalysis
 from latitude.results.trace import TracedRun
 from latitude.results.validation import Validation
 
@@ -60,7 +59,6 @@ RESULTS: tuple[type[Result], ...] = (
     RuntimeForecast,
     SampleComparison,
     SampleTails,
-    StreamedAnalysis,
     Scaling,
     TracedRun,
     PlaceResult,

@@ -10,7 +10,7 @@ from latitude.files.text import csv_text
 from latitude.model.network import Network
 from latitude.model.theta import Theta
 from latitude.notices.notice import Notice
-from latitude.results.analysis import Curve, GraphInfo, Interval, ThetaName, ThetaUnit, Tolerance
+from latitude.results.answer import Curve, GraphInfo, Interval, ThetaName, ThetaUnit, Tolerance
 from latitude.results.declared import Amount, Hidden, Nanoseconds, Part
 from latitude.results.reported import Reported
 from latitude.trace.program import TraceInfo

@@ -2,9 +2,8 @@
 
 A result is a `Result`, a `msgspec.Struct` whose fields are numbers, texts, arrays, other `Part`s
 and lists of them. A `Columns` is a part that holds one array per column and becomes a list of rows.
-A field that is `Hidden` is for charts and callers; it does not go into the JSON. A field that is
-`called` something has that key in results that rename. The docstring under a field is its
-description in the schema.
+A field that is `Hidden` is for charts and callers; it does not go into the JSON. The docstring
+under a field is its description in the schema.
 
 msgspec was chosen over pydantic and attrs: it takes 25 ms to import (pydantic about 90), it makes
 JSON Schema on its own, and its structs are as light as slotted classes.
@@ -56,7 +55,6 @@ __all__ = [
     "Share",
     "Unbounded",
     "UnboundedColumn",
-    "called",
     "parts_csv",
     "plain",
 ]
@@ -64,7 +62,6 @@ __all__ = [
 _PIECE = 1 << 14
 """Rows of a piece."""
 HIDDEN = "hidden"
-CALLED = "called"
 
 FloatColumn = Annotated[
     Floats, Meta(extra_json_schema={"type": "array", "items": {"type": "number"}})
@@ -90,22 +87,17 @@ Hidden = Meta(extra_json_schema={HIDDEN: True})
 """Marks a field that the JSON leaves out: `curves: Annotated[Curves, Hidden]`."""
 
 
-def called(key: str) -> Meta:
-    """The key of a field in results that rename: λ is `lambda_L` where L was varied."""
-    return Meta(extra_json_schema={CALLED: key})
-
-
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A piece of a result."""
 
-    def plain(self, *, renamed: bool = False) -> Any:
-        """The piece as plain data: an object. `renamed`: with the keys that fields are called."""
-        return dict(self.fields(renamed=renamed))
+    def plain(self) -> Any:
+        """The piece as plain data: an object."""
+        return dict(self.fields())
 
-    def fields(self, *, renamed: bool = False) -> Iterator[tuple[str, Any]]:
+    def fields(self) -> Iterator[tuple[str, Any]]:
         """The fields of the object one by one: the key, and the value as plain data."""
-        for name, key in _shown(type(self), renamed=renamed):
-            yield key, plain(getattr(self, name), renamed=renamed)
+        for name, key in _shown(type(self)):
+            yield key, plain(getattr(self, name))
 
 
 class Columns(Part, frozen=True, kw_only=True):
@@ -118,14 +110,14 @@ class Columns(Part, frozen=True, kw_only=True):
         """Only these rows."""
         return type(self)(**{n: np.asarray(getattr(self, n))[rows] for n in self.__struct_fields__})
 
-    def columns(self, *, renamed: bool = False) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[Any]]:
         """Each column's values by the name that it has in JSON and CSV."""
-        shown = _shown(type(self), renamed=renamed)
+        shown = _shown(type(self))
         return {key: np.asarray(getattr(self, name)).tolist() for name, key in shown}
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """One tuple per row; made in pieces, as Python's numbers take more room than arrays."""
-        shown = _shown(type(self), renamed=False)
+        shown = _shown(type(self))
         columns = [np.asarray(getattr(self, name)) for name, _ in shown]
         for first in range(0, len(self), _PIECE):
             yield from zip(
@@ -139,9 +131,9 @@ class Columns(Part, frozen=True, kw_only=True):
         for row in zip(*columns, strict=True):
             yield SimpleNamespace(**dict(zip(names, row, strict=True)))
 
-    def plain(self, *, renamed: bool = False) -> Any:
+    def plain(self) -> Any:
         """One object per row."""
-        columns = self.columns(renamed=renamed)
+        columns = self.columns()
         rows = zip(*columns.values(), strict=True)
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
@@ -162,10 +154,6 @@ class Result(Part, frozen=True, kw_only=True):
     SCHEMA: ClassVar[str]
     """Name of its schema, e.g. `latitude.analysis/1`; it is the first key of the JSON."""
 
-    def renames(self) -> bool:
-        """Whether fields have the keys that they are `called`: for a result to say."""
-        return False
-
     def to_dict(self) -> dict[str, Any]:
         """The result as its schema has it; infinite numbers are None."""
         return dict(self._finite())
@@ -176,22 +164,22 @@ class Result(Part, frozen=True, kw_only=True):
 
     def _finite(self) -> Iterator[tuple[str, Any]]:
         yield "schema", self.SCHEMA
-        for key, value in self.fields(renamed=self.renames()):
+        for key, value in self.fields():
             yield key, finite(value)
 
 
-def plain(value: Any, *, renamed: bool = False) -> Any:
+def plain(value: Any) -> Any:
     """Anything in a result as plain data."""
     if isinstance(value, Part):
-        return value.plain(renamed=renamed)
+        return value.plain()
     if dataclasses.is_dataclass(value):  # of rooms beneath this one: Provenance, Notice
         return {each.name: plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     if isinstance(value, Mapping):
-        return {key: plain(each, renamed=renamed) for key, each in value.items()}
+        return {key: plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(each, renamed=renamed) for each in value]
+        return [plain(each) for each in value]
     return str(value) if isinstance(value, Path) else value
 
 
@@ -202,17 +190,11 @@ def parts_csv(parts: Iterable[Part], kind: type[Part]) -> str:
 
 
 @cache
-def _shown(kind: type[Part], *, renamed: bool = False) -> tuple[tuple[str, str], ...]:
+def _shown(kind: type[Part]) -> tuple[tuple[str, str], ...]:
     """Name and JSON key of each field that is not hidden."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(
-        (name, (renamed and _called(hints[name])) or key)
+        (name, key)
         for name, key in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
         if Hidden not in get_args(hints[name])
     )
-
-
-def _called(hint: Any) -> str | None:
-    """The key that `called` gives a field of this type."""
-    extras = (each.extra_json_schema or {} for each in get_args(hint) if isinstance(each, Meta))
-    return next((extra[CALLED] for extra in extras if CALLED in extra), None)

@@ -18,7 +18,7 @@ from latitude.results.declared import (
     Unbounded,
 )
 from latitude.results.reported import Reported
-from latitude.results.waits import ACTIVITIES, CAUSES
+from latitude.sections.waits.result import ACTIVITIES, CAUSES
 from latitude.units.columns import CODE, TIME, Form, column
 from latitude.units.quantities import format_time, signed
 

@@ -10,7 +10,7 @@ from latitude._types import Count, Floats, Nanoseconds, Share, Unbounded
 from latitude.files.provenance import Provenance
 from latitude.files.text import csv_text
 from latitude.notices.notice import Notice
-from latitude.results.analysis import GraphInfo
+from latitude.results.answer import GraphInfo
 from latitude.results.assumptions import Assumptions
 from latitude.results.declared import FloatColumn, Hidden, Part, Result
 from latitude.trace.program import TraceInfo

@@ -2,16 +2,6 @@
 
 from latitude.results.declared import Part
 
-SECTIONS = {
-    "waits": "waits",
-    "slack": "slack",
-    "near_paths": "near-critical paths",
-    "call_sites": "source lines",
-    "iterations": "iterations",
-    "link_loads": "loads of links",
-}
-"""Sections that an analysis can do without, and their names for people."""
-
 
 class LeftOut(Part, frozen=True, kw_only=True):
     """A part that the result does not have."""

@@ -10,8 +10,8 @@ from latitude.files.text import csv_text
 from latitude.model.theta import Theta
 from latitude.notices.notice import Notice
 from latitude.results.declared import Amount, Count, Hidden, Part
-from latitude.results.efficiency import FRACTIONS, Efficiency, Fractions
 from latitude.results.reported import Reported
+from latitude.sections.efficiency.result import FRACTIONS, Efficiency, Fractions
 
 
 class Growth(Part, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from latitude._types import UNBOUNDED
-from latitude.results.declared import CALLED, HIDDEN, Columns, Hidden, Part, Result
+from latitude.results.declared import HIDDEN, Columns, Hidden, Part, Result
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{name}"
@@ -36,9 +36,8 @@ def schema_of(kind: type[Result]) -> dict[str, Any]:
     _, components = msgspec.json.schema_components(
         [kind], schema_hook=_array, ref_template=_REFERENCE
     )
-    renames = kind.renames is not Result.renames
     definitions = {
-        each.__name__: _mended(each, components[each.__name__], renames=renames)
+        each.__name__: _mended(each, components[each.__name__])
         for each in dict.fromkeys(_pieces(kind))
     }
     top = definitions.pop(kind.__name__)
@@ -85,23 +84,19 @@ def _hidden(hint: Any) -> bool:
     return Hidden in get_args(hint)
 
 
-def _mended(kind: type, found: dict[str, Any], *, renames: bool) -> dict[str, Any]:
+def _mended(kind: type, found: dict[str, Any]) -> dict[str, Any]:
     """A component with what msgspec cannot know: hidden and unbounded fields, columns, words."""
     words, names = _field_docs(kind), _names(kind)
-    properties, called = {}, {}
+    properties = {}
     for key, each in found.pop("properties").items():
         if each.pop(HIDDEN, False):
             continue
-        called[key] = each.pop(CALLED, key)
         shown = _unbounded(each)
         shown.pop("default", None)
         if names[key] in words:
             shown = {"description": words[names[key]], **shown}
         properties[key] = _item(shown) if issubclass(kind, Columns) else shown
     made = _object(found, properties)
-    if renames and any(key != other for key, other in called.items()):
-        other = {called[key]: each for key, each in properties.items()}
-        made = {"anyOf": [made, _object(found, other)]}
     return {"type": "array", "items": made} if issubclass(kind, Columns) else made
 
 

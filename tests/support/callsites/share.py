@@ -1,6 +1,6 @@
 """A place in the source that says nothing, for tests that give it what they look at."""
 
-from latitude.results.critical_path import CallSiteShare
+from latitude.sections.by_call_site.result import CallSiteShare
 
 
 def site() -> CallSiteShare:

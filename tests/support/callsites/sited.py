@@ -9,7 +9,8 @@ import pytest
 
 import latitude
 from latitude import Analysis, _core
-from latitude.analysis.call_sites import by_call_site
+from latitude.analysis.call_sites import located
+from latitude.sections.by_call_site.compute import call_sites_of
 
 from . import Built
 
@@ -39,10 +40,16 @@ def analysed(trace: Path, program: Built, least_slack_ns: list[float]) -> Analys
     """The analysis of `trace` with the places of `program`, of which the slack is given."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "latitude.analysis.analyze.by_call_site",
-            lambda traced, path, _, runtime: by_call_site(
-                replace(traced, graph=Sited(traced.graph, program)),
+            "latitude.analysis.context.located",
+            lambda traced: located(replace(traced, graph=Sited(traced.graph, program))),
+        )
+        patch.setattr(
+            "latitude.sections.by_call_site.compute.call_sites_of",
+            lambda graph, path, places, rows, _, runtime: call_sites_of(
+                Sited(graph, program),  # type: ignore[arg-type]
                 path,
+                places,
+                rows,
                 np.array(least_slack_ns),
                 runtime,
             ),

@@ -19,14 +19,14 @@ import numpy as np
 from latitude import _core
 from latitude.analysis.answer import POINTS
 from latitude.analysis.cpu_order import in_order
-from latitude.analysis.efficiency import LEAST
 from latitude.cli.analyze import AnalyzeOptions, analysed
 from latitude.cli.commands import build_parser
 from latitude.cli.declare import as_declared
 from latitude.model.network import Network
 from latitude.model.theta import TOLERANCES, theta_of
 from latitude.results.analysis import Analysis
-from latitude.results.efficiency import FRACTIONS, OF_THETA, Fractions
+from latitude.sections.efficiency.compute import LEAST
+from latitude.sections.efficiency.result import FRACTIONS, OF_THETA, Fractions
 from latitude.trace.program import Program
 
 from .exact import ExactGraph, Runtime, RuntimePieces
@@ -224,12 +224,12 @@ class Proof:
         number("baseline.lambda_L", stated.lambda_L, stated.lambda_L_right, 0)
         on_path = base * Fraction(stated.lambda_L_right)
         if len(self.links.classes) > 1:
-            on_path = Fraction(stated.latency_ns)
+            on_path = Fraction(stated.path.latency_ns)
         self.share("baseline.rho_L", stated.rho_L, on_path, length)
 
     def _parts(self, length: Fraction) -> None:
         """T's parts, and what is counted, on one critical path: any of those that tie."""
-        stated, prices, one = self.stated.baseline, self.graph.prices, Fraction(1)
+        stated, prices, one = self.stated.baseline.path, self.graph.prices, Fraction(1)
         allowed = rounding(length)
         asked = [(name, prices.scaled(*own), True) for name, own in _PARTS.items()]
         asked += [(name, prices.counted(own), False) for name, own in _COUNTED.items()]
@@ -242,9 +242,9 @@ class Proof:
                 short = runtime.shortfall(one, beside)
                 exact = value if short is not None and short <= allowed else exact
             room = allowed if is_time else abs(exact) * LAST_BITS
-            self.number(f"baseline.{name}", value, exact, room)
+            self.number(f"baseline.path.{name}", value, exact, room)
         whole = sum((Fraction(getattr(stated, name)) for name in _PARTS), Fraction(0))
-        self.number("baseline (sum of its parts)", whole, length, SUM * allowed)
+        self.number("baseline.path (sum)", whole, length, SUM * allowed)
 
     def _sensitivity(self, runtime: Runtime) -> None:
         stated, theta = self.stated.theta, self.theta
@@ -426,11 +426,11 @@ def proof_of(path: Path, *options: str) -> Proof:
     """Of what `latitude analyze` finds with these options."""
     words = ["analyze", str(path), *options]
     arguments = as_declared(build_parser("analyze").parse_args(words), AnalyzeOptions)
-    found, program = analysed(path, arguments)
+    found, program, network = analysed(path, arguments)
     return Proof(
         stated(found),
         program,
-        found.network,
+        network,
         found.sensitivity.name,
         arguments.tolerance,
         arguments.limit,

@@ -4,20 +4,25 @@ import csv
 import io
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import latitude
 from latitude import Analysis, _core
-from latitude.analysis.call_sites import CallSites, by_call_site
-from latitude.results.analysis import call_sites_csv
+from latitude._types import Integers
+from latitude.analysis.call_sites import located
+from latitude.notices.notice import Notice
 from latitude.results.critical_path import WholePath
+from latitude.sections.by_call_site.compute import call_sites_of
+from latitude.sections.by_call_site.result import CallSiteShare
+from latitude.sections.by_call_site.show import call_sites_csv
 from support.callsites import SOURCES, Built, build, line
 from support.callsites.sited import analysed
 from support.native_trace import MESSAGES, RANKS, rank_file, write
 from support.schemas import document
+from support.sections import known
 
 
 @pytest.fixture(scope="module")
@@ -34,19 +39,21 @@ def test_parts_sum_up_to_the_path(result: Analysis) -> None:
     shares = result.by_call_site
     assert len(shares) == 3
     base = result.baseline
-    assert sum(s.lambda_L for s in shares) == base.lambda_L > 0
-    assert sum(s.overhead_ns for s in shares) == pytest.approx(base.overhead_ns)
-    network = base.latency_ns + base.bandwidth_ns
+    assert sum(s.lambda_L for s in shares) == known(base.lambda_L) > 0
+    assert sum(s.overhead_ns for s in shares) == pytest.approx(known(base.path).overhead_ns)
+    network = known(base.path).latency_ns + known(base.path).bandwidth_ns
     assert sum(s.network_ns for s in shares) == pytest.approx(network)
-    assert sum(s.latency_ns for s in shares) == pytest.approx(base.latency_ns)
-    assert sum(s.before_ns + s.calc_ns for s in shares) == pytest.approx(base.calc_ns, rel=0.01)
-    assert sum(s.share for s in shares) == pytest.approx(
-        (network + base.overhead_ns) / base.T_ns, rel=1e-3
+    assert sum(s.latency_ns for s in shares) == pytest.approx(known(base.path).latency_ns)
+    assert sum(s.before_ns + s.calc_ns for s in shares) == pytest.approx(
+        known(base.path).calc_ns, rel=0.01
     )
-    assert sum(s.path_vertices for s in shares) == int(np.sum(result.path_call_site >= 0))
+    assert sum(s.share for s in shares) == pytest.approx(
+        (network + known(base.path).overhead_ns) / base.T_ns, rel=1e-3
+    )
+    assert sum(s.path_vertices for s in shares) == int(np.sum(known(result.path_call_site) >= 0))
     for index, share in enumerate(shares):
         mine = result.path_call_site == index
-        assert result.path.latencies[mine].sum() == share.lambda_L
+        assert known(result.path).latencies[mine].sum() == share.lambda_L
     assert [s.latency_ns for s in shares] == sorted((s.latency_ns for s in shares), reverse=True)
     assert sum(s.bytes_sent for s in shares) == result.graph.bytes
     assert sum(s.bytes_received for s in shares) == result.graph.bytes
@@ -90,8 +97,16 @@ def test_inputs_without_call_sites_have_none(two_ranks: Path, lulesh: Path) -> N
     for path in (two_ranks, lulesh):
         result = latitude.analyze(latitude.load(path))
         assert result.by_call_site == []
-        assert set(result.path_call_site.tolist()) == {-1}
+        assert set(known(result.path_call_site).tolist()) == {-1}
         assert call_sites_csv(result.by_call_site).count("\n") == 1
+
+
+class Sited(NamedTuple):
+    """Call sites, the row of each step of the path, and what could not be found out."""
+
+    shares: list[CallSiteShare]
+    of_step: Integers
+    warnings: list[Notice]
 
 
 class Ring:
@@ -132,7 +147,7 @@ class Ring:
             module_build_id=[""],
         )
 
-    def analyse(self) -> CallSites:
+    def analyse(self) -> Sited:
         """The path goes through all but rank 1's computation."""
         vertex = np.array([0, 1, 3, 4, 5])
         calc, overhead = np.array([10.0, 0, 0, 0, 0]), np.array([0, 1.0, 1, 1, 1])
@@ -150,7 +165,10 @@ class Ring:
             latencies=latencies,
         )
         program: Any = SimpleNamespace(graph=self.graph, through=self.through)
-        return by_call_site(program, path, np.array([7.0, 8.0, 9.0]), float(length.sum()))
+        places, rows = located(program)
+        slack, runtime = np.array([7.0, 8.0, 9.0]), float(length.sum())
+        found = call_sites_of(self.graph, path, places, rows, slack, runtime)
+        return Sited(*found, places.warnings)
 
 
 def test_a_message_s_way_belongs_to_its_receiver_and_names_its_sender(solver: Built) -> None:

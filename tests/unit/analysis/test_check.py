@@ -12,14 +12,21 @@ import pytest
 
 import latitude
 from latitude import InputError
-from latitude.analysis.demands import EfficiencyDemand, ToleranceDemand, no_worse, verdicts
-from latitude.analysis.known import Known, known_of, read_known
+from latitude.analysis.demands import (
+    EfficiencyDemand,
+    ToleranceDemand,
+    efficiency_at,
+    no_worse,
+    verdicts,
+)
 from latitude.cli.main import main
 from latitude.render.document import Table
 from latitude.render.documents.check import check_document, junit, markdown
 from latitude.results.analysis import Analysis
 from latitude.results.check import Checked, Verdict
+from latitude.results.reading import read_analysis, read_called_by_file
 from latitude.trace.load import load
+from support.sections import known as there
 
 NETWORK = latitude.Network(o=100)
 
@@ -30,11 +37,13 @@ def analysis(lulesh: Path) -> Analysis:
 
 
 @pytest.fixture(scope="module")
-def known(analysis: Analysis) -> Known:
-    return known_of(analysis)
+def known(analysis: Analysis, tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    path = tmp_path_factory.mktemp("known") / "analysis.json"
+    path.write_text(analysis.to_json())
+    return read_analysis(path)
 
 
-def changed(tmp_path: Path, analysis: Analysis, **change: Any) -> Known:
+def changed(tmp_path: Path, analysis: Analysis, **change: Any) -> Analysis:
     """The result with other times of one call."""
     data = analysis.to_dict()
     for row in data["waits"]["times"]:
@@ -42,7 +51,7 @@ def changed(tmp_path: Path, analysis: Analysis, **change: Any) -> Known:
             row["ns"] *= change["factor"]
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(data))
-    return read_known(path)
+    return read_analysis(path)
 
 
 def test_demands_are_read() -> None:
@@ -77,7 +86,7 @@ def test_what_is_no_demand_is_said_with_an_example(
 
 @pytest.mark.parametrize("share", [0.001, 0.01, 0.03, 0.1, 0.5])
 def test_a_result_knows_what_the_engine_would_find(
-    known: Known, lulesh: Path, share: float
+    known: Analysis, lulesh: Path, share: float
 ) -> None:
     """Tolerances and efficiencies that were not asked for when it was made."""
     direct = latitude.analyze(load(lulesh), NETWORK, tolerance=(share,))
@@ -85,12 +94,12 @@ def test_a_result_knows_what_the_engine_would_find(
     assert known.tolerated(share) == pytest.approx(tolerance.delta, rel=1e-9)
     at = latitude.analyze(load(lulesh), latitude.Network(L=tolerance.value, o=100))
     for name in ("parallel", "communication", "transfer", "load_balance", "serialisation"):
-        assert known.efficiency_at(name, tolerance.value) == pytest.approx(
-            getattr(at.efficiency.predicted, name), rel=1e-9
+        assert efficiency_at(known, name, tolerance.value) == pytest.approx(
+            getattr(there(at.efficiency).predicted, name), rel=1e-9
         )
 
 
-def test_what_a_result_does_not_know_is_refused(known: Known) -> None:
+def test_what_a_result_does_not_know_is_refused(known: Analysis) -> None:
     with pytest.raises(InputError, match="outside what was analysed"):
         known.runtime_at(1e9)
     with pytest.raises(InputError, match="not in this result"):
@@ -99,13 +108,13 @@ def test_what_a_result_does_not_know_is_refused(known: Known) -> None:
         EfficiencyDemand.parse("transfer >= 0.5 at G=1ns/B").verdict(known)
 
 
-def test_a_run_is_no_worse_than_itself_whatever_the_margin(known: Known) -> None:
+def test_a_run_is_no_worse_than_itself_whatever_the_margin(known: Analysis) -> None:
     assert all(verdict.holds for verdict in no_worse(known, known, 1e-12))
 
 
 @pytest.mark.parametrize(("factor", "fails"), [(1.004, False), (1.006, True), (0.9, False)])
 def test_a_place_that_computes_longer_is_named(
-    known: Known, analysis: Analysis, tmp_path: Path, factor: float, fails: bool
+    known: Analysis, analysis: Analysis, tmp_path: Path, factor: float, fails: bool
 ) -> None:
     after = changed(tmp_path, analysis, call="MPI_Allreduce", factor=factor)
     failed = [verdict for verdict in no_worse(after, known, 0.005) if not verdict.holds]
@@ -113,12 +122,12 @@ def test_a_place_that_computes_longer_is_named(
 
 
 def test_results_of_other_networks_or_sizes_are_not_compared(
-    known: Known, lulesh: Path, two_ranks: Path
+    known: Analysis, lulesh: Path, two_ranks: Path
 ) -> None:
     with pytest.raises(InputError, match="L = 1 ns, and"):
-        no_worse(known, known_of(latitude.analyze(load(lulesh), latitude.Network(L=1, o=100))), 0.1)
+        no_worse(known, latitude.analyze(load(lulesh), latitude.Network(L=1, o=100)), 0.1)
     with pytest.raises(InputError, match="2 ranks"):
-        no_worse(known, known_of(latitude.analyze(load(two_ranks), NETWORK)), 0.1)
+        no_worse(known, latitude.analyze(load(two_ranks), NETWORK), 0.1)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"schema": "latitude.lp/1"}', "\0", "{" * 5000])
@@ -126,14 +135,14 @@ def test_what_is_no_result_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "old.json"
     path.write_text(text)
     with pytest.raises(InputError, match="not a result of latitude analyze"):
-        read_known(path)
+        read_analysis(path)
 
 
 @pytest.mark.parametrize(
     ("part", "value"),
     [
-        ("curve", {"L_ns": [], "T_ns": []}),
-        ("curve", {"L_ns": [1.0], "T_ns": [1.0, 2.0]}),
+        ("curve", {"value": [], "T_ns": [], "lambda": [], "rho": []}),
+        ("curve", {"value": [1.0], "T_ns": [1.0, 2.0], "lambda": [1.0], "rho": [1.0]}),
         ("breakpoints", [{"T_ns": 1.0}]),
         ("baseline", {"T_ns": "long"}),
         ("tolerance", None),
@@ -145,7 +154,7 @@ def test_what_does_not_fit_in_a_result_is_refused(
     path = tmp_path / "old.json"
     path.write_text(json.dumps({**analysis.to_dict(), part: value}))
     with pytest.raises(InputError, match="not a result of latitude analyze"):
-        read_known(path)
+        read_analysis(path)
 
 
 def test_names_in_a_trace_are_text_in_every_file(analysis: Analysis) -> None:
@@ -177,7 +186,7 @@ def test_a_program_that_does_nothing_passes_nothing(tmp_path: Path) -> None:
     idle = tmp_path / "idle.goal"
     idle.write_text("num_ranks 1\nrank 0 {\n}\n")
     with pytest.raises(InputError, match=r"idle\.goal: takes no time"):
-        verdicts(known_of(latitude.analyze(load(idle))), [ToleranceDemand.parse("1us at 1%")], None)
+        verdicts(latitude.analyze(load(idle)), [ToleranceDemand.parse("1us at 1%")], None)
 
 
 def test_a_result_that_does_not_fit_is_told_by_its_file(analysis: Analysis, tmp_path: Path) -> None:
@@ -186,7 +195,7 @@ def test_a_result_that_does_not_fit_is_told_by_its_file(analysis: Analysis, tmp_
     changed["model"]["L_ns"] = 1.0
     old.write_text(json.dumps(changed))
     with pytest.raises(InputError, match=r"old\.json: was analysed with L = 1 ns, and"):
-        no_worse(known_of(analysis), read_known(old), 0.1)
+        no_worse(analysis, read_called_by_file(old), 0.1)
 
 
 def test_the_exit_status_is_the_answer(

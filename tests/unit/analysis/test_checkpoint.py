@@ -172,7 +172,7 @@ def test_it_goes_on_without_the_critical_path(trace: Path, kept: Kept) -> None:
     watch = Stages()
     found = analysed(trace, Checkpoint(kept.file), watch, path=False)
     assert watch.begun == []
-    assert found["path"] is None
+    assert found["baseline"]["path"] is None
     assert found["curve"] == expected["curve"]
     assert analysed(trace, Checkpoint(kept.file), watch) == expected
     assert watch.begun == [f"Reading trace, pass {PASSES + 1}"]
@@ -183,7 +183,10 @@ def test_a_copy_of_the_trace_is_the_same_trace(tmp_path: Path, trace: Path, kept
     copy.mkdir()
     for file in trace.iterdir():
         (copy / file.name).write_bytes(file.read_bytes())
-    assert analysed(copy, Checkpoint(kept.file))["T_ns"] == analysed(trace)["T_ns"]
+    assert (
+        analysed(copy, Checkpoint(kept.file))["baseline"]["T_ns"]
+        == analysed(trace)["baseline"]["T_ns"]
+    )
 
 
 def test_it_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,11 +10,10 @@ import pytest
 import latitude
 from latitude import Analysis
 from latitude._core import AffineDag, Model
-from latitude.analysis.known import read_known
 from latitude.cli.main import main
 from latitude.model.default_network import network_or_default
 from latitude.render.documents.analysis_charts import runtime_chart, sensitivity_chart
-from latitude.results.over_theta import line_of
+from latitude.results.reading import read_analysis
 from support.exchange import write_halo
 from support.schemas import document
 
@@ -54,7 +53,7 @@ def test_a_short_list_is_the_beginning_and_the_rest_is_bounded(
     low, high = found.interval
     where = np.random.default_rng(most).uniform(low, high, 1000)
     runtime = dag_of(program).runtime(where)
-    value, above = line_of(found)
+    value, above = found.line()
     assert (value[0], value[-1]) == (low, high)
     upper = np.interp(where, value, above)
     points = critical.beyond
@@ -103,7 +102,7 @@ def test_the_json_follows_its_schema_and_is_held_to_demands(halo: Path, tmp_path
     found = latitude.analyze(program, critical=3, tolerance=[0.05])
     assert document(found.to_json()) == found.to_dict()
     (tmp_path / "analysis.json").write_text(found.to_json())
-    kept = read_known(tmp_path)
+    kept = read_analysis(tmp_path)
     where = np.linspace(*found.interval, 200)
     for value, runtime in zip(where, dag_of(program).runtime(where), strict=True):
         assert runtime * (1 - 1e-12) <= kept.runtime_at(value)

@@ -9,9 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 import latitude
-from latitude import Difference, InputError, Network
-from latitude.analysis.diff import DiffSide, difference_of
-from latitude.results.kept import KeptAnalysis, KeptSite, kept
+from latitude import Analysis, Difference, InputError, Network
+from latitude.analysis.diff import difference_of
+from latitude.sections.by_call_site.result import CallSiteShare
+from support.callsites.share import site
 from support.paths import TRACE_NAMES, TRACES
 from support.sections import waits_in
 
@@ -51,8 +52,7 @@ def check_nothing(found: Difference) -> None:
 def test_a_run_against_itself_is_nothing(name: str, tmp_path: Path) -> None:
     program = latitude.load(TRACES / name)
     analysis = latitude.analyze(program, NETWORK, each_call=True)
-    side = DiffSide(kept(analysis), waits_in(analysis).each)
-    found = difference_of(side, side)
+    found = difference_of(analysis, analysis)
     check_nothing(found)
     each = waits_in(analysis).each
     assert each is not None
@@ -140,39 +140,30 @@ def test_other_programs_have_other_places(lulesh: Path, tmp_path: Path) -> None:
     assert only["MPI_Barrier"] is None
 
 
-def site(where: str, function: str, ns: float) -> KeptSite:
-    return KeptSite(
-        where=where,
-        function=function,
-        line=int(where.partition(":")[2]),
-        calls={"MPI_Recv": 3},
-        before_ns=ns,
-        calc_ns=0,
-        overhead_ns=0,
-        network_ns=0,
-        lambda_L=1,
-    )
+def called(where: str, function: str, ns: float) -> CallSiteShare:
+    line = int(where.partition(":")[2])
+    return replace(site(), where=where, function=function, line=line, lambda_L=1, before_ns=ns)
 
 
-def with_sites(of: KeptAnalysis, *sites: KeptSite) -> DiffSide:
-    return DiffSide(replace(of, by_call_site=list(sites)))
+def with_sites(of: Analysis, *sites: CallSiteShare) -> Analysis:
+    return replace(of, by_call_site=list(sites))
 
 
 def test_lines_that_moved_are_the_same_places(lulesh: Path) -> None:
-    of = kept(latitude.analyze(latitude.load(lulesh)))
+    of = latitude.analyze(latitude.load(lulesh))
     a = with_sites(
         of,
-        site("x.c:10", "f", 5),
-        site("x.c:9", "f", 3),
-        site("x.c:20", "g", 7),
-        site("x.c:30", "h", 1),
+        called("x.c:10", "f", 5),
+        called("x.c:9", "f", 3),
+        called("x.c:20", "g", 7),
+        called("x.c:30", "h", 1),
     )
     b = with_sites(
         of,
-        site("x.c:11", "f", 3),
-        site("x.c:12", "f", 6),
-        site("x.c:20", "g", 7),
-        site("x.c:40", "k", 2),
+        called("x.c:11", "f", 3),
+        called("x.c:12", "f", 6),
+        called("x.c:20", "g", 7),
+        called("x.c:40", "k", 2),
     )
     rows = {row.where: row for row in difference_of(a, b).by_place if row.where}
     assert rows["x.c:12"].where_a == "x.c:10"
@@ -198,8 +189,8 @@ def test_networks_that_differ_are_told(tmp_path: Path) -> None:
         ("{", "not a result of latitude analyze"),
         ("[]", "not a result of latitude analyze"),
         ('{"schema": "latitude.comparison/1"}', "not a result of latitude analyze"),
-        ('{"schema": "latitude.analysis/1"}', "make it anew"),
-        ('{"schema": "latitude.analysis/1", "waits": {"times": 3}}', "make it anew"),
+        ('{"schema": "latitude.analysis/1"}', "write it again"),
+        ('{"schema": "latitude.analysis/1", "waits": {"times": 3}}', "write it again"),
     ],
 )
 def test_other_json_is_refused(tmp_path: Path, text: str, says: str) -> None:
@@ -217,9 +208,9 @@ def test_other_json_is_refused(tmp_path: Path, text: str, says: str) -> None:
         (lambda data: data["by_rank"].pop(), "by_rank"),
         (lambda data: data["waits"]["times"][0].update(rank=7), "no rank"),
         (lambda data: data["waits"]["times"][0].update(what="sleep"), "no known kind"),
-        (lambda data: data["waits"]["times"][0].update(ns=-1), "make it anew"),
-        (lambda data: data["baseline"].update(T_ns=1e300), "make it anew"),
-        (lambda data: data.pop("waits"), "make it anew"),
+        (lambda data: data["waits"]["times"][0].update(ns=-1), "write it again"),
+        (lambda data: data["baseline"].update(T_ns=1e300), "write it again"),
+        (lambda data: data.pop("waits"), "write it again"),
     ],
 )
 def test_damaged_results_are_refused(tmp_path: Path, change: Any, says: str) -> None:

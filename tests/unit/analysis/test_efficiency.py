@@ -11,12 +11,13 @@ import pytest
 import latitude
 from latitude import _core
 from latitude.analysis.replay import replayed
-from latitude.results.efficiency import OF_THETA, Fractions
+from latitude.sections.efficiency.result import OF_THETA, Fractions
 from support.native_trace import MESSAGES, RANKS, rank_file, write
 from support.oracle.programs import random_cluster, random_program
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import graph_of_texts
 from support.paths import ROOT
+from support.sections import known
 
 EPOCH = ROOT / "build" / "epoch-traces"
 """What tools/need-epoch-traces.sh brings."""
@@ -46,7 +47,7 @@ def _goal(tmp_path: Path, text: str = TWO) -> latitude.Program:
 
 def test_two_ranks_by_hand(tmp_path: Path) -> None:
     """T = 10 + 0.5 + 3 + 0.5 + 5 µs; without a network 15 µs; they compute 10 and 9 µs."""
-    found = latitude.analyze(_goal(tmp_path), NETWORK, latency=(0, 8000)).efficiency
+    found = known(latitude.analyze(_goal(tmp_path), NETWORK, latency=(0, 8000)).efficiency)
     of = found.predicted
     assert found.processors == 2
     assert (of.T_ns, of.T_ideal_ns, of.useful_mean_ns, of.useful_max_ns) == (
@@ -70,13 +71,13 @@ def test_two_ranks_by_hand(tmp_path: Path) -> None:
 
 def test_twice_the_computation_is_twice_the_ideal(tmp_path: Path) -> None:
     slower = latitude.Network(L=3000, o=500, G=0, S="1KiB", compute_scale=2)
-    of = latitude.analyze(_goal(tmp_path), slower).efficiency.predicted
+    of = known(latitude.analyze(_goal(tmp_path), slower).efficiency).predicted
     assert (of.T_ns, of.T_ideal_ns, of.useful_mean_ns) == (34000, 30000, 19000)
 
 
 def test_a_program_without_messages_or_computation_loses_nothing(tmp_path: Path) -> None:
     alone = _goal(tmp_path, "num_ranks 1\nrank 0 {\na: calc 5\n}\n")
-    of = latitude.analyze(alone, NETWORK).efficiency
+    of = known(latitude.analyze(alone, NETWORK).efficiency)
     assert of.predicted.parallel == of.predicted.transfer == 1
     assert all(t.reached and math.isinf(t.value) for t in of.thresholds)
     nothing = Fractions.of(0, 0, 0, 0)
@@ -87,13 +88,15 @@ def test_a_program_without_messages_or_computation_loses_nothing(tmp_path: Path)
 
 def test_each_threshold_is_where_the_efficiency_is_so_much(lulesh: Path) -> None:
     analysis = latitude.analyze(latitude.load(lulesh), latitude.Network(o=100))
-    found = analysis.efficiency
+    found = known(analysis.efficiency)
     checked = 0
     for threshold in found.thresholds:
         if math.isfinite(threshold.value):
-            at = latitude.analyze(
-                latitude.load(lulesh), latitude.Network(L=threshold.value, o=100)
-            ).efficiency.predicted
+            at = known(
+                latitude.analyze(
+                    latitude.load(lulesh), latitude.Network(L=threshold.value, o=100)
+                ).efficiency
+            ).predicted
             assert getattr(at, threshold.efficiency) == pytest.approx(threshold.least, rel=1e-9)
             assert threshold.reached == (threshold.delta >= 0)
             checked += 1
@@ -106,12 +109,12 @@ def test_the_recorded_run_is_of_its_own_time(lulesh: Path) -> None:
     program = latitude.load(lulesh)
     assert program.run is not None
     analysis = latitude.analyze(program)
-    of = analysis.efficiency.traced
+    of = known(analysis.efficiency).traced
     assert of is not None
     assert of.T_ns == program.run.runtime_ns
     assert of.T_ns >= (analysis.trace.wall_ns or 0)
-    assert of.useful_mean_ns == pytest.approx(analysis.by_rank.calc_ns.mean())
-    assert of.T_ideal_ns == analysis.efficiency.predicted.T_ideal_ns
+    assert of.useful_mean_ns == pytest.approx(known(analysis.by_rank).calc_ns.mean())
+    assert of.T_ideal_ns == known(analysis.efficiency).predicted.T_ideal_ns
     assert of.parallel == pytest.approx(of.load_balance * of.serialisation * of.transfer)
 
 
@@ -119,7 +122,7 @@ def test_where_one_clock_gave_all_times_the_run_ends_with_its_last_rank(tmp_path
     """Each rank of the ring begins 1 µs after the one before, and is as fast."""
     ring = write(tmp_path / "ring", {rank: rank_file(rank) for rank in range(RANKS)})
     program = latitude.load(ring, traced_times=True)
-    of = latitude.analyze(program, NETWORK).efficiency.traced
+    of = known(latitude.analyze(program, NETWORK).efficiency).traced
     assert of is not None
     # The run lasts while all ranks are there; T of the efficiencies until the last has computed.
     wall = program.trace.wall
@@ -129,14 +132,14 @@ def test_where_one_clock_gave_all_times_the_run_ends_with_its_last_rank(tmp_path
     assert wall.computing_ns == of.useful_mean_ns
     assert of.useful_mean_ns == of.useful_max_ns == MESSAGES * 1010 + 200
     # What a replay adds to computation is not the program's.
-    assert latitude.analyze(replayed(program, NETWORK), NETWORK).efficiency.traced is None
+    assert known(latitude.analyze(replayed(program, NETWORK), NETWORK).efficiency).traced is None
 
 
 def test_what_collectives_combine_is_not_computation(lulesh: Path) -> None:
-    plain = latitude.analyze(latitude.load(lulesh)).efficiency.predicted
+    plain = known(latitude.analyze(latitude.load(lulesh)).efficiency).predicted
     combining = latitude.analyze(latitude.load(lulesh, reduce_ns_per_byte=100.0))
-    assert combining.efficiency.predicted.useful_mean_ns == plain.useful_mean_ns
-    assert combining.by_rank.calc_ns.mean() > plain.useful_mean_ns
+    assert known(combining.efficiency).predicted.useful_mean_ns == plain.useful_mean_ns
+    assert known(combining.by_rank).calc_ns.mean() > plain.useful_mean_ns
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -181,7 +184,9 @@ def test_pop_figures_of_a_real_program(ranks: int) -> None:
     program = latitude.load(
         EPOCH / f"epoch_{ranks}proc.prv.gz", collectives=["dimemas"], computation="outside-mpi"
     )
-    of = latitude.analyze(program, latitude.Network(L=0, o=0, G=0, S="32KiB")).efficiency.traced
+    of = known(
+        latitude.analyze(program, latitude.Network(L=0, o=0, G=0, S="32KiB")).efficiency
+    ).traced
     assert of is not None
     for name, found in (
         ("Parallel", of.parallel),

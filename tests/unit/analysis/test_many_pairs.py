@@ -9,9 +9,9 @@ import latitude
 from latitude import Analysis
 from latitude.render.documents.analysis import analysis_document
 from latitude.render.html.page import page as page_of
-from latitude.results.messages import LISTED, Pairs
+from latitude.sections.pairs.result import LISTED, Pairs
 from support.schemas import document
-from support.sections import waits_in
+from support.sections import known, pairs_in, waits_in
 
 RANKS = 130
 
@@ -34,7 +34,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
 
 
 def test_those_listed_matter_most(result: Analysis) -> None:
-    pairs, listed = result.pairs, result.listed_pairs
+    pairs, listed = pairs_in(result), known(result.pairs).listed
     assert (len(pairs), len(listed)) == (RANKS * (RANKS - 1), LISTED)
     assert listed.lambda_L.sum() == pairs.lambda_L.sum()
     key, kept = (each.source * RANKS + each.destination for each in (pairs, listed))
@@ -44,7 +44,7 @@ def test_those_listed_matter_most(result: Analysis) -> None:
 
 
 def test_blocks_have_all(result: Analysis) -> None:
-    pairs, blocks = result.pairs, result.pair_blocks
+    pairs, blocks = pairs_in(result), known(result.pairs).blocks
     assert blocks is not None
     assert len(blocks) <= 64 * 64
     assert blocks.messages.sum() == pairs.messages.sum()
@@ -62,8 +62,8 @@ def test_blocks_have_all(result: Analysis) -> None:
 
 def test_the_json_has_no_more(result: Analysis) -> None:
     content = document(result.to_json())
-    assert len(content["pairs"]) == LISTED
-    assert len(content["pair_blocks"]) == 44 * 44 - 1, (
+    assert len(content["pairs"]["listed"]) == LISTED
+    assert len(content["pairs"]["blocks"]) == 44 * 44 - 1, (
         "the last block is one rank, which is apart from itself"
     )
     delays, others = content["waits"]["between_ranks"], content["waits"]["between_other_ranks"]
@@ -81,14 +81,14 @@ def test_tables_and_page_have_no_more(result: Analysis) -> None:
     assert len(rows) == LISTED
     page = page_of(analysis_document(result))
     assert len(page) < 3_000_000
-    assert "slack.csv has the 10,000 pairs that matter most" in page
+    assert "slack.csv has 10,000 pairs of ranks, those with least slack" in page
 
 
 def test_few_pairs_are_all_listed(lulesh: Path) -> None:
     found = latitude.analyze(latitude.load(lulesh))
-    assert found.pair_blocks is None
+    assert known(found.pairs).blocks is None
     assert waits_in(found).unlisted_delays is None
-    assert found.listed_pairs.columns() == found.pairs.columns()
+    assert known(found.pairs).listed.columns() == pairs_in(found).columns()
 
 
 def test_ties_take_those_with_most_bytes() -> None:

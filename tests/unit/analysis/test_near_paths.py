@@ -6,7 +6,8 @@ import pytest
 
 import latitude
 from latitude import Network
-from latitude.render.documents.analysis import analysis_document, near_sentence
+from latitude.render.documents.analysis import analysis_document
+from latitude.sections.near_paths.show import near_sentence
 from support.schemas import document
 
 DIAMOND = """num_ranks 4

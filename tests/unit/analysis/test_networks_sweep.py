@@ -11,11 +11,10 @@ import pytest
 
 import latitude
 from latitude import Analysis, InputError, Network, Placement, Program, Rule, Topology
-from latitude.analysis.messages import node_pairs
 from latitude.results.analysis import curve_csv
-from latitude.results.messages import slack_csv
+from latitude.sections.slack.result import slack_csv
 from support.schemas import document
-from support.sections import slack_in
+from support.sections import known, pairs_in, slack_in
 
 Run = Callable[..., str]
 
@@ -74,10 +73,10 @@ def test_the_curve_is_what_single_analyses_give(program: Program, name: str, int
 
 def test_L_of_a_topology_is_more_latency_on_every_message_between_nodes(program: Program) -> None:
     result = latitude.analyze(program, BASE, sweep="L=1us:30us")
-    nearest = result.links.classes[0].L
+    nearest = known(result.links).classes[0].L
     assert result.theta.base == result.baseline.L_ns == nearest
     assert result.sensitivity.slope == result.baseline.lambda_L
-    by_class = [link.L - nearest for link in result.links.classes if link.between]
+    by_class = [link.L - nearest for link in known(result.links).classes if link.between]
     assert by_class == sorted(by_class)
     assert by_class[-1] > 0
     along = latitude.analyze(program, BASE, sweep=f"L={nearest}ns:30us")
@@ -133,10 +132,10 @@ def test_tables_name_the_parameter(wires: Analysis) -> None:
 
 
 def test_pairs_share_out_what_the_critical_path_has(wires: Analysis) -> None:
-    pairs, base = wires.pairs, wires.baseline
-    assert pairs.lambda_G.sum() == pytest.approx(base.lambda_G)
-    assert wires.links.node_of_rank is not None
-    by_node = node_pairs(pairs, wires.links.node_of_rank)
+    pairs, base = pairs_in(wires), wires.baseline
+    assert pairs.lambda_G.sum() == pytest.approx(known(base.path).lambda_G)
+    assert known(wires.links).node_of_rank is not None
+    by_node = pairs.by_node(known(known(wires.links).node_of_rank))
     assert by_node.messages.sum() == pairs.messages.sum() == wires.graph.messages
     inside = by_node.source == by_node.destination
     assert by_node.lambda_L[~inside].sum() == pytest.approx(base.lambda_L)
@@ -144,21 +143,22 @@ def test_pairs_share_out_what_the_critical_path_has(wires: Analysis) -> None:
 
 
 def test_slack_of_groups_is_that_of_their_messages(wires: Analysis) -> None:
-    slack, pairs = slack_in(wires), wires.pairs
-    assert slack.slack_ns.size == wires.graph.messages
+    slack, pairs = slack_in(wires), pairs_in(wires)
+    slack_ns = known(slack.slack_ns)
+    assert slack_ns.size == wires.graph.messages
     for groups in (slack.by_call, slack.by_comm, slack.by_size):
         assert sum(group.messages for group in groups) == wires.graph.messages
-        assert sum(group.critical for group in groups) == np.sum(slack.slack_ns == 0)
+        assert sum(group.critical for group in groups) == np.sum(slack_ns == 0)
         mean = sum(group.mean_ns * group.messages for group in groups) / wires.graph.messages
-        assert mean == pytest.approx(slack.slack_ns.mean())
+        assert mean == pytest.approx(slack_ns.mean())
     first = (slack.source == pairs.source[0]) & (slack.destination == pairs.destination[0])
-    assert slack.slack_ns[first].min() == pytest.approx(pairs.least_slack_ns[0])
-    assert slack.slack_ns[first].mean() == pytest.approx(pairs.mean_slack_ns[0])
-    written = slack_csv(slack, slack.of_pairs(pairs, wires.baseline.L_ns))
+    assert slack_ns[first].min() == pytest.approx(pairs.least_slack_ns[0])
+    assert slack_ns[first].mean() == pytest.approx(pairs.mean_slack_ns[0])
+    written = slack_csv(slack)
     rows = list(csv.DictReader(written.splitlines()))
     assert {row["by"] for row in rows} == {"pair", "call", "communicator", "bytes"}
     of_pairs = [row for row in rows if row["by"] == "pair"]
-    assert sum(int(row["critical"]) for row in of_pairs) == np.sum(slack.slack_ns == 0)
+    assert sum(int(row["critical"]) for row in of_pairs) == np.sum(slack_ns == 0)
 
 
 def test_messages_are_grouped_by_the_powers_of_two_above_their_sizes(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_more_latency_than_its_slack_on_one_message_delays_the_program(tmp_path:
     )
     result = latitude.analyze(latitude.load(path), Network(L=1000.0, o=0.0))
     assert result.baseline.T_ns == 5000
-    assert slack_in(result).slack_ns.tolist() == [5000 - 100 - 1000]
+    assert known(slack_in(result).slack_ns).tolist() == [5000 - 100 - 1000]
     (group,) = slack_in(result).by_call
     assert (group.name, group.critical, group.tight) == ("recv", 0, 0)
 

@@ -18,9 +18,9 @@ from latitude.analysis.perfetto import (
     Slice,
     write_perfetto,
 )
-from latitude.analysis.waits import waits_of
 from latitude.cli.main import main
-from latitude.results.waits import CAUSES
+from latitude.sections.waits.compute import waits_of
+from latitude.sections.waits.result import CAUSES
 
 NETWORKS = [
     lat.Network(),

@@ -15,6 +15,7 @@ from latitude.measure.loggps.pair import Pair
 from latitude.measure.loggps.replicates import quantiles
 from latitude.model.cluster_file import Description, read_cluster
 from latitude.statistics.combined_intervals import combined_intervals
+from support.sections import known
 
 TRUE = Network(L=1_500.0, o=400.0, G=0.1, S=1 << 20)
 US = 1e3
@@ -104,7 +105,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(ring: Program) -> None:
 
 
 def test_one_trace_and_a_network_that_was_given_have_no_interval(ring: Program) -> None:
-    found = latitude.analyze(ring).intervals
+    found = known(latitude.analyze(ring).intervals)
     assert (found.T_ns, found.slope, found.tolerance, found.low_T_ns.size) == (None, None, [], 0)
     assert found.not_known == [
         "how much computation differs from run to run: there is one trace",
@@ -127,7 +128,7 @@ def test_an_analysis_has_intervals_by_the_draws_of_its_network(ring: Program) ->
         for other in network.varied()
     ]
     T = np.array([other.baseline.T_ns for other in others])
-    bounds = found.intervals
+    bounds = known(found.intervals)
     assert bounds.T_ns is not None
     assert np.mean((bounds.T_ns.low <= T) & (bounds.T_ns.high >= T)) == pytest.approx(0.9, abs=0.06)
     assert T.min() < bounds.T_ns.low < found.baseline.T_ns < bounds.T_ns.high < T.max()
@@ -151,7 +152,7 @@ def test_parameters_that_were_measured_together_are_drawn_together(ring: Program
     widths = []
     for each in (draws, apart):
         network = Network(L=1_500.0, o=400.0, G=0.1, S=8192, draws=each)
-        found = latitude.analyze(ring, network).intervals.T_ns
+        found = known(latitude.analyze(ring, network).intervals).T_ns
         assert found is not None
         widths.append(found.high - found.low)
     assert widths[0] < 0.5 * widths[1]

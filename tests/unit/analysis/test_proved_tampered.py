@@ -97,7 +97,7 @@ def all_later(result: Result) -> None:
     """Everything takes a nanosecond longer, and everything fits."""
     base = result["baseline"]
     base["T_ns"] += 1
-    base["calc_ns"] += 1
+    base["path"]["calc_ns"] += 1
     result["efficiency"]["predicted"]["T_ns"] += 1
     for row in (*result["breakpoints"], *result["tolerance"]):
         row["T_ns" if "T_ns" in row else "T_limit_ns"] += 1
@@ -106,8 +106,8 @@ def all_later(result: Result) -> None:
 
 def moved(result: Result) -> None:
     """A millisecond of computation is said to be latency."""
-    result["baseline"]["calc_ns"] -= 1e6
-    result["baseline"]["latency_ns"] += 1e6
+    result["baseline"]["path"]["calc_ns"] -= 1e6
+    result["baseline"]["path"]["latency_ns"] += 1e6
 
 
 def shorter_curve(result: Result) -> None:
@@ -124,10 +124,10 @@ TAMPERED: dict[str, tuple[Tamper, str]] = {
     "one less to the left": (add("baseline.lambda_L_left", -1.0), "baseline.lambda_L_left"),
     "another λ": (add("theta.lambda", 1.0), "theta.lambda"),
     "share of latency": (add("baseline.rho_L", 1e-6), "baseline.rho_L"),
-    "one more byte": (add("baseline.lambda_G", 1.0), "baseline.lambda_G"),
-    "one more overhead": (add("baseline.lambda_o", 1.0), "baseline.lambda_o"),
-    "computation is latency": (moved, "baseline.latency_ns"),
-    "more bandwidth": (add("baseline.bandwidth_ns", 1.0), "baseline (sum of its parts)"),
+    "one more byte": (add("baseline.path.lambda_G", 1.0), "baseline.path.lambda_G"),
+    "one more overhead": (add("baseline.path.lambda_o", 1.0), "baseline.path.lambda_o"),
+    "computation is latency": (moved, "baseline.path.latency_ns"),
+    "more bandwidth": (add("baseline.path.bandwidth_ns", 1.0), "baseline.path (sum)"),
     "θ's base": (add("theta.base", 1.0), "theta.base"),
     "a longer interval": (add("interval.high", 1e5), "interval.high"),
     "a breakpoint is missing": (without("breakpoints", 9), "breakpoints (joined)"),

@@ -1,36 +1,42 @@
 """The answer stands whatever happens to the sections beside it."""
 
 import json
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
 import latitude
+import latitude.sections
 from latitude import InputError
+from latitude.model.topology import Topology
 from latitude.render.document import Section
 from latitude.render.documents.analysis import analysis_document
-from latitude.results.kept import read_kept
-from latitude.results.left_out import SECTIONS
+from latitude.results.reading import read_analysis
+from latitude.sections import SECTIONS
+from support.command import Run
 from support.schemas import document
 
-ANALYZE = "latitude.analysis.analyze"
-COMPUTED_BY = {
-    "waits": "waits_of",
-    "slack": "messages_of",
-    "near_paths": "near_paths",
-    "call_sites": "by_call_site",
-    "iterations": "iterations_of",
-    "link_loads": "link_loads",
-}
-"""What each section is computed by."""
+FOLDER = Path(str(latitude.sections.__file__)).parent
+PARTS = {"result.py", "compute.py", "show.py"}
 NAMES = {name: section for section, name in SECTIONS.items()}
-ANSWER = ("baseline", "theta", "interval", "tolerance", "curve", "breakpoints", "critical")
+ANSWER = (
+    "baseline",
+    "theta",
+    "interval",
+    "tolerance",
+    "curve",
+    "breakpoints",
+    "critical",
+    "what_if",
+)
 
 
 def answer_of(found: latitude.Analysis) -> dict[str, object]:
     result = json.loads(found.to_json())
-    return {key: result[key] for key in (*ANSWER, "efficiency", "critical_path", "by_call")}
+    return {key: result[key] for key in ANSWER}
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +51,8 @@ def whole(program: latitude.Program) -> latitude.Analysis:
 
 def test_every_section_is_found(whole: latitude.Analysis) -> None:
     assert whole.left_out == []
-    assert set(COMPUTED_BY) == set(SECTIONS)
+    for name in SECTIONS:
+        assert {path.name for path in (FOLDER / name).glob("*.py")} >= PARTS
 
 
 @pytest.mark.parametrize(
@@ -63,10 +70,11 @@ def test_a_section_that_fails_is_left_out(
     def fails(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(f"{ANALYZE}.{COMPUTED_BY[section]}", fails)
+    compute = f"latitude.sections.{section}.compute.COMPUTED"
+    monkeypatch.setattr(compute, replace(resolve_name(compute), of_graph=fails))
     found = latitude.analyze(program)
     left_out = {NAMES[each.what]: each.why for each in found.left_out}
-    assert set(left_out) == {section, *(["link_loads"] if section == "slack" else [])}
+    assert set(left_out) == {section}
     assert "\n" not in left_out[section]
     assert "section-left-out" in {notice.code for notice in found.warnings}
     assert answer_of(found) == answer_of(whole)
@@ -83,7 +91,8 @@ def test_a_section_that_is_not_wanted_is_no_warning(
     section: str, program: latitude.Program, whole: latitude.Analysis
 ) -> None:
     found = latitude.analyze(program, without=[section])
-    assert section in {NAMES[each.what] for each in found.left_out}
+    assert [NAMES[each.what] for each in found.left_out] == [section]
+    assert not getattr(found, section)
     assert found.warnings == whole.warnings
     assert answer_of(found) == answer_of(whole)
 
@@ -93,9 +102,41 @@ def test_an_unknown_section_is_refused(program: latitude.Program) -> None:
         latitude.analyze(program, without=["wait"])
 
 
+def test_only_the_sections_that_are_wanted_are_found(program: latitude.Program) -> None:
+    found = latitude.analyze(program, sections=["waits", "by_call"], without=["by_call"])
+    assert found.waits is not None
+    assert {NAMES[each.what] for each in found.left_out} == SECTIONS.keys() - {"waits"}
+    assert len(analysis_document(found).files) == 5
+
+
+def test_a_section_over_its_bound_is_left_out_with_a_warning(
+    program: latitude.Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("latitude.sections.link_loads.compute._MOST", 1)
+    topology = Topology.parse("fat-tree:k=4,tiers=3")
+    found = latitude.analyze(program, latitude.Network.parse({}, topology=topology))
+    (left_out,) = found.left_out
+    assert left_out.what == SECTIONS["link_loads"]
+    (notice,) = (each for each in found.warnings if each.code == "section-left-out")
+    assert "more than 1" in notice.message
+
+
+def test_sections_are_chosen_on_the_command_line(lulesh: Path, latitude: Run) -> None:
+    def found(*options: str) -> set[str]:
+        done = latitude("analyze", lulesh, *options, "--json", "-")
+        assert done.returncode == 0, done.stderr
+        return {NAMES[each["what"]] for each in json.loads(done.stdout)["left_out"]}
+
+    assert found("--without", "waits,slack,pairs") == {"waits", "slack", "pairs"}
+    assert found("--sections", "waits,slack", "--without", "slack") == SECTIONS.keys() - {"waits"}
+    refused = latitude("analyze", lulesh, "--sections", "wait")
+    assert refused.returncode == 2
+    assert "there is no section 'wait'" in refused.stderr
+
+
 def test_a_result_without_waits_is_read_back(program: latitude.Program, tmp_path: Path) -> None:
     path = tmp_path / "analysis.json"
     path.write_text(latitude.analyze(program, without=["waits"]).to_json())
-    kept = read_kept(path)
+    kept = read_analysis(path)
     with pytest.raises(InputError, match="has no waits"):
-        _ = kept.times
+        kept.stated_waits()

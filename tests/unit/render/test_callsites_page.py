@@ -10,13 +10,14 @@ import pytest
 import latitude
 from latitude import Analysis
 from latitude.render.documents.analysis import analysis_document
-from latitude.render.documents.path_chart import path_charts
-from latitude.render.documents.path_pieces import CALC, NETWORK, pieces
 from latitude.render.html.page import page as page_of
 from latitude.render.terminal import print_document
+from latitude.sections.critical_path.path_chart import path_charts
+from latitude.sections.critical_path.path_pieces import CALC, NETWORK, pieces
 from support.callsites import SOURCES, build, line
 from support.callsites.sited import analysed
 from support.html import CHARTS, Html
+from support.sections import known
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_the_table_ranks_lines_by_latency(result: Analysis) -> None:
     assert f"inlined into main, line {line('solver.c', '1 in main')}" in inlined
     assert rows[0][0].endswith(sent)
     assert f'title="{SOURCES}/comm.h"' in page
-    assert f"receives {100 * top.lambda_L / result.baseline.lambda_L:.3g}%" in page
+    assert f"receives {100 * top.lambda_L / known(result.baseline.lambda_L):.3g}%" in page
     assert "call_sites.csv</button>" in page
     assert "latitude trace" not in page.replace(CHARTS, "")
 
@@ -56,7 +57,7 @@ def test_the_path_is_coloured_by_activity_and_by_call_site(
     result: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (exact,) = path_charts(result)
-    monkeypatch.setattr("latitude.render.documents.path_chart.MOST_DRAWN", 10)
+    monkeypatch.setattr("latitude.sections.critical_path.path_chart.MOST_DRAWN", 10)
     overview, detail = path_charts(result)
     for chart in (exact, overview, detail):
         data = chart.figure["data"]
@@ -78,7 +79,7 @@ def test_the_path_is_coloured_by_activity_and_by_call_site(
 
 
 def test_both_colourings_draw_the_same_pieces(result: Analysis) -> None:
-    cut = pieces(result.path, result.path_call_site)
+    cut = pieces(known(result.path), known(result.path_call_site))
     assert set(cut.site[cut.kind == NETWORK].tolist()) <= {0, 1, 2}
     assert set(cut.site[cut.kind == CALC].tolist()) <= {-1, 0, 1, 2}
     (chart,) = path_charts(result)

@@ -14,10 +14,11 @@ import latitude
 from latitude import Analysis, Network, Notice, Placement
 from latitude.model.rules import Rule
 from latitude.render.documents.analysis import analysis_document
-from latitude.render.documents.path_chart import path_charts
-from latitude.render.documents.path_pieces import cells, pieces
 from latitude.render.html.page import page as page_of
+from latitude.sections.critical_path.path_chart import path_charts
+from latitude.sections.critical_path.path_pieces import cells, pieces
 from support.html import CHARTS, Html
+from support.sections import known
 
 
 @pytest.fixture(scope="module")
@@ -121,10 +122,10 @@ def test_the_smallest_programs_have_a_page(tmp_path: Path, text: str) -> None:
 def test_a_path_cut_in_blocks_has_the_same_pieces(
     result: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = pieces(result.path, result.path_call_site)
-    for size in (1, 7, len(result.path) - 1):
+    whole = pieces(known(result.path), known(result.path_call_site))
+    for size in (1, 7, len(known(result.path)) - 1):
         monkeypatch.setattr("latitude.results.critical_path.BLOCK", size)
-        cut = pieces(result.path, result.path_call_site)
+        cut = pieces(known(result.path), known(result.path_call_site))
         for each in fields(cut):
             name = each.name
             np.testing.assert_array_equal(getattr(cut, name), getattr(whole, name), err_msg=name)
@@ -133,7 +134,7 @@ def test_a_path_cut_in_blocks_has_the_same_pieces(
 def test_long_paths_are_summed_up_exactly(
     result: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cut = pieces(result.path, result.path_call_site)
+    cut = pieces(known(result.path), known(result.path_call_site))
     length = cut.end - cut.start
     assert length.sum() == pytest.approx(result.baseline.T_ns)
     assert cut.start[1:] == pytest.approx(cut.end[:-1])
@@ -145,7 +146,7 @@ def test_long_paths_are_summed_up_exactly(
     for kind in range(3):
         total = float(length[cut.kind == kind].sum())
         assert by_kind[:, kind].sum() * width == pytest.approx(total)
-    monkeypatch.setattr("latitude.render.documents.path_chart.MOST_DRAWN", 10)
+    monkeypatch.setattr("latitude.sections.critical_path.path_chart.MOST_DRAWN", 10)
     overview, detail = path_charts(result)
     assert "too many to draw" in overview.note
     assert detail.id == "path-detail"
@@ -155,7 +156,7 @@ def test_long_paths_are_summed_up_exactly(
 
 @pytest.mark.parametrize("at_once", [1, 7, 100])
 def test_cells_summed_up_in_parts_have_the_same_shares(result: Analysis, at_once: int) -> None:
-    cut = pieces(result.path, result.path_call_site)
+    cut = pieces(known(result.path), known(result.path_call_site))
     whole, parts = (
         cells(cut, 13, result.trace.ranks, [(cut.kind, 3)], size) for size in (len(cut), at_once)
     )
@@ -168,7 +169,7 @@ def test_an_unbounded_tolerance_is_said(tmp_path: Path) -> None:
     path = tmp_path / "calc.goal"
     path.write_text("num_ranks 1\nrank 0 {\na: calc 100\n}\n")
     result = latitude.analyze(latitude.load(path))
-    assert math.isinf(result.tolerance[0].delta_L_ns)
+    assert math.isinf(result.tolerance[0].delta)
     page = render(result)
     assert "sends no messages: network latency cannot slow it down" in page
     assert "unlimited" in page

@@ -7,10 +7,10 @@ import pytest
 
 import latitude
 from latitude import Analysis
-from latitude.render.documents.path_pieces import pieces
-from latitude.render.documents.timeline_chart import KINDS, timeline_charts
-from latitude.results.waits import ACTIVITIES, CAUSES
-from support.sections import waits_in
+from latitude.sections.critical_path.path_pieces import pieces
+from latitude.sections.critical_path.timeline import KINDS, timeline_charts
+from latitude.sections.waits.result import ACTIVITIES, CAUSES
+from support.sections import known, waits_in
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_cells_add_up_to_each_ranks_time(result: Analysis) -> None:
 def test_the_closer_look_is_where_the_path_is_longest_on_the_network(result: Analysis) -> None:
     _, closer = waits_in(result).timelines
     length = closer.end_ns - closer.begin_ns
-    path = result.path
+    path = known(result.path)
     ends = path.start + np.asarray(path.network)  # a step's way over the network comes first
 
     def on_network(begin: float) -> float:
@@ -70,7 +70,7 @@ def test_the_chart_shows_what_takes_most_of_each_cell(result: Analysis) -> None:
     names = [trace.get("name") for trace in chart.figure["data"]]
     assert names[-len(KINDS) - 1 :] == [*(name for name, _ in KINDS), "critical path"]
     path = chart.figure["data"][1]
-    cut = pieces(result.path, result.path_call_site)
+    cut = pieces(known(result.path), known(result.path_call_site))
     assert path["y"][1::2] == cut.rank.tolist()
     assert "of all ranks' time" in chart.reading
 

@@ -9,16 +9,17 @@ from msgspec.structs import replace
 
 import latitude
 from latitude import Analysis, Network, Placement
-from latitude.analysis.link_loads import link_loads
 from latitude.model.rules import Rule
 from latitude.model.topology import Topology
 from latitude.render.charts.chart import Chart
 from latitude.render.document import Section
-from latitude.render.documents.call_stacks import call_stacks
-from latitude.render.documents.iterations import iterations_parts
-from latitude.render.documents.network_map import network_map
-from latitude.results.critical_path import CallPath
+from latitude.sections.by_call_site.call_stacks import call_stacks
+from latitude.sections.by_call_site.result import CallPath
+from latitude.sections.iterations.show import iterations_parts
+from latitude.sections.link_loads.compute import link_loads
+from latitude.sections.link_loads.show import network_map
 from support.callsites.share import site
+from support.sections import known, pairs_in
 
 TREE, TORUS = "fat-tree:k=4,tiers=3", "torus:4x2,p=1"
 
@@ -70,9 +71,9 @@ def test_links_carry_the_latencies_of_the_path(lulesh: Path, spec: str, kinds: s
     assert loads is not None
     ends = [*loads.one_end, *loads.other_end]
     assert {end.split()[0] for end in ends} == kinds
-    crossed = found.pairs.lambda_L @ [
-        found.links.classes[found.links.class_of[a, b]].switches + 1  # type: ignore[index, operator]
-        for a, b in zip(found.pairs.source, found.pairs.destination, strict=True)
+    crossed = pairs_in(found).lambda_L @ [
+        known(found.links).classes[known(found.links).class_of[a, b]].switches + 1  # type: ignore[index, operator]
+        for a, b in zip(pairs_in(found).source, pairs_in(found).destination, strict=True)
     ]
     assert loads.lambda_L.sum() == pytest.approx(crossed)
     (chart,) = network_map(found)
@@ -115,9 +116,9 @@ def test_nodes_alone_are_joined_where_they_exchange_messages(lulesh: Path) -> No
     assert len(loads) == 6
     assert {*loads.one_end, *loads.other_end} == {f"node {number}" for number in range(4)}
     node = np.arange(8) // 2
-    between = node[found.pairs.source] != node[found.pairs.destination]
-    assert loads.bytes.sum() == found.pairs.bytes[between].sum()
-    assert loads.lambda_L.sum() == pytest.approx(found.pairs.lambda_L[between].sum())
+    between = node[pairs_in(found).source] != node[pairs_in(found).destination]
+    assert loads.bytes.sum() == pairs_in(found).bytes[between].sum()
+    assert loads.lambda_L.sum() == pytest.approx(pairs_in(found).lambda_L[between].sum())
     (chart,) = network_map(found)
     assert "No topology is given" in chart.note
 
@@ -131,7 +132,7 @@ def test_no_map_where_nothing_is_known_of_nodes(result: Analysis, tmp_path: Path
     )
     network = Network.parse({}, topology=Topology.parse(f"hops:{matrix}"))
     links = network.links(8)
-    assert link_loads(result.pairs, links, network.topology) is None
+    assert link_loads(pairs_in(result), links, network.topology) is None
 
 
 WAYS = {("send", "solve", "main"): 6.0, ("send", "write", "main"): 1.0, ("reduce", "main"): 3.0}

@@ -12,14 +12,14 @@ import latitude
 from latitude import Analysis, Network
 from latitude.render.document import Section, Table, cell, charts
 from latitude.render.documents.analysis import analysis_document
-from latitude.render.documents.waits import (
+from latitude.sections.waits.result import ACTIVITIES, CAUSES
+from latitude.sections.waits.show import (
     rank_bars,
     rank_times_sentence,
     waits_by_call,
     waits_parts,
 )
-from latitude.results.waits import ACTIVITIES, CAUSES
-from support.sections import waits_in
+from support.sections import known, waits_in
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def result(lulesh: Path) -> Analysis:
 def test_bars_add_up_to_each_ranks_end(result: Analysis) -> None:
     chart = next(c for c in charts(waits_parts(waits_in(result))) if c.id == "ranks")
     bars = np.array([bar["y"] for bar in chart.figure["data"]])
-    ends = result.by_rank.end_ns
+    ends = known(result.by_rank).end_ns
     assert bars.sum(axis=0) / bars.sum(axis=0)[0] == pytest.approx(ends / ends[0], rel=1e-6)
     assert {bar["name"] for bar in chart.figure["data"]} <= {
         *ACTIVITIES.values(),
@@ -90,7 +90,9 @@ def test_files_have_every_row(result: Analysis) -> None:
     files = {file.name: file.text for file in analysis_document(result).files}
     times = list(csv.DictReader(io.StringIO(files["waits.csv"]())))
     assert list(times[0]) == ["rank", "call", "where", "posted_call", "posted_where", "what", "ns"]
-    assert sum(float(row["ns"]) for row in times) == pytest.approx(result.by_rank.end_ns.sum())
+    assert sum(float(row["ns"]) for row in times) == pytest.approx(
+        known(result.by_rank).end_ns.sum()
+    )
     delays = list(csv.DictReader(io.StringIO(files["delays.csv"]())))
     total = sum(float(row["direct_ns"]) + float(row["indirect_ns"]) for row in delays)
     assert total == pytest.approx(waits_in(result).waited_ns)

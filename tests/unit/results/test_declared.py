@@ -15,7 +15,6 @@ from latitude.results.declared import (
     Part,
     Result,
     Unbounded,
-    called,
     parts_csv,
 )
 from latitude.results.schema import schema_of
@@ -110,31 +109,3 @@ def test_rows_become_csv_and_data_frames() -> None:
     assert TOY.by_rank.to_csv() == "rank,calc_ns\n0,0.5\n1,2.0\n"
     assert TOY.by_rank.to_dataframe()["calc_ns"].tolist() == [0.5, 2.0]
     assert parts_csv(TOY.steps, Step) == "name,limit\na,inf\nb,1.0\n"
-
-
-class Point(Part, frozen=True, kw_only=True):
-    value: Annotated[Unbounded, called("L_ns")]
-    """Of what was varied."""
-
-
-class Varied(Result, frozen=True, kw_only=True):
-    """A toy whose keys depend on what was varied."""
-
-    SCHEMA: ClassVar[str] = "latitude.varied/1"
-
-    name: str
-    points: list[Point]
-
-    def renames(self) -> bool:
-        return self.name == "L"
-
-
-def test_keys_that_depend_on_the_result_are_both_in_the_schema() -> None:
-    schema = schema_of(Varied)
-    for name, key in (("L", "L_ns"), ("G", "value")):
-        content = Varied(name=name, points=[Point(value=math.inf)]).to_dict()
-        assert content["points"] == [{key: None}]
-        jsonschema.validate(content, schema)
-    forms = schema["$defs"]["Point"]["anyOf"]
-    assert [list(form["properties"]) for form in forms] == [["value"], ["L_ns"]]
-    assert all(form["properties"][form["required"][0]]["description"] for form in forms)

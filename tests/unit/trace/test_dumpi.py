@@ -33,6 +33,7 @@ from support.dumpi_files import (
 )
 from support.dumpi_files import text as chars
 from support.dumpi_text import FromText
+from support.sections import known
 
 Refused = Callable[..., str]
 NETWORK = latitude.Network(L=3000, o=500, G=0.1, S=100_000)
@@ -51,7 +52,7 @@ def _message(count: int, datatype: int, peer: int, tag: int, comm: int = WORLD) 
 
 def _baseline(path: Path) -> tuple[float, float]:
     found = latitude.analyze(latitude.load(path), NETWORK).baseline
-    return found.T_ns, found.lambda_L
+    return found.T_ns, known(found.lambda_L)
 
 
 def _codes(path: Path) -> list[str]:

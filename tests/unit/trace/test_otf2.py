@@ -11,13 +11,14 @@ from latitude import InputError, _core
 from latitude.launch.doctor import libraries
 from latitude.results.doctor import MISSING, OK
 from support.otf2_archive import Archive, Rank, archive
+from support.sections import known
 
 
 def _baseline(path: Path) -> tuple[float, float]:
     """T and λ at L = 3 µs, o = 0.5 µs, G = 0.1 ns per byte."""
     network = latitude.Network(L=3000, o=500, G=0.1, S=100_000)
     found = latitude.analyze(latitude.load(path), network).baseline
-    return found.T_ns, found.lambda_L
+    return found.T_ns, known(found.lambda_L)
 
 
 def _begin(rank: Rank) -> None:

@@ -24,7 +24,7 @@ from latitude.random.forecast.random import Random, compile_random
 from latitude.random.forecast.sampling import Local, Sampler, narrow, sample
 from latitude.random.forecast.store import SampleBatches
 from latitude.random.forecast.tolerance import ToleranceSearch
-from latitude.results.analysis import GraphInfo
+from latitude.results.answer import GraphInfo
 from latitude.results.assumptions import Assumptions
 from latitude.results.forecast import (
     DrawnLatency,

@@ -1,29 +1,26 @@
-"""What an analysis says."""
+"""What an analysis says: the answer, then the sections in the order of their list."""
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 from latitude.files import extras
 from latitude.render.document import (
-    Beside,
     Bullets,
     Document,
     File,
     Line,
-    Paragraph,
     Part,
     Section,
     Table,
     origin,
-    strong,
 )
 from latitude.render.documents.analysis_charts import (
     parts_of,
     runtime_chart,
     sensitivity_chart,
-    sizes_chart,
     split_chart,
+    split_table,
 )
 from latitude.render.documents.answers import (
     METHOD,
@@ -34,43 +31,22 @@ from latitude.render.documents.answers import (
     headline,
     tolerances,
 )
-from latitude.render.documents.call_stacks import call_stacks
-from latitude.render.documents.efficiencies import efficiency_parts
-from latitude.render.documents.iterations import iterations_parts
 from latitude.render.documents.model_section import closing, model_section
-from latitude.render.documents.network_map import network_map
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.otherwise import otherwise_parts
 from latitude.render.documents.over_runs import over_runs_parts, over_runs_sentence
 from latitude.render.documents.overheads import overheads_parts, overheads_sentence
-from latitude.render.documents.pair_charts import pair_charts
-from latitude.render.documents.path_chart import path_charts
-from latitude.render.documents.path_shares import call_sites_parts, calls_section, split_table
 from latitude.render.documents.recorded import recorded_parts, recorded_sentence
-from latitude.render.documents.slack import SLACK_NOTE, slack_table
-from latitude.render.documents.timeline_chart import timeline_charts
-from latitude.render.documents.waits import waits_parts
-from latitude.results.analysis import (
-    Analysis,
-    breakpoints_csv,
-    call_sites_csv,
-    curve_csv,
-    efficiency_csv,
-)
-from latitude.results.critical_path import NearPath
-from latitude.results.messages import slack_csv
-from latitude.units.quantities import format_count, format_share, format_time
-
-_PAIRED = 64
-"""Up to so many ranks the two heat maps fit side by side."""
-_WAYPOINTS = 2
-"""Messages named of each of the longest paths."""
+from latitude.render.shown import Shown
+from latitude.results.analysis import Analysis, curve_csv
+from latitude.results.answer import PathParts, breakpoints_csv
+from latitude.sections import SECTIONS
+from latitude.units.quantities import format_count, format_share, format_size, format_time
 
 
 def analysis_document(analysis: Analysis) -> Document:
     """The page, the terminal's text and the files of an analysis."""
-    answer = headline(analysis)
-    parts = parts_of(analysis.baseline, analysis.T_ns)
+    answer, sections = headline(analysis), [*_sections()]
     return Document(
         kind=f"{analysis.theta.meaning} tolerance",
         name=analysis.name,
@@ -78,44 +54,56 @@ def analysis_document(analysis: Analysis) -> Document:
         facts=facts(analysis),
         headline=answer,
         answer=[
-            baseline_sentence(analysis, analysis.baseline.lambda_L, analysis.baseline.rho_L),
+            baseline_sentence(analysis),
             *filter(None, [over_runs_sentence(analysis), recorded_sentence(analysis)]),
+            *_streamed_sentence(analysis),
             network_sentence(analysis.model.defaults, analysis.model.source),
             overheads_sentence(analysis.model.overheads),
         ],
-        cards=cards(analysis, analysis.baseline.lambda_L, analysis.baseline.rho_L),
+        cards=cards(analysis),
         parts=[
             runtime_chart(analysis, answer),
             tolerances(analysis),
-            _exact(analysis),
+            *_exact(analysis),
             *over_runs_parts(analysis),
             sensitivity_chart(analysis),
-            split_chart(parts, analysis.T_ns),
-            _split(analysis, parts),
+            *_curve(analysis),
+            *_split(analysis, analysis.baseline.path),
             *recorded_parts(analysis),
-            *efficiency_parts(analysis, analysis.efficiency),
             *otherwise_parts(analysis),
-            *timeline_charts(analysis),
-            *path_charts(analysis),
-            *_near_paths(analysis),
-            *iterations_parts(analysis),
-            *call_sites_parts(analysis.by_call_site),
-            *call_stacks(analysis),
-            *([] if analysis.waits is None else waits_parts(analysis.waits)),
-            *_messages(analysis),
-            *network_map(analysis),
-            *([] if analysis.slack is None else sizes_chart(analysis.slack, analysis.network.S)),
-            calls_section(analysis.by_call, analysis.T_ns, sited=bool(analysis.by_call_site)),
+            *(part for section in sections for part in section.parts(analysis)),
             *_left_out(analysis),
             model_section(analysis),
             *overheads_parts(analysis.model.overheads),
         ],
         notices=analysis.warnings,
-        files=_files(analysis),
+        files=[
+            File("analysis.json", analysis.to_json),
+            File("curve.csv", lambda: curve_csv(analysis)),
+            File("breakpoints.csv", lambda: breakpoints_csv(analysis.breakpoints, analysis.theta)),
+            *(
+                File(name, text)
+                for section in sections
+                for name, of in section.files.items()
+                if (text := of(analysis)) is not None
+            ),
+        ],
         origin=origin(analysis.provenance),
         method=METHOD,
         closing=closing(analysis),
     )
+
+
+def file_names() -> list[str]:
+    """Of the files that an analysis may have, the page first."""
+    own = ["report.html", "analysis.json", "curve.csv", "breakpoints.csv"]
+    return [*own, *(name for section in _sections() for name in section.files)]
+
+
+def _sections() -> Iterator[Shown]:
+    for name in SECTIONS:
+        shown: Shown = import_module(f"latitude.sections.{name}.show").SHOWN
+        yield shown
 
 
 def runtime_figure(analysis: Analysis) -> Any:
@@ -128,9 +116,24 @@ def runtime_figure(analysis: Analysis) -> Any:
     return go.Figure(runtime_chart(analysis, headline(analysis)).figure)
 
 
-def _exact(analysis: Analysis) -> Section:
+def _streamed_sentence(analysis: Analysis) -> list[str]:
+    """How a trace was gone through that was evaluated while it was read."""
+    how = analysis.streamed
+    if how is None:
+        return []
+    same = ", λ and the critical path" if analysis.baseline.path else " and λ"
+    text = (
+        f"The trace was evaluated while it was read ({how.why}), in {how.passes} passes, "
+        f"{format_size(how.bytes_read)} in all; T{same} are those of an analysis in memory."
+    )
+    return [text]
+
+
+def _exact(analysis: Analysis) -> list[Section]:
     """How far T and λ may be off, and what is not known of that."""
     found = analysis.intervals
+    if found is None:
+        return []
     items: list[Line] = []
     if found.T_ns is not None and found.slope is not None:
         T, slope = found.T_ns, found.slope
@@ -140,108 +143,45 @@ def _exact(analysis: Analysis) -> Section:
             f"{format_count(slope.low)} and {format_count(slope.high)} (90 % intervals)."
         )
     items += [f"Not known: {each}." for each in found.not_known]
-    return Section("How far this may be off", [Bullets(items)])
+    return [Section("How far this may be off", [Bullets(items)])]
 
 
-def _split(analysis: Analysis, parts: Sequence[tuple[str, float, float]]) -> Section:
-    """The four parts of T on the terminal; the page has a chart of them."""
-    return Section(
-        "Critical path",
-        [split_table(parts)],
-        note=critical_note(analysis),
-        page=False,
-    )
-
-
-def _near_paths(analysis: Analysis) -> list[Section]:
-    """The paths that are next in line, where there are others than the critical one."""
-    if len(analysis.near_paths) < 2:  # noqa: PLR2004 - one alone is the critical path
+def _curve(analysis: Analysis) -> list[Section]:
+    """The curve on the terminal, of a trace that was evaluated while it was read."""
+    if analysis.streamed is None:
         return []
+    theta, curve = analysis.theta, analysis.curve
+    columns = curve.value, curve.T_ns, curve.slope, curve.share
     rows = [
-        (
-            strong(f"{number}."),
-            format_time(path.length_ns, 6),
-            "critical" if number == 1 else format_time(path.shorter_ns, 3),
-            f"{path.messages:,}",
-            f"{path.others:,}",
-            f"{path.skipped:,}",
-            _via(path, _WAYPOINTS) + (", …" if path.others > _WAYPOINTS else "") or "–",
-        )
-        for number, path in enumerate(analysis.near_paths, 1)
+        (theta.text(value), format_time(runtime, 5), format_count(slope), format_share(share))
+        for value, runtime, slope, share in zip(*(each.tolist() for each in columns), strict=True)
     ]
-    head = ("path", "length", "shorter by", "messages", "other", "without", "through")
-    return [
-        Section(
-            "Next in line",
-            [Table(head, rows, "near")],
-            reading=near_sentence(analysis),
-            note="The longest paths that differ in the messages they wait for; “other” and "
-            "“without” compare them to the critical path's. Making the critical path faster gains "
-            "no more than the distance to the next one; then that one is critical.",
-        )
-    ]
+    table = Table((theta.symbol, "T", "λ", "ρ"), rows, brief=len(rows))
+    note = "" if analysis.baseline.path else _critical(analysis)
+    return [Section("Curve", [table], note=note, page=False)]
 
 
-def near_sentence(analysis: Analysis) -> str:
-    """How far the second longest path is, and where it goes."""
-    _, second, *_ = analysis.near_paths
-    tied = sum(not path.shorter_ns for path in analysis.near_paths)
-    if tied > 1:
-        many = f"{tied} or more" if tied == len(analysis.near_paths) else f"{tied}"
-        return (
-            f"{many} paths are equally long: all must get shorter before the program runs faster."
-        )
-    share = second.shorter_ns / analysis.baseline.T_ns
-    where = f"goes through {_via(second, 1)}" if second.others else "waits for fewer messages"
-    return (
-        f"The second path is {format_time(second.shorter_ns, 3)} shorter ({format_share(share)} of "
-        f"the runtime); it {where}."
-    )
-
-
-def _via(path: NearPath, count: int) -> str:
-    """The first `count` messages that tell a path from the critical one."""
-    return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:count])
-
-
-def _messages(analysis: Analysis) -> list[Part]:
-    """Pairs of ranks and slack, where there are messages."""
-    if analysis.slack is None or not len(analysis.pairs):
+def _split(analysis: Analysis, of: PathParts | None) -> list[Part]:
+    """The four parts of T: a chart on the page, a table on the terminal."""
+    if of is None:
         return []
-    charts = pair_charts(analysis, analysis.slack)
-    listed, every = len(analysis.listed_pairs), len(analysis.pairs)
-    pairs = "every pair" if listed == every else f"the {listed:,} pairs that matter most"
-    return [
-        *([Beside(charts)] if analysis.trace.ranks <= _PAIRED else charts),
-        slack_table(analysis.slack),
-        Paragraph(f"{SLACK_NOTE} slack.csv has {pairs}.", muted=True),
-    ]
+    parts = parts_of(of, analysis.T_ns)
+    note = _critical(analysis)
+    brief = Section("Critical path", [split_table(parts)], note=note, page=False)
+    return [split_chart(parts, analysis.T_ns), brief]
+
+
+def _critical(analysis: Analysis) -> str:
+    """How many critical values are listed, where some were looked for."""
+    critical = analysis.critical
+    return critical_note(analysis) if critical.complete or critical.listed else ""
 
 
 def _left_out(analysis: Analysis) -> list[Section]:
-    """The sections that this result does not have, and why."""
-    items = [f"{each.what}: {each.why}" for each in analysis.left_out]
-    return [Section("Left out", [Bullets(items)])] if items else []
-
-
-def _files(analysis: Analysis) -> list[File]:
-    slack, waits = analysis.slack, analysis.waits
-    files = [
-        File("analysis.json", analysis.to_json),
-        File("curve.csv", lambda: curve_csv(analysis)),
-        File("breakpoints.csv", lambda: breakpoints_csv(analysis.breakpoints, analysis.theta)),
-        File("efficiency.csv", lambda: efficiency_csv(analysis.efficiency, analysis.theta)),
-    ]
-    if slack is not None:
-        listed = partial(slack.of_pairs, analysis.pairs, analysis.baseline.L_ns)
-        files.append(File("slack.csv", lambda: slack_csv(slack, listed())))
-    if waits is not None:
-        files.append(File("waits.csv", waits.times.to_csv))
-        files.append(File("delays.csv", waits.delays.to_csv))
-    if analysis.by_call_site:
-        files.append(File("call_sites.csv", lambda: call_sites_csv(analysis.by_call_site)))
-    if analysis.iterations is not None:
-        files.append(File("iterations.csv", analysis.iterations.shares.to_csv))
-    if analysis.link_loads is not None:
-        files.append(File("links.csv", analysis.link_loads.to_csv))
-    return files
+    """What this result does not have, and why."""
+    by_reason: dict[str, list[str]] = {}
+    for each in analysis.left_out:
+        by_reason.setdefault(each.why, []).append(each.what)
+    said = [f"{why[0].upper()}{why[1:]}: {'; '.join(what)}." for why, what in by_reason.items()]
+    told = analysis.streamed is not None
+    return [Section("Left out", [Bullets(said)], terminal=told)] if said else []

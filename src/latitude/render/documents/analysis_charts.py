@@ -1,21 +1,20 @@
 """Charts of an analysis: T, λ and ρ against θ, and where time goes at the baseline."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from latitude._types import Floats
-from latitude.model.theta import Theta
+from latitude.model.theta import VariedParameter
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, View, listed, unit_for
-from latitude.results.analysis import Baseline, Tolerance
-from latitude.results.messages import MessageSlack, SlackGroup
-from latitude.results.over_theta import OverTheta, line_of
-from latitude.results.streamed import PathParts
-from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
+from latitude.render.document import Cell, Table
+from latitude.results.analysis import Analysis
+from latitude.results.answer import PathParts, Tolerance
+from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _CLOSE = 0.45
 """Tolerances within this share of the interval get a closer view: they would be slivers."""
@@ -53,7 +52,7 @@ class DeltaAxis:
     symbol: str
 
     @classmethod
-    def of(cls, analysis: OverTheta) -> "DeltaAxis":
+    def of(cls, analysis: Analysis) -> "DeltaAxis":
         """Of an analysis' interval."""
         theta = analysis.theta
         start, end = (value - theta.base for value in analysis.interval)
@@ -80,10 +79,10 @@ def slower(tolerance: Tolerance) -> str:
     return format_share(tolerance.degradation)
 
 
-def runtime_chart(analysis: OverTheta, label: str) -> Chart:
+def runtime_chart(analysis: Analysis, label: str) -> Chart:
     """T against Δθ with the tolerance zones ([S] Fig. 1); `label` says what it shows."""
     axis, theta, base_ns = DeltaAxis.of(analysis), analysis.theta, analysis.T_ns
-    value, runtime = line_of(analysis)
+    value, runtime = analysis.line()
     delta = value - theta.base
     unit = unit_for(float(runtime[-1]))
     growth = (runtime / base_ns - 1) * 100 if base_ns else np.zeros(runtime.size)
@@ -134,7 +133,7 @@ def runtime_chart(analysis: OverTheta, label: str) -> Chart:
     )
 
 
-def _uncertain(analysis: OverTheta, along: Unit, runtime: Unit) -> list[Trace]:
+def _uncertain(analysis: Analysis, along: Unit, runtime: Unit) -> list[Trace]:
     """The band in which T lies, where something is known of that."""
     found = analysis.intervals
     if found is None or found.T_ns is None:
@@ -148,7 +147,7 @@ def _uncertain(analysis: OverTheta, along: Unit, runtime: Unit) -> list[Trace]:
     )
 
 
-def _exactness(analysis: OverTheta) -> str:
+def _exactness(analysis: Analysis) -> str:
     """How far the drawn line may be from T."""
     theta, critical = analysis.theta, analysis.critical
     low, high = (theta.text(value) for value in analysis.interval)
@@ -171,7 +170,7 @@ def _exactness(analysis: OverTheta) -> str:
     )
 
 
-def _zones(analysis: OverTheta, axis: DeltaAxis) -> list[dict[str, Any]]:
+def _zones(analysis: Analysis, axis: DeltaAxis) -> list[dict[str, Any]]:
     """One coloured band between neighbouring tolerances, and a line at each."""
     left, bands, lines = 0.0, [], []
     for index, tolerance in enumerate(analysis.tolerance):
@@ -185,7 +184,7 @@ def _zones(analysis: OverTheta, axis: DeltaAxis) -> list[dict[str, Any]]:
     return bands + lines
 
 
-def _limit(analysis: OverTheta, axis: DeltaAxis, index: int) -> dict[str, Any]:
+def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
     """The label of a zone's end, above the plot; lines of labels so that they never overlap."""
     tolerance = analysis.tolerance[index]
     unbounded = math.isinf(tolerance.delta)
@@ -201,7 +200,7 @@ def _limit(analysis: OverTheta, axis: DeltaAxis, index: int) -> dict[str, Any]:
     return marks.label(x, level, text, colour=_LIMITS[min(index, 2)], yanchor="bottom", **where)
 
 
-def sensitivity_chart(analysis: OverTheta) -> Chart:
+def sensitivity_chart(analysis: Analysis) -> Chart:
     """Steps of λ from the critical values, and ρ between them ([S] Fig. 9)."""
     axis, theta = DeltaAxis.of(analysis), analysis.theta
     curve = analysis.curve
@@ -266,7 +265,7 @@ def sensitivity_chart(analysis: OverTheta) -> Chart:
     )
 
 
-def _beyond(analysis: OverTheta) -> tuple[Floats, Floats, Floats]:
+def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
     """θ, T and λ of the points beyond the listed critical values, and of the last one of these."""
     found, curve, beyond = analysis.breakpoints, analysis.curve, analysis.critical.beyond
     value = np.concatenate([curve.value[:1], found.value])[-1:]
@@ -279,7 +278,7 @@ def _beyond(analysis: OverTheta) -> tuple[Floats, Floats, Floats]:
     )
 
 
-def _bends(analysis: OverTheta) -> tuple[Floats, Floats, Floats, Floats]:
+def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
     """θ, T, and λ on both sides of each critical value.
 
     Beyond those that are listed: of each place where the tangents of neighbours meet, which stands
@@ -299,7 +298,7 @@ def _bends(analysis: OverTheta) -> tuple[Floats, Floats, Floats, Floats]:
     )
 
 
-def _slope_bounds(analysis: OverTheta, axis: DeltaAxis) -> list[Trace]:
+def _slope_bounds(analysis: Analysis, axis: DeltaAxis) -> list[Trace]:
     """Where not all critical values are known: λ is between those of the points on either side."""
     if analysis.critical.complete:
         return []
@@ -309,7 +308,7 @@ def _slope_bounds(analysis: OverTheta, axis: DeltaAxis) -> list[Trace]:
     return marks.band(ends, low, high, colour=_BAND)
 
 
-def _sensitivity_note(analysis: OverTheta) -> str:
+def _sensitivity_note(analysis: Analysis) -> str:
     theta, critical = analysis.theta, analysis.critical
     if not critical.complete and not critical.listed:
         return (
@@ -324,7 +323,7 @@ def _sensitivity_note(analysis: OverTheta) -> str:
     return _slope_meaning(theta)
 
 
-def _slope_meaning(theta: Theta) -> str:
+def _slope_meaning(theta: VariedParameter) -> str:
     if theta.name == "L":
         return (
             "λ_L = dT/dL is the number of message latencies on the critical path: each extra "
@@ -342,7 +341,7 @@ def _slope_meaning(theta: Theta) -> str:
     )
 
 
-def _sensitivity_reading(analysis: OverTheta) -> str:
+def _sensitivity_reading(analysis: Analysis) -> str:
     theta, slope, curve = analysis.theta, analysis.sensitivity.slope, analysis.curve
     end = theta.text(analysis.interval[1])
     what = "latency" if theta.name == "L" else theta.meaning
@@ -403,7 +402,7 @@ def split_chart(parts: Sequence[tuple[str, float, float]], runtime_ns: float) ->
     )
 
 
-def parts_of(of: Baseline | PathParts, runtime_ns: float) -> list[tuple[str, float, float]]:
+def parts_of(of: PathParts, runtime_ns: float) -> list[tuple[str, float, float]]:
     """Name, ns and share of the four parts of T on the critical path."""
     parts = (
         ("computation", of.calc_ns),
@@ -414,55 +413,9 @@ def parts_of(of: Baseline | PathParts, runtime_ns: float) -> list[tuple[str, flo
     return [(name, ns, ns / runtime_ns if runtime_ns else 0.0) for name, ns in parts]
 
 
-def sizes_chart(slack: MessageSlack, eager_limit: int) -> list[Chart]:
-    """Messages by size: bars of those without slack, with little, and with more; where any are."""
-    groups = slack.by_size
-    if not groups:
-        return []
-    labels = [format_size(int(group.name)) for group in groups]
-    tight = [group.tight - group.critical for group in groups]
-    loose = [group.messages - group.tight for group in groups]
-    kinds = (
-        ("critical: without slack", [group.critical for group in groups], theme.LATENCY),
-        ("slack under L", tight, theme.OVERHEAD),
-        ("more slack", loose, theme.COMPUTATION),
-    )
-    return [
-        marks.chart(
-            "sizes",
-            "Which sizes of messages latency hurts",
-            _sizes_reading(groups),
-            [
-                marks.bars(labels, counts, name=name, colour=colour, hover=f"%{{y:,}} {name}")
-                for name, counts, colour in kinds
-            ],
-            x=theme.axis(
-                "size: at most, and over half of it (bytes)", type="category", showgrid=False
-            ),
-            y=theme.axis("messages (count)"),
-            height=300,
-            note=f"Messages over S = {format_size(eager_limit)} pay a rendezvous: several "
-            "latencies each.",
-            barmode="stack",
-            bargap=0.2,
-            margin={"l": 62, "r": 24, "t": 40, "b": 48},
-            legend=LEGEND,
-        )
+def split_table(parts: Iterable[tuple[str, float, float]]) -> Table:
+    """The parts of T: name, ns and share."""
+    rows = [
+        (name, format_time(ns), Cell(format_share(share), share=share)) for name, ns, share in parts
     ]
-
-
-def _sizes_reading(groups: Sequence[SlackGroup]) -> str:
-    messages = sum(group.messages for group in groups)
-    critical = sum(group.critical for group in groups)
-    most = max(groups, key=lambda group: group.messages)
-    reading = (
-        f"{format_share(most.messages / messages)} of the messages hold up to "
-        f"{format_size(int(most.name))}"
-    )
-    if not critical:
-        return f"{reading}; all have slack."
-    worst = max(groups, key=lambda group: group.critical)
-    return (
-        f"{reading}; of those without slack {format_share(worst.critical / critical)} hold up to "
-        f"{format_size(int(worst.name))}."
-    )
+    return Table(("", "time", "share"), rows, brief=len(rows))

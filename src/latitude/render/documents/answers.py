@@ -2,12 +2,12 @@
 
 import math
 
-from latitude.model.theta import Theta
+from latitude.model.theta import VariedParameter
 from latitude.render.charts import theme
 from latitude.render.document import Card, Cell, Content, Table, strong
 from latitude.render.documents.analysis_charts import slower
-from latitude.results.analysis import Bounds, Tolerance
-from latitude.results.over_theta import OverTheta
+from latitude.results.analysis import Analysis
+from latitude.results.answer import Bounds, Tolerance
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 METHOD = (
@@ -18,7 +18,7 @@ METHOD = (
 )
 
 
-def headline(analysis: OverTheta) -> str:
+def headline(analysis: Analysis) -> str:
     """The answer in one sentence."""
     if not analysis.tolerance:
         return f"This program runs {format_time(analysis.T_ns)} on this network."
@@ -47,38 +47,43 @@ _LEFT_OUT = {
 """Notices by which a program is not whole, and what was analysed instead."""
 
 
-def _unbounded(analysis: OverTheta) -> str:
+def _unbounded(analysis: Analysis) -> str:
     """Why no θ makes the program slower: T grows without end as soon as a message pays θ."""
-    theta, links = analysis.theta, analysis.links
+    theta, model = analysis.theta, analysis.model
     if not analysis.graph.messages:
         for notice in analysis.warnings:
             if notice.code in _LEFT_OUT:
                 return f"{_LEFT_OUT[notice.code]} sends no messages: it says nothing of latency."
         return "This program sends no messages: network latency cannot slow it down."
-    if theta.rule is not None:
+    if ":" in theta.name:  # of a link rule
         which = theta.meaning.removeprefix("latency ").removeprefix("time per byte ")
-        if theta.parameter == "G":
+        if theta.unit == "ns/B":
             why = f"No message {which} holds more than one byte"
         else:
             why = f"This program sends no message {which}"
         return f"{why}: {theta.meaning} cannot slow it down."
-    ends = "ranks" if links.nodes is None else "nodes"
-    if links.nodes is not None and links.nodes.size == 1:
+    placed = model.mapping is not None
+    ends = "nodes" if placed else "ranks"
+    if placed and not sum(link.rank_pairs for link in model.classes if link.between):
         why = f"All {counted(analysis.trace.ranks, 'rank')} share one node"
-    elif theta.parameter == "G":
+    elif theta.unit == "ns/B":
         why = f"No message between {ends} holds more than one byte"
     else:
         why = f"This program sends no message between {ends}"
     return f"{why}: {theta.meaning} between {ends} cannot slow it down."
 
 
-def baseline_sentence(analysis: OverTheta, lambda_L: float, rho_L: float) -> str:
+def baseline_sentence(analysis: Analysis) -> str:
     """T, λ_L and ρ_L in one sentence; and λ of another parameter than L in a second."""
-    theta = analysis.theta
+    theta, baseline = analysis.theta, analysis.baseline
     at = f"At {theta.symbol} = {theta.text(theta.base)} it runs {format_time(analysis.T_ns)}"
+    lambda_L, rho_L = baseline.lambda_L, baseline.rho_L
+    if lambda_L is None or rho_L is None:
+        return f"{at}. {slope_sentence(analysis)}"
     if lambda_L == 0:
         return f"{at}, and no message latency lies on its critical path (λ_L = 0)."
-    between = " between nodes" if analysis.links.several else ""
+    several = not all(link.between for link in analysis.model.classes)
+    between = " between nodes" if several else ""
     noun, verb = ("latency", "lies") if lambda_L == 1 else ("latencies", "lie")
     text = (
         f"{at}; {format_count(lambda_L)} message {noun}{between} {verb} one after another on "
@@ -89,7 +94,7 @@ def baseline_sentence(analysis: OverTheta, lambda_L: float, rho_L: float) -> str
     return f"{text} {slope_sentence(analysis)}"
 
 
-def critical_note(analysis: OverTheta) -> str:
+def critical_note(analysis: Analysis) -> str:
     """How many critical values are listed, and of which values of θ."""
     theta, critical = analysis.theta, analysis.critical
     low, high = (theta.text(value) for value in (analysis.interval[0], critical.until))
@@ -99,14 +104,14 @@ def critical_note(analysis: OverTheta) -> str:
     return f"{bends} of {theta.symbol} between {low} and {high}"
 
 
-def slope_sentence(analysis: OverTheta) -> str:
+def slope_sentence(analysis: Analysis) -> str:
     """What θ costs."""
     theta, slope = analysis.theta, format_count(analysis.sensitivity.slope)
     step = "ns per byte" if theta.unit == "ns/B" else "ns"
     return f"Each extra {step} of {theta.symbol} costs {slope} ns (λ_{theta.symbol})."
 
 
-def facts(analysis: OverTheta) -> list[str]:
+def facts(analysis: Analysis) -> list[str]:
     """How large the program is."""
     trace, graph = analysis.trace, analysis.graph
     calls = [] if trace.events is None else [counted(trace.events, "MPI call")]
@@ -121,23 +126,14 @@ def facts(analysis: OverTheta) -> list[str]:
     ]
 
 
-def cards(
-    analysis: OverTheta,
-    slope: float,
-    share: float,
-    counts: str = "latencies on the critical path",
-    of: str = "latency",
-) -> list[Card]:
-    """T, λ and ρ, by default λ_L and ρ_L, and the first tolerance.
-
-    Args:
-        analysis: which it is.
-        slope: λ.
-        share: ρ.
-        counts: what λ counts.
-        of: whose share of the runtime ρ is.
-    """
+def cards(analysis: Analysis) -> list[Card]:
+    """T, λ_L and ρ_L (else λ and ρ of θ), and the first tolerance."""
     theta, at = analysis.theta, f"at {analysis.theta.symbol} = "
+    slope, share = analysis.baseline.lambda_L, analysis.baseline.rho_L
+    counts, of = "latencies on the critical path", "latency"
+    if slope is None or share is None:
+        slope, share = theta.slope, theta.share
+        counts, of = f"dT/d{theta.symbol}", theta.symbol
     found = [
         Card("runtime T", format_time(analysis.T_ns), at + theta.text(theta.base)),
         Card("sensitivity λ", format_count(slope), counts),
@@ -150,14 +146,14 @@ def cards(
     return found
 
 
-def _extra(analysis: OverTheta, tolerance: Tolerance) -> str:
+def _extra(analysis: Analysis, tolerance: Tolerance) -> str:
     """How much more of θ is tolerated, or that there is no limit: `+12.3 µs`, `unlimited`."""
     if math.isinf(tolerance.delta):
         return "unlimited"
     return f"+{analysis.theta.difference(tolerance.delta)}"
 
 
-def tolerances(analysis: OverTheta) -> Table:
+def tolerances(analysis: Analysis) -> Table:
     """One row per limit."""
     theta = analysis.theta
     bounds = [] if analysis.intervals is None else analysis.intervals.tolerance
@@ -179,7 +175,7 @@ def tolerances(analysis: OverTheta) -> Table:
     return Table(head, rows, title="Tolerance", brief=len(rows))
 
 
-def _interval(theta: Theta, bounds: Bounds | None) -> str:
+def _interval(theta: VariedParameter, bounds: Bounds | None) -> str:
     """Between which values the tolerated Δθ lies."""
     if bounds is None or math.isinf(bounds.low):
         return "–"

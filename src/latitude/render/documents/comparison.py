@@ -14,7 +14,7 @@ from latitude.render.document import Card, Document, File, Section, Table, origi
 from latitude.render.documents.analysis_charts import axis_unit, slower
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.tables import Shown, table
-from latitude.results.analysis import Curve
+from latitude.results.answer import Curve
 from latitude.results.comparison import Compared, Comparison, curves_csv, table_csv
 from latitude.units.quantities import counted, format_count, format_share, format_time
 

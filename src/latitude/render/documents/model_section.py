@@ -1,8 +1,7 @@
 """The model of an analysis: every parameter, and what is assumed."""
 
-from latitude.model.network import Network
 from latitude.render.document import Bullets, Line, Section, Span, Table, strong
-from latitude.results.over_theta import OverTheta
+from latitude.results.analysis import Analysis
 from latitude.units.quantities import counted, format_time
 
 _ASSUMED = (
@@ -30,12 +29,6 @@ _MEANING = {
     "gap": "who holds a rank's messages max(g, B) apart",
     "computation": "so many times what was recorded",
 }
-_OF_RULE = {
-    "L": "latency",
-    "G": "time a byte takes",
-    "S": "largest message sent eagerly",
-    "per_hop": "latency of each switch",
-}
 _RENDEZVOUS = {
     "handshake": "request, answer, data: three latencies",
     "put": "request, answer, data put, acknowledgement, notice: five latencies",
@@ -49,25 +42,25 @@ _PROGRESS = {
 }
 
 
-def model_section(analysis: OverTheta) -> Section:
+def model_section(analysis: Analysis) -> Section:
     """Every parameter of the model with its meaning, and what is assumed."""
-    network, links, model = analysis.network, analysis.links, analysis.model
-    meanings = _MEANING | _of_rules(network)
+    model = analysis.model
+    meanings = _MEANING | model.meanings
     rows: list[tuple[Span, Line, str]] = [
         (
             strong(name),
             [value, " ", Span("default", "badge")] if name in model.defaults else value,
             meanings[name],
         )
-        for name, value in network.describe().items()
+        for name, value in model.parameters.items()
     ]
-    meaning = _RENDEZVOUS[network.rendezvous]
-    rows.append((strong("rendezvous"), network.rendezvous, f"messages over S: {meaning}"))
+    meaning = _RENDEZVOUS[model.rendezvous]
+    rows.append((strong("rendezvous"), model.rendezvous, f"messages over S: {meaning}"))
     meaning = "; ".join(
-        f"{link.name}: L = {format_time(link.L)}, {counted(link.pairs, 'rank pair')}"
-        for link in links.classes
+        f"{link.name}: L = {format_time(link.L_ns)}, {counted(link.rank_pairs, 'rank pair')}"
+        for link in model.classes
     )
-    if len(links.classes) == 1 and links.node_of_rank is None:
+    if len(model.classes) == 1 and model.mapping is None:
         meaning = "every pair of ranks has the same L and G"
     rows.append((strong("network"), model.topology, meaning))
     if model.mapping is not None:
@@ -81,7 +74,7 @@ def model_section(analysis: OverTheta) -> Section:
         rows.append((strong("progress"), *_PROGRESS[model.async_progress]))
     theta = analysis.theta
     latency = "A message meets the latency of its link; routes are the shortest."
-    if len(links.classes) == 1:
+    if len(model.classes) == 1:
         latency = "All messages meet the same L."
     varied = f" What is varied is {theta.meaning}, {theta.symbol}." if theta.name != "L" else ""
     return Section(
@@ -95,21 +88,12 @@ def model_section(analysis: OverTheta) -> Section:
     )
 
 
-def _of_rules(network: Network) -> dict[str, str]:
-    """Meanings of what each link rule has of its own."""
-    return {
-        rule.symbols()[price]: f"{what} {rule.phrase}"
-        for rule in network.rules
-        for price, what in _OF_RULE.items()
-    }
-
-
-def closing(analysis: OverTheta) -> list[str]:
+def closing(analysis: Analysis) -> list[str]:
     """The model in muted lines that end the text on the terminal."""
     model = analysis.model
     stated = (
         f"{name} = {value}{' (default)' if name in model.defaults else ''}"
-        for name, value in analysis.network.describe().items()
+        for name, value in model.parameters.items()
     )
     mapped = "" if model.mapping is None else f"; {model.mapping}"
     return [

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from latitude.render.document import Line, Section, Table, strong
 from latitude.render.documents.analysis_charts import slower
-from latitude.results.analysis import Analysis, Tolerance, WhatIf
+from latitude.results.analysis import Analysis
+from latitude.results.answer import Tolerance, WhatIf
 from latitude.units.quantities import format_count, format_share, format_time
 
 _NOTE = (
@@ -19,7 +20,7 @@ def otherwise_parts(analysis: Analysis) -> list[Section]:
     """A row for the program as it is and for each question; nothing where none was asked."""
     if not analysis.what_if:
         return []
-    theta, base = analysis.theta, analysis.baseline
+    theta, base, of = analysis.theta, analysis.baseline, analysis.efficiency
     shares = {t.degradation for t in analysis.what_if[0].tolerance}
     own = [t for t in analysis.tolerance if t.degradation in shares]
     head = (
@@ -35,7 +36,7 @@ def otherwise_parts(analysis: Analysis) -> list[Section]:
         format_time(base.T_ns),
         "",
         format_count(analysis.sensitivity.slope),
-        format_share(analysis.efficiency.predicted.parallel),
+        "–" if of is None else format_share(of.predicted.parallel),
         *_tolerated(analysis, own),
     )
     rows = [as_it_is] + [

@@ -32,7 +32,7 @@ def recorded_sentence(analysis: Analysis) -> str:
 def recorded_parts(analysis: Analysis) -> list[Part]:
     """The recorded run beside the predicted one, by where a rank's time goes."""
     wall_ns, wall = analysis.trace.wall_ns, analysis.trace.wall
-    if wall_ns is None or wall is None:
+    if wall_ns is None or wall is None or analysis.efficiency is None:
         return []
     predicted = analysis.efficiency.predicted
     total = wall.computing_ns + wall.without_core_ns + wall.tracer_ns + wall.calls_ns

@@ -1,0 +1,163 @@
+"""What sections are found with: a program on a network, its critical path, and the answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from latitude import _core
+from latitude._types import Floats, Integers
+from latitude.analysis.call_sites import SiteRows, located
+from latitude.analysis.messages import rank_pairs
+from latitude.analysis.path import steps
+from latitude.files.progress import Progress
+from latitude.model.links import Links
+from latitude.model.network import Network
+from latitude.model.theta import Theta
+from latitude.notices.notice import Notice
+from latitude.results.answer import Curve
+from latitude.results.critical_path import WholePath
+from latitude.sections.pairs.result import Pairs
+from latitude.trace.pieces import PieceTrace
+from latitude.trace.places import Places, places_of
+from latitude.trace.program import Program
+from latitude.trace.wrappers import Wrappers
+
+PATHS = 5
+"""How many of the longest paths are looked for, the critical path among them."""
+
+
+class LeftOutError(Exception):
+    """Nothing here can find the section; the message says what it needs."""
+
+
+class TooMuchError(Exception):
+    """Over the section's bound; the message says by how much."""
+
+
+@dataclass(kw_only=True, eq=False)
+class _Context:
+    network: Network
+    links: Links
+    theta: Theta
+    progress: Progress
+    T_ns: float = 0.0
+    """At the baseline."""
+    curve: Curve = field(init=False)
+    site_least_slack_ns: Floats = field(default_factory=lambda: np.array(np.inf))
+    """(sites,) of the messages sent or received at each; one infinite number if not known."""
+    warnings: list[Notice] = field(default_factory=list)
+    """Those of sections that were found."""
+
+
+@dataclass(kw_only=True, eq=False)
+class GraphContext(_Context):
+    """A program in memory."""
+
+    program: Program
+    """Its order of operations is fixed (`cpu_order.in_order`)."""
+    model: _core.Model
+    each_call: bool = False
+    """Whether the times of each single call are asked for."""
+    dag: _core.AffineDag | None = None
+    """T(θ), while the engine has it."""
+    schedule: object = None
+    """Keeps when each vertex ends: the path, the waits and the ideal runtime are taken from it."""
+    site_of_step: Integers = field(default_factory=lambda: np.array(-1))
+    """Of each step of the path: index into by_call_site, −1 where that is not known."""
+
+    def let_go(self, what: Literal["curve", "schedule", ""]) -> None:
+        """Frees what no further section needs: what follows takes memory, too."""
+        if what == "curve":
+            self.dag = None
+            self.model.forget_compiled()
+        elif what == "schedule":
+            self.schedule = None
+
+    @cached_property
+    def path(self) -> WholePath:
+        """The critical path."""
+        return steps(self.model.critical_path())
+
+    @cached_property
+    def places(self) -> tuple[Places, SiteRows]:
+        """The places where MPI is called, and which call and vertex belongs to which."""
+        return located(self.program)
+
+    @cached_property
+    def where(self) -> Mapping[int, str]:
+        """The name of the place of each site that a call comes from; empty if none is known."""
+        try:
+            places, rows = self.places
+        except Exception:  # noqa: BLE001 - the section that tells of places says what is wrong
+            return {}
+        names = places.names
+        return {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}
+
+    @cached_property
+    def messages(self) -> _core.MessageSlack:
+        """All messages at the network's latency."""
+        return self.model.slack(PATHS)  # longest paths come from the same compiled graph
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Pairs of ranks that exchange messages."""
+        return rank_pairs(self.messages, self.T_ns)
+
+
+@dataclass(kw_only=True, eq=False)
+class PassesContext(_Context):
+    """A trace that is evaluated while it is read."""
+
+    trace: PieceTrace
+    followed: _core.StreamPath | None = None
+    """What the pass along the critical path found; None where it was left out."""
+    slack: _core.StreamSlack | None = None
+    """What the pass over messages, and its way back, found; None where it was left out."""
+
+    def let_go(self, what: Literal["curve", "schedule", ""]) -> None:
+        """Keeps all: what passes have found is small."""
+
+    @property
+    def path(self) -> _core.StreamPath:
+        """What the pass along the critical path found. LeftOutError: it was left out."""
+        if self.followed is None:
+            raise LeftOutError("left out by --no-path")
+        return self.followed
+
+    @property
+    def messages(self) -> _core.StreamSlack:
+        """What the pass over messages found. LeftOutError: it was left out."""
+        if self.slack is None:
+            raise LeftOutError("takes a pass and room on a disk (--scratch FOLDER)")
+        return self.slack
+
+    @cached_property
+    def site(self) -> Integers:
+        """(places,) the call site of each of the core's places; as many as there are for none."""
+        sites = self.trace.pieces.trace.site_module.size
+        return np.minimum(self.path.place_site, sites).astype(np.int64)
+
+    @cached_property
+    def places(self) -> tuple[Integers, Places]:
+        """The call sites at which calls were made, and the places in the source that they are."""
+        sites = self.trace.pieces.trace.site_module.size
+        used = np.unique(self.site[(self.site < sites) & (self.path.place_calls > 0)])
+        return used, places_of(self.trace.pieces.trace, used, Wrappers([]))
+
+    @property
+    def where(self) -> Mapping[int, str]:
+        """The name of the place of each site that a call comes from."""
+        used, places = self.places
+        names = places.names
+        return {
+            site: names[at] for site, at in zip(used.tolist(), places.of_used.tolist(), strict=True)
+        }
+
+    @property
+    def overhead_ns(self) -> Floats:
+        """(places,) o, and what O costs, on the path."""
+        overhead: Floats = self.path.place_overheads * self.network.o + self.path.place_copying_ns
+        return overhead

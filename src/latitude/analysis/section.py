@@ -1,0 +1,111 @@
+"""How sections of a result are found: Latitude leaves out one that fails, and keeps the answer."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Generic, Literal, TypeVar
+
+from latitude._core import InputError
+from latitude.analysis.context import GraphContext, LeftOutError, PassesContext, TooMuchError
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.results.left_out import LeftOut
+from latitude.sections import SECTIONS
+
+Held = Literal["curve", "schedule", ""]
+_STAGES: tuple[Held, ...] = ("curve", "schedule", "")
+"""What the engine holds while it finds sections: T(θ) compiled, then when each vertex ends."""
+_IN_MEMORY = "needs the whole graph in memory (--in-memory)"
+_Context = TypeVar("_Context", GraphContext, PassesContext)
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """How a section is found: each `compute.py` declares one as COMPUTED.
+
+    What a function raises leaves the section out: LeftOutError where there is nothing to find it
+    with, TooMuchError over its bound.
+    """
+
+    of_graph: Callable[[GraphContext], Any]
+    """Finds it of a graph in memory."""
+    of_passes: Callable[[PassesContext], Any] | None = None
+    """Finds it of a trace that is evaluated while it is read; None: needs the whole graph."""
+    held: Held = ""
+    """What it needs of the engine."""
+    after: tuple[str, ...] = ()
+    """Sections that are found before, where they are wanted."""
+
+
+def chosen(sections: Sequence[str] | None, without: Sequence[str]) -> frozenset[str]:
+    """The sections that are wanted: these (None: all), but for others. InputError: unknown."""
+    for option, names in (("sections", sections or ()), ("without", without)):
+        for name in names:
+            if name not in SECTIONS:
+                raise InputError(f"{option}: there is no section '{name}'; {', '.join(SECTIONS)}")
+    return frozenset(SECTIONS if sections is None else sections) - frozenset(without)
+
+
+@dataclass(slots=True)
+class Finder(Generic[_Context]):
+    """Finds the sections of one analysis, and records which it leaves out, with the reasons."""
+
+    context: _Context
+    wanted: frozenset[str]
+    found: dict[str, Any] = field(default_factory=dict)
+    left_out: list[LeftOut] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
+    _tried: set[str] = field(default_factory=set)
+
+    def find(self) -> None:
+        """Finds what is wanted, in the order of the page as far as the engine's state allows."""
+        known = {name: _declared(name) for name in SECTIONS}
+        for stage in _STAGES:
+            for name, section in known.items():
+                if section.held == stage:
+                    self._find(name, known)
+            self.context.let_go(stage)
+        order = [*SECTIONS.values()]
+        self.left_out.sort(key=lambda each: order.index(each.what))
+
+    def _find(self, name: str, known: dict[str, Computed]) -> None:
+        if name in self._tried:
+            return
+        self._tried.add(name)
+        for other in known[name].after:
+            self._find(other, known)
+        if name not in self.wanted:
+            self._leave_out(name, "not asked for")
+            return
+        try:
+            self.found[name] = self._compute(name, known[name])
+        except LeftOutError as error:
+            self._leave_out(name, str(error))
+        except MemoryError:
+            self._fails(name, "there is not enough memory for it")
+        except TooMuchError as error:
+            self._fails(name, str(error))
+        except Exception as error:  # noqa: BLE001 - no section may cost the answer
+            self._fails(name, f"{type(error).__name__}: {error}".partition("\n")[0])
+
+    def _compute(self, name: str, section: Computed) -> Any:
+        if isinstance(self.context, GraphContext):
+            self.context.progress.stage(f"Finding {SECTIONS[name]}")
+            return section.of_graph(self.context)
+        if section.of_passes is None:
+            raise LeftOutError(_IN_MEMORY)
+        return section.of_passes(self.context)
+
+    def _fails(self, name: str, why: str) -> None:
+        self._leave_out(name, why)
+        self.warnings.append(
+            kinds.SECTION_LEFT_OUT(f"{SECTIONS[name]} left out: {why}", section=name)
+        )
+
+    def _leave_out(self, name: str, why: str) -> None:
+        self.left_out.append(LeftOut(what=SECTIONS[name], why=why))
+
+
+def _declared(name: str) -> Computed:
+    section: Computed = import_module(f"latitude.sections.{name}.compute").COMPUTED
+    return section

@@ -1,0 +1,352 @@
+"""The answer of an analysis. Times are ns; T is a runtime; θ the parameter that was varied."""
+
+import math
+from typing import Annotated
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+
+from latitude import _core
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.files.provenance import Provenance
+from latitude.files.text import csv_text
+from latitude.model.theta import NAMED, UNITS, Theta, VariedParameter
+from latitude.results.assumptions import Assumptions
+from latitude.results.cpu_order import CpuOrder
+from latitude.results.declared import (
+    Amount,
+    AmountColumn,
+    Columns,
+    Count,
+    Nanoseconds,
+    Part,
+    Unbounded,
+    UnboundedColumn,
+)
+from latitude.results.reported import Reported
+from latitude.trace.program import TraceInfo, Wildcards
+from latitude.units.quantities import format_share
+
+ThetaName = Annotated[str, Meta(pattern=NAMED)]
+ThetaUnit = Annotated[str, Meta(extra_json_schema={"enum": list(UNITS)})]
+
+
+class GraphInfo(Part, frozen=True, kw_only=True):
+    """Size of the execution graph."""
+
+    vertices: Count
+    edges: Count
+    messages: Count
+    bytes: Count
+
+    @classmethod
+    def of(cls, graph: _core.Graph) -> "GraphInfo":
+        """Of a graph."""
+        return cls(
+            vertices=graph.vertices, edges=graph.edges, messages=graph.messages, bytes=graph.bytes
+        )
+
+
+class PathParts(Part, frozen=True, kw_only=True):
+    """What a critical path consists of, of one of them where several tie."""
+
+    lambda_G: Amount
+    """Bytes on it (dT/dG)."""
+    lambda_o: Amount
+    """Overheads on it (dT/do)."""
+    calc_ns: float
+    """The first of the four parts of T."""
+    overhead_ns: Nanoseconds
+    """o, and what g and O cost."""
+    latency_ns: Nanoseconds
+    bandwidth_ns: Nanoseconds
+
+
+class Baseline(Part, frozen=True, kw_only=True):
+    """The program on the network as it is ([S] §II.B, §II.D.1)."""
+
+    L_ns: Nanoseconds
+    """Latency of a message; where links differ, between the nearest nodes."""
+    T_ns: Nanoseconds
+    lambda_L: Amount | None = None
+    """dT/dL towards higher latency: what one more ns of latency on every message between nodes
+    costs. Equals lambda_L_right. Null, as what follows, where Latitude neither varied L nor
+    followed the critical path."""
+    lambda_L_left: Amount | None = None
+    """dT/dL towards lower latency: what one ns less would save."""
+    lambda_L_right: Amount | None = None
+    rho_L: Amount | None = None
+    """Share of the runtime that is latency on the critical path: L·λ_L/T with one latency."""
+    path: PathParts | None = None
+    """What one critical path consists of; null where Latitude did not follow it."""
+
+
+class Sensitivity(VariedParameter, Part, frozen=True, kw_only=True):
+    """What was varied, and how T depends on it at the baseline; λ_L and ρ_L where θ is L."""
+
+    name: ThetaName
+    meaning: str
+    unit: ThetaUnit
+    base: Amount
+    """Its value in the network."""
+    slope: Amount = msgspec.field(name="lambda")
+    """λ = dT/dθ at the base towards higher values. Equals lambda_right."""
+    slope_left: Amount = msgspec.field(name="lambda_left")
+    slope_right: Amount = msgspec.field(name="lambda_right")
+    share: Amount = msgspec.field(name="rho")
+    """ρ = θ·λ/T: share of the runtime that is θ's."""
+
+    @classmethod
+    def of(cls, theta: Theta, runtime: float, left: float, right: float) -> "Sensitivity":
+        """Of θ at its baseline, where T is `runtime` ns and its slopes are `left` and `right`."""
+        return cls(
+            name=theta.name,
+            meaning=theta.meaning,
+            unit=theta.unit,
+            base=theta.base,
+            slope=right,
+            slope_left=left,
+            slope_right=right,
+            share=theta.base * right / runtime if runtime > 0 else 0.0,
+        )
+
+
+class Interval(Part, frozen=True, kw_only=True):
+    """An interval of θ."""
+
+    low: Amount
+    high: Amount
+
+
+class Tolerance(Part, frozen=True, kw_only=True):
+    """The highest θ at which T stays within a limit ([S] §II.D.2)."""
+
+    degradation: Unbounded
+    """The limit as a share of the baseline's T: 0.01 is 1 % slower."""
+    T_limit_ns: Nanoseconds
+    value: Unbounded
+    """Of θ; infinite when no value reaches the limit."""
+    delta: Unbounded
+    """That value above the baseline's."""
+
+
+class WhatIf(Part, frozen=True, kw_only=True):
+    """The same program, were its computation otherwise."""
+
+    computation: str
+    """`balanced`, or a place and the factor on what is computed before its calls of MPI."""
+    scaled_ns: Nanoseconds
+    """How much recorded computation, of all ranks, was given another duration."""
+    T_ns: Nanoseconds
+    slope: Amount = msgspec.field(name="lambda")
+    """dT/dθ towards higher values."""
+    share: Amount = msgspec.field(name="rho")
+    """Share of the runtime that is θ's."""
+    parallel: Amount
+    """Parallel efficiency."""
+    tolerance: list[Tolerance]
+    """At the same degradations, of this T."""
+
+
+class Curve(Part, frozen=True, kw_only=True):
+    """T and its slope at evenly spaced values of θ; arrays of equal length."""
+
+    value: AmountColumn
+    """Of θ."""
+    T_ns: AmountColumn
+    slope: AmountColumn = msgspec.field(name="lambda")
+    """λ = dT/dθ towards higher θ."""
+    share: AmountColumn = msgspec.field(name="rho")
+    """ρ = θ·λ/T."""
+
+
+class Breakpoints(Columns, frozen=True, kw_only=True):
+    """The critical values of θ in the interval ([S] §II.B), where λ changes: all, or the lowest."""
+
+    value: AmountColumn
+    """Of θ."""
+    T_ns: AmountColumn
+    lambda_left: AmountColumn
+    lambda_right: AmountColumn
+
+
+class Tangents(Columns, frozen=True, kw_only=True):
+    """Points of T with a slope there: the line through one is nowhere above T."""
+
+    value: AmountColumn
+    """Of θ."""
+    T_ns: AmountColumn
+    slope: AmountColumn = msgspec.field(name="lambda")
+
+
+class Critical(Part, frozen=True, kw_only=True):
+    """How much of the interval the list of critical values covers, and T beyond it."""
+
+    complete: bool
+    """Whether `breakpoints` has all of the interval."""
+    listed: Count
+    until: Amount
+    """Up to this value of θ it has all."""
+    bound: Amount
+    """Beyond it T is nowhere above the straight lines between `beyond`'s points, and below them by
+    this share of T at most."""
+    beyond: Tangents
+    """From the last of `breakpoints` to the end of the interval; empty where the list is
+    complete."""
+
+
+class Bounds(Part, frozen=True, kw_only=True):
+    """An interval; null at an end that is infinite."""
+
+    low: Unbounded
+    high: Unbounded
+
+
+class ToleranceBounds(Part, frozen=True, kw_only=True):
+    """Between which values the tolerated Δθ lies."""
+
+    degradation: float
+    delta: Bounds
+
+
+class Intervals(Part, frozen=True, kw_only=True):
+    """How far the predictions may be off, by what is known to be uncertain."""
+
+    confidence: float
+    not_known: list[str]
+    """What may make them be off, too, and is in no interval for want of knowledge."""
+    T_ns: Bounds | None
+    """At the baseline; null, as all that follows, where the network's parameters have no draws."""
+    slope: Bounds | None = msgspec.field(name="lambda")
+    """dT/dθ there, towards higher values."""
+    tolerance: list[ToleranceBounds]
+    """By rising degradation."""
+    low_T_ns: UnboundedColumn
+    high_T_ns: UnboundedColumn
+    """Of the curve, at each of its values; Δθ counts from a baseline that is itself uncertain."""
+
+
+class Passes(Part, frozen=True, kw_only=True):
+    """How Latitude went through a trace that it evaluated while it read the files."""
+
+    why: str
+    """Why Latitude did not read the trace into memory as a whole."""
+    passes: Count
+    """How often Latitude read the files."""
+    bytes_read: Count
+    """In all passes together."""
+    joins: Count
+    """Maxima that a pass computed, for each value of θ."""
+    operations_held: Count
+    """Operations of the graph that were in memory at a time, at most."""
+    paths_held: Count
+    """Stretches of paths that may have become the critical one, in memory at a time, at most; 0
+    where Latitude did not follow the critical path."""
+    written_bytes: Count
+    """On disk at a time, for the way back over the messages (--scratch); else 0."""
+
+
+class AnalysisAnswer(Reported, frozen=True, kw_only=True):
+    """What every analysis says: T, λ, ρ, the curve, tolerances and critical latencies."""
+
+    provenance: Provenance
+    trace: TraceInfo
+    graph: GraphInfo
+    model: Assumptions
+    streamed: Passes | None = None
+    """Null where the graph was in memory."""
+    cpu_order: CpuOrder | None
+    wildcards: Wildcards | None
+    """Of a GOAL file; null of a trace, whose calls have an order."""
+    baseline: Baseline
+    sensitivity: Sensitivity = msgspec.field(name="theta")
+    """The parameter that interval, tolerance, curve and breakpoints are functions of."""
+    span: Interval = msgspec.field(name="interval")
+    """Values of θ that curve and breakpoints cover."""
+    tolerance: list[Tolerance]
+    """By rising limit."""
+    curve: Curve
+    breakpoints: Breakpoints
+    """Empty where not asked for: of a trace that was evaluated while it was read."""
+    critical: Critical
+    intervals: Intervals | None
+    """Null of a trace that was evaluated while it was read."""
+
+    @property
+    def theta(self) -> Sensitivity:
+        """What was varied: L unless something else was asked for."""
+        return self.sensitivity
+
+    @property
+    def T_ns(self) -> float:  # noqa: N802 - its symbol
+        """Runtime on the network as it is."""
+        return self.baseline.T_ns
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Values of θ that curve and breakpoints cover."""
+        return self.span.low, self.span.high
+
+    @property
+    def collectives(self) -> str:
+        """The algorithms that collectives were expanded to, in words."""
+        return self.model.collectives
+
+    @property
+    def reduce_ns_per_byte(self) -> float:
+        """What combining a byte costs in a reduction."""
+        return self.model.reduce_ns_per_byte
+
+    @property
+    def name(self) -> str:
+        """What to call the program."""
+        return self.provenance.name
+
+    def line(self) -> tuple[Floats, Floats]:
+        """θ and T of the interval's ends, critical values and points beyond these, in order.
+
+        T is on the lines between critical values, and beyond them beneath the lines by the share
+        `critical.bound` of T at most.
+        """
+        curve, bends, beyond = self.curve, self.breakpoints, self.critical.beyond
+        end = slice(-1, None if self.critical.complete else -1)  # which `beyond` has
+        value = (curve.value[:1], bends.value, beyond.value, curve.value[end])
+        runtime = (curve.T_ns[:1], bends.T_ns, beyond.T_ns, curve.T_ns[end])
+        return np.concatenate(value), np.concatenate(runtime)
+
+    def runtime_at(self, value: float) -> float:
+        """T where θ has this value, from above. InputError outside the interval."""
+        theta, runtime = self.line()
+        if not theta[0] <= value <= theta[-1]:
+            varied = self.theta
+            raise InputError(
+                f"{self.provenance.input}: {varied.difference(value)} of {varied.name} is outside "
+                f"what was analysed, {varied.difference(float(theta[0]))} to "
+                f"{varied.difference(float(theta[-1]))}; give the trace, or analyse it with a "
+                "wider --latency"
+            )
+        return float(np.interp(value, theta, runtime))
+
+    def tolerated(self, degradation: float) -> float:
+        """By how much θ may grow before T has grown by this share. InputError: not known."""
+        for known in self.tolerance:
+            if math.isclose(known.degradation, degradation):
+                return known.delta
+        limit = self.T_ns * (1 + degradation)
+        theta, runtime = self.line()
+        after = int(np.searchsorted(runtime, limit, side="right"))
+        if after == runtime.size or theta[0] > self.theta.base:
+            raise InputError(
+                f"{self.provenance.input}: the tolerance at {format_share(degradation)} is not in "
+                f"this result; give the trace, or analyse it with --tolerance {degradation:g}"
+            )
+        share = (limit - runtime[after - 1]) / (runtime[after] - runtime[after - 1])
+        value = theta[after - 1] + share * (theta[after] - theta[after - 1])
+        return float(value) - self.theta.base
+
+
+def breakpoints_csv(found: Breakpoints, theta: VariedParameter) -> str:
+    """The critical values as CSV: one row each."""
+    return csv_text((theta.column, *list(found.columns())[1:]), found.rows())

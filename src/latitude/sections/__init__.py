@@ -1,0 +1,64 @@
+"""The sections of an analysis, in the order of the page.
+
+A section is a folder: `result.py` declares what it says, `compute.py` finds that, and `show.py` has
+its part of the page and the terminal, and its files. A line here makes it a field of every
+analysis, named like the folder, with its name for people.
+"""
+
+from typing import Annotated, get_args, get_type_hints
+
+from msgspec import Meta, field
+
+from latitude.results.answer import AnalysisAnswer
+from latitude.sections.by_call.result import CallShare
+from latitude.sections.by_call_site.result import CallSiteShare
+from latitude.sections.by_rank.result import ByRank
+from latitude.sections.critical_path.result import Stay
+from latitude.sections.efficiency.result import Efficiency
+from latitude.sections.iterations.result import Iterations
+from latitude.sections.link_loads.result import LinkLoads
+from latitude.sections.near_paths.result import NearPath
+from latitude.sections.pairs.result import MessagePairs
+from latitude.sections.slack.result import Slack
+from latitude.sections.waits.result import Waits
+
+
+class Sections(AnalysisAnswer, frozen=True, kw_only=True):
+    """An answer, and the sections beside it. A section that is left out is null or empty."""
+
+    efficiency: Annotated[Efficiency | None, Meta(title="efficiencies")] = None
+    critical_path: Annotated[list[Stay], Meta(title="the critical path in time")] = field(
+        default_factory=list
+    )
+    """Stays of the critical path on ranks, in time order; paths of more than 20,000 stays are
+    merged evenly."""
+    near_paths: Annotated[list[NearPath], Meta(title="near-critical paths")] = field(
+        default_factory=list
+    )
+    """The longest paths that differ in the messages they wait for, the critical one first."""
+    iterations: Annotated[Iterations | None, Meta(title="iterations")] = None
+    """Null also where the ranks' calls do not repeat, or none are recorded."""
+    by_call_site: Annotated[list[CallSiteShare], Meta(title="source lines")] = field(
+        default_factory=list
+    )
+    """Most latency first. Empty also where the input records no call sites (liballprof, GOAL)."""
+    waits: Annotated[Waits | None, Meta(title="waits")] = None
+    pairs: Annotated[MessagePairs | None, Meta(title="pairs of ranks")] = None
+    slack: Annotated[Slack | None, Meta(title="slack of messages")] = None
+    link_loads: Annotated[LinkLoads | None, Meta(title="loads of links")] = None
+    """Null also where messages cross no links that are known: without topology and placement, and
+    where a matrix says only how far nodes are apart."""
+    by_call: Annotated[list[CallShare], Meta(title="MPI calls")] = field(default_factory=list)
+    """Time and latencies of the critical path by MPI call, costliest first."""
+    by_rank: Annotated[ByRank | None, Meta(title="ranks")] = None
+
+
+def _titles() -> dict[str, str]:
+    hints = get_type_hints(Sections, include_extras=True)
+    own = Sections.__struct_fields__[len(AnalysisAnswer.__struct_fields__) :]
+    titled = {name: next(m for m in get_args(hints[name]) if isinstance(m, Meta)) for name in own}
+    return {name: str(meta.title) for name, meta in titled.items()}
+
+
+SECTIONS = _titles()
+"""Folder and field of each section → its name for people, in the order of the page."""

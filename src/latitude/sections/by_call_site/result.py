@@ -1,0 +1,96 @@
+"""Places in the source, and what they have on the critical path."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from latitude.results.declared import (
+    Amount,
+    Count,
+    Part,
+    Unbounded,
+)
+from latitude.trace.symbols import Frame
+
+_Line = Annotated[int, Meta(ge=1)]
+
+
+_Times = Annotated[int, Meta(ge=1)]
+
+
+class Sender(Part, frozen=True, kw_only=True):
+    """The place that sends most of what a call site waits for."""
+
+    where: str
+    function: str | None
+    file: str | None
+    line: _Line | None
+    lambda_L: Amount
+    """Latencies on the critical path of messages from there."""
+
+
+class CallPath(Part, frozen=True, kw_only=True):
+    """A way on which a program comes to a place that calls MPI."""
+
+    frames: tuple[str, ...]
+    """The call of MPI, then its callers, outermost last, as people read them."""
+    count: _Times
+    """How often it was taken, all ranks together."""
+    lambda_L: Amount
+    """Latencies on the critical path of messages that are received by these calls."""
+
+
+class CallSiteShare(Part, frozen=True, kw_only=True):
+    """What one place in the source that calls MPI has on the critical path."""
+
+    where: str
+    """For people: `comm.c:88`, `exchange+0x1f` without line numbers, `libcomm.so+0x5a10` without
+    symbols."""
+    function: str | None
+    file: str | None
+    """Full path, as the compiler wrote it."""
+    line: _Line | None
+    inlined_into: tuple[Frame, ...]
+    """Functions this call was inlined into, and the lines where; innermost first."""
+    module: str
+    """Path of the executable or library."""
+    offsets: Annotated[tuple[Count, ...], Meta(min_length=1)]
+    """Return addresses, in the module's own numbering."""
+    calls: dict[str, _Times]
+    """MPI calls made there that communicate, and how often, all ranks together."""
+    path_vertices: Count
+    before_ns: float
+    """Computation on the path just before these calls."""
+    calc_ns: float
+    """Computation inside them (reductions)."""
+    overhead_ns: float
+    latency_ns: float
+    network_ns: float
+    """Latency and bandwidth of the messages that these calls receive."""
+    lambda_L: Amount
+    """Latencies of these messages: this place's part of λ_L."""
+    share: float
+    """calc_ns, overhead_ns and network_ns as a share of T."""
+    bytes_sent: Count
+    bytes_received: Count
+    sent_from: Sender | None
+    """Where most of the latencies come from, when that is another place."""
+    count: _Times
+    """How often the place was passed, all ranks together."""
+    paths: list[CallPath]
+    """Where callers were recorded, the ways to it: most latencies first."""
+    least_slack_ns: Unbounded
+    """Extra latency the tightest message sent or received there can take alone; null if none, or
+    where slack is left out."""
+
+    @property
+    def on_path(self) -> bool:
+        """Whether the critical path spends time there."""
+        return self.share > 0
+
+    @property
+    def name(self) -> str:
+        """A place in the source: `comm.c:88 in exchange`, or what is known of it."""
+        if self.function is None or self.line is None:
+            return self.where
+        return f"{self.where} in {self.function}"

@@ -1,0 +1,45 @@
+"""Where each rank's time goes."""
+
+import numpy as np
+
+from latitude import _core
+from latitude._types import Floats
+from latitude.analysis.context import GraphContext, PassesContext
+from latitude.analysis.section import Computed
+from latitude.results.critical_path import WholePath
+from latitude.sections.by_rank.result import ByRank
+
+
+def by_rank(core_path: _core.CriticalPath, path: WholePath) -> ByRank:
+    """Where each rank's time goes."""
+    end = core_path.rank_end_ns
+    on_path = np.zeros(end.size)
+    for place in path.places():
+        np.add.at(on_path, path.rank[place], path.end[place] - path.start[place])
+    return rank_times(core_path.rank_calc_ns, core_path.rank_overhead_ns, end, on_path)
+
+
+def rank_times(calc: Floats, overhead: Floats, end: Floats, on_path: Floats) -> ByRank:
+    """What is neither computation nor overhead is waiting; (ranks,) ns."""
+    return ByRank(
+        rank=np.arange(end.size),
+        calc_ns=calc,
+        overhead_ns=overhead,
+        wait_ns=np.maximum(0.0, end - calc - overhead),
+        end_ns=end,
+        path_ns=on_path,
+    )
+
+
+def _of_graph(context: GraphContext) -> ByRank:
+    return by_rank(context.model.critical_path(), context.path)
+
+
+def _of_passes(context: PassesContext) -> ByRank:
+    found = context.path
+    return rank_times(
+        found.rank_calc_ns, found.rank_overhead_ns, found.rank_end_ns, found.rank_path_ns
+    )
+
+
+COMPUTED = Computed(_of_graph, _of_passes)

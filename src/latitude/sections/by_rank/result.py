@@ -1,0 +1,20 @@
+"""Where each rank's time goes."""
+
+from latitude.results.declared import (
+    AmountColumn,
+    Columns,
+    FloatColumn,
+    IntegerColumn,
+)
+
+
+class ByRank(Columns, frozen=True, kw_only=True):
+    """Where each rank's time goes at the baseline."""
+
+    rank: IntegerColumn
+    calc_ns: AmountColumn
+    overhead_ns: AmountColumn
+    wait_ns: AmountColumn
+    end_ns: AmountColumn
+    path_ns: FloatColumn
+    """Time the critical path spends on the rank."""

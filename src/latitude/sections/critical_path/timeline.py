@@ -1,0 +1,138 @@
+"""All ranks over time: what each does, and when it waits, with the critical path over it."""
+
+import numpy as np
+
+from latitude.render.charts import marks, theme
+from latitude.render.charts.chart import Chart, Layer, Trace, Unit, listed, unit_for
+from latitude.results.analysis import Analysis
+from latitude.sections.critical_path.path_pieces import NETWORK, Pieces, cells, pieces
+from latitude.sections.waits.result import Timeline
+from latitude.units.quantities import format_share, format_time
+
+KINDS = (
+    ("computation", theme.COMPUTATION),
+    ("overhead", theme.OVERHEAD),
+    ("transfer", theme.LATENCY),
+    ("waiting", theme.WAITING),
+)
+"""Names and colours, in the order of a timeline's kinds."""
+_WAITING = len(KINDS) - 1
+_MOST_DRAWN = 3_000
+"""Longer paths are drawn by the rank that has most of each cell of time."""
+_GAPS = 64
+"""Up to so many rows a gap between them does not hide them."""
+_LABELS = ("Whole run", "Where the critical path waits most for the network")
+
+
+def timeline_charts(analysis: Analysis) -> list[Chart]:
+    """One chart of all ranks, with a button for its closest look; none where nothing takes time."""
+    if analysis.waits is None or not analysis.waits.timelines:
+        return []
+    if analysis.path is None or analysis.path_call_site is None:
+        return []
+    timelines = analysis.waits.timelines
+    whole = timelines[0]
+    unit, cut = unit_for(whole.end_ns), pieces(analysis.path, analysis.path_call_site)
+    layers = [[_cells(each, unit), _path(each, unit, cut, analysis)] for each in timelines]
+    legend = [_named(name, colour) for name, colour in KINDS] + [_named("critical path", theme.INK)]
+    traces = [{**trace, "visible": layer == 0} for layer, own in enumerate(layers) for trace in own]
+    chosen = [
+        Layer(
+            label,
+            [
+                *(layer == which for which, own in enumerate(layers) for _ in own),
+                *[True] * len(legend),
+            ],
+        )
+        for layer, label in enumerate(_LABELS[: len(layers)])
+    ]
+    ranks, block = analysis.trace.ranks, whole.ranks_per_row
+    rows = whole.ns.shape[0]
+    return [
+        marks.chart(
+            "timeline",
+            "All ranks over time",
+            _reading(whole),
+            [*traces, *legend],
+            x=theme.axis(f"time ({unit.name})", showgrid=False),
+            y=theme.axis("rank", autorange="reversed", showgrid=False, **theme.rank_ticks(ranks)),
+            height=max(280, min(720, 130 + 24 * rows)),
+            note="Each cell has the colour of what takes most of its time"
+            + (f", of {block} neighbouring ranks together" if block > 1 else "")
+            + ". The line is the critical path. Drag to zoom, double-click to go back.",
+            layers=chosen,
+            margin={"l": 62, "r": 24, "t": 56, "b": 50},
+            hovermode="closest",
+        )
+    ]
+
+
+def _cells(timeline: Timeline, unit: Unit) -> Trace:
+    """The kind that takes most of each cell; empty where the ranks have ended."""
+    rows, count, kinds = timeline.ns.shape
+    most = timeline.ns.argmax(axis=2)
+    ended = timeline.ns.sum(axis=2) == 0
+    edges = np.linspace(timeline.begin_ns, timeline.end_ns, count + 1)
+    steps = [
+        [(kind + side) / kinds, colour] for kind, (_, colour) in enumerate(KINDS) for side in (0, 1)
+    ]
+    return marks.heat_map(
+        [
+            [None if none else int(kind) for kind, none in zip(*pair, strict=True)]
+            for pair in zip(most, ended, strict=True)
+        ],
+        x=listed(unit.of((edges[1:] + edges[:-1]) / 2), 7),
+        y=[row * timeline.ranks_per_row for row in range(rows)],
+        unit="",
+        hover=f"rank %{{y}}<br>%{{x:.6~g}} {unit.name}",
+        colorscale=steps,
+        showscale=False,
+        zmin=-0.5,
+        zmax=kinds - 0.5,
+        xgap=0,
+        ygap=1 if rows <= _GAPS else 0,
+    )
+
+
+def _path(timeline: Timeline, unit: Unit, cut: Pieces, analysis: Analysis) -> Trace:
+    """The critical path within the timeline's stretch of time, as a line from rank to rank."""
+    inside = (cut.end > timeline.begin_ns) & (cut.start < timeline.end_ns)
+    first, last = np.flatnonzero(inside)[[0, -1]] if inside.any() else (0, -1)
+    seen = cut.part(int(first), int(last) + 1)
+    if len(seen) <= _MOST_DRAWN:
+        moves = seen.kind == NETWORK
+        x = np.stack([seen.start, seen.end], axis=1).ravel()
+        y = np.stack([np.where(moves, seen.origin, seen.rank), seen.rank], axis=1).ravel()
+    else:
+        grid = cells(seen, timeline.ns.shape[1], analysis.trace.ranks, [])
+        x = (grid.edges[1:] + grid.edges[:-1]) / 2
+        y = grid.by_rank.argmax(axis=1)
+    x = np.clip(x, timeline.begin_ns, timeline.end_ns)
+    return marks.line(
+        listed(unit.of(x), 9),
+        y,
+        colour=theme.INK,
+        width=1.6,
+        hover=f"critical path, rank %{{y}}<br>%{{x:.6~g}} {unit.name}",
+        showlegend=False,
+    )
+
+
+def _named(name: str, colour: str) -> Trace:
+    """An entry of the legend: a point that is nowhere."""
+    entry = marks.points([], [], name=name, colour=colour, size=11, symbol="square")
+    return {**entry, "x": [None], "y": [None], "hoverinfo": "skip"}
+
+
+def _reading(whole: Timeline) -> str:
+    """When most of the ranks wait."""
+    waiting, all_time = whole.ns[:, :, _WAITING].sum(axis=0), whole.ns.sum(axis=(0, 2))
+    if waiting.sum() < 1:
+        return "No rank ever waits for another one."
+    width = (whole.end_ns - whole.begin_ns) / waiting.size
+    cell = int(waiting.argmax())
+    return (
+        f"Ranks wait for {format_share(float(waiting.sum() / all_time.sum()))} of their time, most "
+        f"at {format_time((cell + 0.5) * width)}, where it is "
+        f"{format_share(float(waiting[cell] / all_time[cell]))} of all ranks' time."
+    )

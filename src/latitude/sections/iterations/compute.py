@@ -1,0 +1,319 @@
+"""Where a program repeats itself: from its ranks' calls of MPI to iterations."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude._types import Booleans, Integers
+from latitude.analysis.messages import whole
+from latitude.analysis.section import Computed
+from latitude.results.critical_path import WholePath
+from latitude.sections.iterations.result import Iterations, IterationShares
+
+_LEAST = 5
+"""Iterations: fewer may be chance."""
+_ALIKE = 0.8
+"""Of the iterations, and of the calls in them: this share must be alike on each rank."""
+_INSIDE = 0.5
+"""Of a rank's calls: this share must be in iterations."""
+_AS_GOOD = 0.05
+"""Of two ways to cut a program into iterations the shorter ones are taken unless they explain so
+much less of it."""
+_CUTS = 24
+"""Ways to cut that are tried."""
+_JUDGED = 32
+"""Ranks on which each of them is tried."""
+_LOOKED_AT = 10_000
+"""Iterations of each rank that are compared; further ones are taken to be like them."""
+_SEVERAL = 16
+"""Times that a call may occur in an iteration that begins with it."""
+_LOOPS = 16
+"""Calls in the bodies of loops inside iterations, which may run any number of times."""
+_SHORT = 1 << 16
+"""Numbers below it have 16 bits."""
+_ROWS = 2_000
+"""More iterations are told in rows of several neighbours."""
+
+
+def iterations_of(
+    graph: _core.Graph, path: WholePath, where: Mapping[int, str]
+) -> Iterations | None:
+    """The iterations of a program, and what each has on the critical path.
+
+    A rank's iteration goes from a call of MPI that is made equally often in each to the call before
+    the next such one, with the computation before it. All ranks on the path have as many.
+
+    Args:
+        graph: the program.
+        path: its critical path.
+        where: the name of the place in the source of each call site.
+
+    Returns:
+        None where the ranks' calls do not repeat, or none are recorded.
+    """
+    ranks = whole(np.unique(path.rank))
+    calls = _Calls(graph, ranks)
+    count = calls.repeats()
+    cuts = [] if count is None else list(calls.cuts(count))
+    if not cuts or len(cuts) < ranks.size:
+        return None
+    cuts, alike = calls.from_the_first_alike(cuts)
+    code, site = graph.call_code, graph.call_site
+    first = [int(cut.starts[0]) for cut in cuts]
+    begins = Counter((graph.call_name[code[at]], where.get(int(site[at]))) for at in first)
+    ((call, line), _), *_ = begins.most_common()
+    return Iterations(
+        count=cuts[0].starts.size,
+        call=call,
+        where=line,
+        alike=alike,
+        shares=_shares(path, _of_steps(graph, path, ranks, cuts), cuts[0].starts.size),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A rank's iterations; indices into the graph's calls."""
+
+    starts: Integers
+    end: int
+    """Where the last one ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A rank's calls by what they are: function, place, communicator, and first partner."""
+
+    begin: int
+    """Of the rank's calls."""
+    kind: NDArray[np.uint16 | np.uint32]
+    """(calls,) numbers from 0."""
+    order: NDArray[np.int32 | np.int64]
+    """(calls,) by kind, each kind's in time."""
+    times: Integers
+    """(kinds,) how often each occurs."""
+
+    @classmethod
+    def of(cls, begin: int, kind: NDArray[np.uint32]) -> "_Own":
+        """`kind`: (calls,) equal where calls are alike."""
+        times = np.bincount(kind)
+        if times.size <= _SHORT:  # NumPy sorts it by radix
+            short = kind.astype(np.uint16)
+            return cls(begin, short, np.argsort(short, kind="stable").astype(np.int32), times)
+        return cls(begin, kind, np.argsort(kind, kind="stable"), times)
+
+    def occurring(self, count: int, times: int) -> tuple[Integers, Integers]:
+        """Kinds that occur `times` times in each of `count` iterations: their first and last calls.
+
+        Both are (kinds, count), places among the rank's calls.
+        """
+        often = np.flatnonzero(self.times == count * times)
+        before = np.concatenate([[0], np.cumsum(self.times)[:-1]])[often]
+        first = before[:, None] + times * np.arange(count)
+        return whole(self.order[first]), whole(self.order[first + times - 1])
+
+    def counts(self) -> Counter[int]:
+        """By how many iterations there may be: kinds of calls that occur equally often in each.
+
+        Weighted, as what occurs once in each is the better sign.
+        """
+        found: Counter[int] = Counter()
+        for times, kinds in Counter(self.times.tolist()).items():
+            for several in range(1, _SEVERAL + 1):
+                if times % several == 0 and times // several >= _LEAST:
+                    found[times // several] += times * kinds // several
+        return found
+
+    def cut(self, count: int) -> _Cut | None:
+        """So many iterations; None where no call occurs equally often in each."""
+        for times in range(1, _SEVERAL + 1):
+            first, last = self.occurring(count, times)
+            if not first.size:
+                continue
+            # What occurs as often before the loop, or after it, goes along with nothing else.
+            inside = first[:, 1] > np.median(first[:, 0])
+            inside &= last[:, -2] < np.median(last[:, -1])
+            if inside.any():
+                starts = first[inside][first[inside, 0].argmin()]
+                ends = last[inside][last[inside, -1].argmax()]
+                return self._cut(self._begun(starts, ends, times), ends)
+        return None
+
+    def _begun(self, starts: Integers, ends: Integers, times: int) -> Integers:
+        """Where a call that each iteration makes more often comes first, it begins with that."""
+        earliest, least = starts, np.append(-1, ends[:-1])
+        for more in range(times + 1, _SEVERAL + 1):
+            for at in self.occurring(starts.size, more)[0]:
+                if at[0] < earliest[0] and np.all((at > least) & (at < starts)):
+                    earliest = at
+        return earliest
+
+    def _cut(self, starts: Integers, ends: Integers) -> _Cut:
+        """The last iteration ends as long after its last known call as others do, in the median."""
+        behind = int(np.median(np.maximum(starts[1:] - ends[:-1] - 1, 0)))
+        end = min(int(ends[-1]) + 1 + behind, self.kind.size)
+        return _Cut(self.begin + starts, self.begin + end)
+
+    def alike(self, cut: _Cut) -> tuple[Booleans, Integers]:
+        """Which iterations have the calls that most have, and how many calls each has.
+
+        Of the first _LOOKED_AT; the last one of all is left out, as nothing tells for certain where
+        it ends.
+        """
+        begins = cut.starts[: _LOOKED_AT + 1]
+        kind = self.kind[begins[0] - self.begin : begins[-1] - self.begin].astype(np.int64)
+        starts = begins[:-1] - begins[0]
+        kept = _without_loops(kind, starts)
+        begin = np.searchsorted(kept, starts)
+        place = np.arange(kept.size) - np.repeat(begin, np.diff(np.append(begin, kept.size)))
+        # Sums of numbers drawn for what is called, and where in its iteration: equal where all is.
+        drawn = np.random.default_rng(0).integers(1, 2**62, (2, self.times.size), dtype=np.uint64)
+        mixed = drawn[0][kind[kept]] * (2 * place.astype(np.uint64) + 1) + drawn[1][kind[kept]]
+        mixed ^= mixed >> np.uint64(29)
+        _, which, times = np.unique(
+            np.add.reduceat(mixed, begin), return_inverse=True, return_counts=True
+        )
+        return which == int(times.argmax()), np.diff(np.append(starts, kind.size))
+
+
+class _Calls:
+    """The calls of some ranks, and ways to cut these into iterations."""
+
+    def __init__(self, graph: _core.Graph, ranks: Integers) -> None:
+        edges = graph.call_begin()
+        self._own = []
+        for rank in ranks.tolist():
+            begin, end = int(edges[rank]), int(edges[rank + 1])
+            self._own.append(_Own.of(begin, graph.call_kinds(rank, begin, end)))
+
+    def repeats(self) -> int | None:
+        """How many iterations there are; None where nothing repeats."""
+        counts = [own.counts() for own in self._own]
+        common = set(counts[0]).intersection(*counts[1:]) if counts else set()
+        likely = sorted(common, key=lambda count: (-counts[0][count], -count))[:_CUTS]
+        tried = [(*self._explained(count), count) for count in likely]
+        most = max((share for share, _, _ in tried), default=0.0)
+        good = [(begun, share, count) for share, begun, count in tried if share >= most - _AS_GOOD]
+        return max(good)[-1] if most > 0 else None
+
+    def cuts(self, count: int) -> list[_Cut]:
+        """So many iterations of each rank where it has them."""
+        return [cut for own in self._own if (cut := own.cut(count)) is not None]
+
+    def from_the_first_alike(self, cuts: list[_Cut]) -> tuple[list[_Cut], float]:
+        """Iterations without those before the first that is like most, and the share that are.
+
+        What is like most on some rank counts: the first may be a start-up that looks similar.
+        """
+        pairs = zip(self._own, cuts, strict=True)
+        alike = np.stack([own.alike(cut)[0] for own, cut in pairs])
+        first = int(alike.any(axis=0).argmax())
+        kept = [_Cut(cut.starts[first:], cut.end) for cut in cuts]
+        return kept, float(alike[:, first:].mean())
+
+    def _explained(self, count: int) -> tuple[float, int]:
+        """The share of some ranks' calls in iterations that are alike; 0 where too few are.
+
+        And how many iterations there are from the first of these on.
+        """
+        calls = explained = begun = 0
+        for own in self._own[:: -(-len(self._own) // _JUDGED)]:
+            cut = own.cut(count)
+            if cut is None:
+                return 0.0, 0
+            alike, length = own.alike(cut)
+            inside = int(length[alike].sum())
+            enough = (
+                np.count_nonzero(alike) >= _ALIKE * alike.size
+                and inside >= _ALIKE * int(length.sum())
+                and cut.end - int(cut.starts[0]) >= _INSIDE * own.kind.size
+            )
+            if not enough:
+                return 0.0, 0
+            begun = max(begun, count - int(alike.argmax()))
+            calls += own.kind.size
+            explained += inside + cut.end - int(cut.starts[length.size])
+        return explained / calls, begun
+
+
+def _without_loops(kind: Integers, starts: Integers) -> Integers:
+    """Places of these calls without repetitions, of up to _LOOPS calls, inside iterations.
+
+    Iterations' first calls are told apart, so that no repetition reaches from one into the next.
+    """
+    kept = np.arange(kind.size)
+    told = kind.copy()
+    told[starts] = -1 - np.arange(starts.size)
+    for length in range(1, min(_LOOPS + 1, told.size)):
+        same = np.concatenate([[False], told[length:] == told[:-length], [False]])
+        begin, end = np.flatnonzero(same[1:] & ~same[:-1]), np.flatnonzero(~same[1:] & same[:-1])
+        again = (end - begin) // length * length
+        if not again.any():
+            continue
+        change = np.zeros(told.size + 1, dtype=np.int64)
+        np.add.at(change, begin + length, 1)
+        np.add.at(change, begin + length + again, -1)
+        stays = np.cumsum(change)[:-1] == 0
+        kept, told = kept[stays], told[stays]
+    return kept
+
+
+def _of_steps(
+    graph: _core.Graph, path: WholePath, ranks: Integers, cuts: list[_Cut]
+) -> NDArray[np.int32]:
+    """The iteration of each step of the path: 0 is before the first, one more than the last after.
+
+    Computation belongs to the call after it.
+    """
+    count = cuts[0].starts.size
+    starts = np.concatenate([cut.starts for cut in cuts])
+    ends = np.array([cut.end for cut in cuts])
+    origin_of = graph.origin
+    of_step = np.empty(len(path), dtype=np.int32)
+    after = count + 1
+    for place in reversed(path.places()):
+        origin = whole(origin_of[path.vertex[place]])
+        rank = np.searchsorted(ranks, path.rank[place])
+        number = np.searchsorted(starts, origin, side="right") - rank * count
+        number[origin >= ends[rank]] = count + 1
+        at = np.where(origin != _core.NO_ORIGIN, np.arange(origin.size), origin.size)
+        following = np.minimum.accumulate(at[::-1])[::-1]
+        of_step[place] = np.append(number, after)[following]
+        after = of_step[place.start]
+    return of_step
+
+
+def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> IterationShares:
+    """The path by iteration; many in rows of several."""
+    together = -(-count // _ROWS)
+    first = np.concatenate([[0], np.arange(1, count + 1, together), [count + 1]])
+    totals = np.zeros((5, first.size))
+    for place, block in path.blocks():
+        own = whole(number[place])
+        row = np.where(own > count, -(-count // together) + 1, -(-own // together))
+        parts = (
+            block.end - block.start,
+            block.calc,
+            block.overhead,
+            block.network,
+            block.latencies,
+        )
+        for total, part in zip(totals, parts, strict=True):
+            np.add.at(total, row, part)
+    path_ns, calc, overhead, network, latencies = totals
+    return IterationShares(
+        first=first,
+        last=np.append(first[1:] - 1, count + 1),
+        path_ns=path_ns,
+        calc_ns=calc,
+        overhead_ns=overhead,
+        network_ns=network,
+        lambda_L=latencies,
+    )
+
+
+COMPUTED = Computed(lambda context: iterations_of(context.model.graph, context.path, context.where))

@@ -1,0 +1,86 @@
+"""What the messages of a program put on the cables of its network."""
+
+import numpy as np
+
+from latitude import _core
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.analysis.context import GraphContext, TooMuchError
+from latitude.analysis.section import Computed
+from latitude.model.links import Links
+from latitude.model.routes import Loads, Routes
+from latitude.model.topology import Topology
+from latitude.sections.link_loads.result import LinkLoads
+from latitude.sections.pairs.result import Pairs
+
+_MOST = 50_000_000
+"""Cables times nodes: more would take longer than the rest of an analysis."""
+
+
+def link_loads(pairs: Pairs, links: Links, topology: Topology | None) -> LinkLoads | None:
+    """Messages, bytes and latencies of the critical path on each cable that is used.
+
+    Returns:
+        None where all ranks share a node or nothing says which do, and where the topology says only
+        how far nodes are apart.
+
+    Raises:
+        TooMuchError: the topology has too many cables.
+    """
+    if links.nodes is None or links.node_of_rank is None:
+        return None
+    by_node = pairs.by_node(links.node_of_rank)
+    between = by_node.source != by_node.destination
+    source = links.nodes.astype(np.int64)[by_node.source[between]]
+    destination = links.nodes.astype(np.int64)[by_node.destination[between]]
+    amounts = np.stack([by_node.messages, by_node.bytes, by_node.lambda_L])[:, between].astype(
+        np.float64
+    )
+    if not source.size:
+        return None
+    if topology is None:
+        size = int(max(source.max(), destination.max())) + 1
+        return _used(_direct(source, destination, amounts), nodes=size)
+    core = _core.Topology(topology.spec)
+    try:
+        routes = Routes(core)
+    except InputError:  # a matrix of hops says nothing of cables
+        return None
+    work = routes.cables * np.unique(destination).size
+    if work > _MOST:
+        raise TooMuchError(f"{work:,} cables times nodes are more than {_MOST:,}")
+    return _used(routes.loads(source, destination, amounts), nodes=core.nodes)
+
+
+def _direct(source: np.ndarray, destination: np.ndarray, amounts: Floats) -> Loads:
+    """Where only nodes are known: a link joins each two that exchange messages."""
+    ends = np.sort(np.stack([source, destination]), axis=0)
+    pair, each = np.unique(ends, axis=1, return_inverse=True)
+    each = each.ravel()
+    sums = [np.bincount(each, weights=kind, minlength=pair.shape[1]) for kind in amounts]
+    return Loads(pair[0], pair[1], np.stack(sums).astype(np.float64))
+
+
+def _used(loads: Loads, nodes: int) -> LinkLoads:
+    """The cables that messages cross, by name."""
+    used = np.flatnonzero(loads.amounts[0] > 0)
+
+    def named(ends: np.ndarray) -> tuple[str, ...]:
+        return tuple(
+            f"node {end}" if end < nodes else f"switch {end - nodes}" for end in ends.tolist()
+        )
+
+    return LinkLoads(
+        one_end=named(loads.one_end[used]),
+        other_end=named(loads.other_end[used]),
+        messages=loads.amounts[0, used],
+        bytes=loads.amounts[1, used],
+        lambda_L=loads.amounts[2, used],
+    )
+
+
+def _of_graph(context: GraphContext) -> LinkLoads | None:
+    return link_loads(context.pairs, context.links, context.network.topology)
+
+
+COMPUTED = Computed(_of_graph, after=("pairs",))

@@ -1,0 +1,64 @@
+"""The paths that are next in line when the critical path gets shorter."""
+
+from latitude.render.document import Section, Table, strong
+from latitude.render.shown import Shown
+from latitude.results.analysis import Analysis
+from latitude.sections.near_paths.result import NearPath
+from latitude.units.quantities import format_share, format_time
+
+_WAYPOINTS = 2
+"""Messages named of each of the longest paths."""
+
+
+def _near_paths(analysis: Analysis) -> list[Section]:
+    """The paths that are next in line, where there are others than the critical one."""
+    if len(analysis.near_paths) < 2:  # noqa: PLR2004 - one alone is the critical path
+        return []
+    rows = [
+        (
+            strong(f"{number}."),
+            format_time(path.length_ns, 6),
+            "critical" if number == 1 else format_time(path.shorter_ns, 3),
+            f"{path.messages:,}",
+            f"{path.others:,}",
+            f"{path.skipped:,}",
+            _via(path, _WAYPOINTS) + (", …" if path.others > _WAYPOINTS else "") or "–",
+        )
+        for number, path in enumerate(analysis.near_paths, 1)
+    ]
+    head = ("path", "length", "shorter by", "messages", "other", "without", "through")
+    return [
+        Section(
+            "Next in line",
+            [Table(head, rows, "near")],
+            reading=near_sentence(analysis),
+            note="The longest paths that differ in the messages they wait for; “other” and "
+            "“without” compare them to the critical path's. Making the critical path faster gains "
+            "no more than the distance to the next one; then that one is critical.",
+        )
+    ]
+
+
+def near_sentence(analysis: Analysis) -> str:
+    """How far the second longest path is, and where it goes."""
+    _, second, *_ = analysis.near_paths
+    tied = sum(not path.shorter_ns for path in analysis.near_paths)
+    if tied > 1:
+        many = f"{tied} or more" if tied == len(analysis.near_paths) else f"{tied}"
+        return (
+            f"{many} paths are equally long: all must get shorter before the program runs faster."
+        )
+    share = second.shorter_ns / analysis.baseline.T_ns
+    where = f"goes through {_via(second, 1)}" if second.others else "waits for fewer messages"
+    return (
+        f"The second path is {format_time(second.shorter_ns, 3)} shorter ({format_share(share)} of "
+        f"the runtime); it {where}."
+    )
+
+
+def _via(path: NearPath, count: int) -> str:
+    """The first `count` messages that tell a path from the critical one."""
+    return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:count])
+
+
+SHOWN = Shown(_near_paths)

@@ -1,0 +1,144 @@
+"""Messages by pair of ranks."""
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude._types import Floats, Integers
+from latitude.results.declared import (
+    AmountColumn,
+    Columns,
+    CountColumn,
+    Hidden,
+    Part,
+    UnboundedColumn,
+)
+
+LISTED = 10_000
+"""Pairs of ranks that results list; where there are more, those that matter most."""
+
+
+_SIDE = 64
+"""Blocks of ranks along a side of what sums up all pairs."""
+
+
+class PairBlocks(Columns, frozen=True, kw_only=True):
+    """Messages between blocks of neighbouring ranks; rows for blocks that exchange some."""
+
+    source_first: CountColumn
+    source_last: CountColumn
+    destination_first: CountColumn
+    destination_last: CountColumn
+    messages: CountColumn
+    bytes: CountColumn
+    lambda_L: AmountColumn
+    lambda_G: AmountColumn
+    least_slack_ns: UnboundedColumn
+
+
+class PairsOnPath(Columns, frozen=True, kw_only=True):
+    """Messages by source and destination: ranks, or the nodes they run on.
+
+    A rank's messages to itself, which never cross the network, are not among them.
+    """
+
+    source: CountColumn
+    destination: CountColumn
+    messages: CountColumn
+    bytes: CountColumn
+    lambda_L: AmountColumn
+    """Latencies of the pair on the critical path (λ_ij of [S] §VI)."""
+    lambda_G: AmountColumn
+    """Bytes of the pair on the critical path (λ_G,ij)."""
+
+    def by_node(self, node_of_rank: NDArray[np.uint32]) -> "PairsOnPath":
+        """The same by pairs of nodes; `node_of_rank` says where each rank runs."""
+        nodes = int(node_of_rank.max()) + 1
+        node = node_of_rank.astype(np.int64)
+        key, each = np.unique(
+            node[self.source] * nodes + node[self.destination], return_inverse=True
+        )
+
+        def total(values: NDArray[np.generic]) -> Floats:
+            return np.bincount(each, weights=values, minlength=key.size).astype(np.float64)
+
+        return PairsOnPath(
+            source=key // nodes,
+            destination=key % nodes,
+            messages=total(self.messages).astype(np.int64),
+            bytes=total(self.bytes).astype(np.int64),
+            lambda_L=total(self.lambda_L),
+            lambda_G=total(self.lambda_G),
+        )
+
+
+class Pairs(PairsOnPath, frozen=True, kw_only=True):
+    """The same, and what their messages can take."""
+
+    least_slack_ns: UnboundedColumn
+    """What the pair's tightest message can take on each of its latencies, alone, before T grows;
+    null, as the mean, where slack is not known: of a trace that was evaluated while it was read."""
+    mean_slack_ns: UnboundedColumn
+
+    def listed_rows(self) -> Integers:
+        """Which are listed, up to LISTED.
+
+        Those with most latencies on the critical path, then with least slack, then with most bytes.
+        """
+        order = np.lexsort((-self.bytes, self.least_slack_ns, -self.lambda_L))
+        rows: Integers = np.sort(order[:LISTED])
+        return rows
+
+    def listed(self) -> "Pairs":
+        """The pairs that results list."""
+        return self.at(self.listed_rows())
+
+    def blocks(self, ranks: int) -> PairBlocks | None:
+        """All of them by blocks of ranks; None where all are listed."""
+        if len(self) <= LISTED:
+            return None
+        size = -(-ranks // _SIDE)
+        rows = -(-ranks // size)
+        block = (self.source // size) * rows + self.destination // size
+        key = np.flatnonzero(np.bincount(block, minlength=rows * rows))
+        least = np.full(rows * rows, np.inf)
+        np.minimum.at(least, block, self.least_slack_ns)
+
+        def total(values: NDArray[np.generic]) -> Floats:
+            sums = np.bincount(block, weights=values, minlength=rows * rows)
+            return sums[key].astype(np.float64)
+
+        first = key // rows * size, key % rows * size
+        return PairBlocks(
+            source_first=first[0],
+            source_last=np.minimum(first[0] + size, ranks) - 1,
+            destination_first=first[1],
+            destination_last=np.minimum(first[1] + size, ranks) - 1,
+            messages=total(self.messages).astype(np.int64),
+            bytes=total(self.bytes).astype(np.int64),
+            lambda_L=total(self.lambda_L),
+            lambda_G=total(self.lambda_G),
+            least_slack_ns=least[key],
+        )
+
+
+class MessagePairs(Part, frozen=True, kw_only=True):
+    """Messages by pair of ranks."""
+
+    listed: Pairs
+    """Where there are more than 10,000: those with most latencies on the critical path, then with
+    least slack."""
+    blocks: PairBlocks | None
+    """All pairs by blocks of neighbouring ranks; null where `listed` has all."""
+    every: Annotated[Pairs | None, Hidden] = None
+
+    @classmethod
+    def of(cls, every: Pairs, ranks: int) -> "MessagePairs":
+        """Of all pairs of so many ranks."""
+        return cls(listed=every.listed(), blocks=every.blocks(ranks), every=every)
+
+    @property
+    def all(self) -> Pairs:
+        """Every pair; of a result read back those that are listed."""
+        return self.listed if self.every is None else self.every

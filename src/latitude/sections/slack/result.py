@@ -1,0 +1,98 @@
+"""What single messages can take before T grows."""
+
+from typing import Annotated
+
+import numpy as np
+from msgspec import Meta
+from numpy.typing import NDArray
+
+from latitude._types import Floats
+from latitude.files.text import csv_text
+from latitude.results.declared import (
+    Columns,
+    Count,
+    CountColumn,
+    Hidden,
+    Part,
+    Unbounded,
+    UnboundedColumn,
+)
+
+
+class SlackGroup(Part, frozen=True, kw_only=True):
+    """Messages that have something in common."""
+
+    name: str
+    messages: Annotated[int, Meta(ge=1)]
+    critical: Count
+    """Messages without slack: any delay of one delays the program."""
+    tight: Count
+    """Messages with less slack than one more latency L: critical ones too."""
+    least_ns: Unbounded
+    mean_ns: Unbounded
+
+
+class PairSlack(Columns, frozen=True, kw_only=True):
+    """Pairs of ranks, and what their messages can take."""
+
+    source: CountColumn
+    destination: CountColumn
+    messages: CountColumn
+    critical: CountColumn
+    """Messages without slack."""
+    tight: CountColumn
+    """Messages with less slack than one more latency L."""
+    least_slack_ns: UnboundedColumn
+    mean_slack_ns: UnboundedColumn
+
+
+class SiteSlack(Part, frozen=True, kw_only=True):
+    """The tightest of the messages that are sent or received at a place in the source."""
+
+    call_site: str
+    least_ns: Unbounded
+
+
+class Slack(Part, frozen=True, kw_only=True):
+    """What single messages can take, alone, on each of their latencies before T grows."""
+
+    pairs: Count
+    """Pairs of ranks that exchange messages."""
+    critical_pairs: Count
+    """Those of which a message has no slack."""
+    least_ns: Unbounded
+    mean_ns: Unbounded
+    """Of all messages; null where there are none."""
+    by_call: list[SlackGroup]
+    """By the MPI call that posted the receive, the least mean slack first."""
+    by_comm: list[SlackGroup]
+    """By communicator."""
+    by_size: list[SlackGroup]
+    """By size, the smallest first; `name` is the most bytes, a power of 2, over half of it the
+    least."""
+    by_call_site: list[SiteSlack]
+    """The least slack first. Empty when the trace records no call sites."""
+    by_pair: PairSlack
+    """Up to 10,000: those with least slack, then with most messages."""
+
+    receive: Annotated[NDArray[np.uint32] | None, Hidden] = None
+    """(messages,) the receive vertex of each message in a graph in memory."""
+    source: Annotated[NDArray[np.uint32] | None, Hidden] = None
+    """(messages,) rank."""
+    destination: Annotated[NDArray[np.uint32] | None, Hidden] = None
+    """(messages,) rank."""
+    slack_ns: Annotated[Floats | None, Hidden] = None
+    """(messages,)"""
+
+
+def slack_csv(slack: Slack) -> str:
+    """Slack by rank pair, MPI call, communicator and size as CSV."""
+    rows = [
+        ("pair", f"{source}->{destination}", *row)
+        for source, destination, *row in slack.by_pair.rows()
+    ]
+    by_what = {"call": slack.by_call, "communicator": slack.by_comm, "bytes": slack.by_size}
+    for by, groups in by_what.items():
+        rows += [(by, *group.plain().values()) for group in groups]
+    header = ("by", "name", "messages", "critical", "tight", "least_slack_ns", "mean_slack_ns")
+    return csv_text(header, rows)

@@ -1,0 +1,281 @@
+"""Where each rank's time goes, and who made whom wait: the core's rows, by names."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latitude import _core
+from latitude._types import Floats, Integers
+from latitude.analysis.context import GraphContext, PassesContext
+from latitude.analysis.messages import rank_of_calls
+from latitude.analysis.section import Computed
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.results.critical_path import WholePath
+from latitude.sections.waits.result import (
+    CallDelays,
+    CallTimes,
+    EachCall,
+    RankDelays,
+    RankTimes,
+    Timeline,
+    WaitDelays,
+    Waits,
+)
+from latitude.units.quantities import format_share
+
+_Key = tuple[Any, ...]
+Look = tuple[float, float, int, int]
+"""From and to, ns; cells, and ranks in a row."""
+_ROWS = 256
+_CELLS = {64: 480, _ROWS: 240}
+"""By rows: pages stay small."""
+_CLOSER = 24
+"""The closer look has so small a part of the run."""
+
+
+def waits_of(
+    core: _core.Waits,
+    ranks: int,
+    where: Mapping[int, str],
+    each_call_of: _core.Graph | None = None,
+    looks: Sequence[Look] = (),
+) -> Waits:
+    """All ranks' time on the network (docs/waits.md).
+
+    Args:
+        core: what the core has found.
+        ranks: how many there are.
+        where: the name of the place in the source of each call site.
+        each_call_of: the program, where the core was asked for the times of each single call.
+        looks: what it was asked to look at.
+    """
+    places = _places(core, where)
+    between_ranks = RankDelays(
+        delaying=core.rank_delaying.astype(np.int64),
+        waiting=core.rank_waiting.astype(np.int64),
+        direct_ns=core.rank_direct_ns,
+        indirect_ns=core.rank_indirect_ns,
+    )
+    return Waits(
+        by_rank=_by_rank(core, ranks),
+        times=_times(core, places),
+        unexplained_ns=core.unexplained_ns,
+        unpaired_ns=core.unpaired_ns,
+        **_delays(core, places),
+        listed_delays=between_ranks.listed(),
+        unlisted_delays=between_ranks.unlisted(),
+        every_delay=between_ranks,
+        each=None if each_call_of is None else _each_call(each_call_of, core, places),
+        timelines=tuple(
+            Timeline(begin_ns=begin, end_ns=end, ranks_per_row=ranks, ns=ns)
+            for (begin, end, _, ranks), ns in zip(looks, core.seen_ns, strict=True)
+        ),
+    )
+
+
+def notices_of(waits: Waits) -> list[Notice]:
+    """Warnings where not all delays behind the waits are known."""
+    found = []
+    if waits.unexplained_ns:
+        share = format_share(waits.unexplained_ns / waits.waited_ns)
+        found.append(
+            kinds.WAITS_UNEXPLAINED(f"the delays behind {share} of all waits are not known")
+        )
+    if waits.unpaired_ns:
+        share = format_share(waits.unpaired_ns / waits.waited_ns)
+        found.append(
+            kinds.DELAYS_UNPAIRED(
+                f"chains of waiting ranks are very long: {share} of the delays are known by rank, "
+                "call and line, but not by the rank that waits"
+            )
+        )
+    return found
+
+
+def looks_at(path: WholePath, ranks: int) -> list[Look]:
+    """The whole run, and the part of it in which the critical path is longest on the network."""
+    end = float(path.end[-1]) if path.end.size else 0.0
+    if end <= 0:
+        return []
+    per_row = -(-ranks // _ROWS)
+    rows = -(-ranks // per_row)
+    cells = next(count for most, count in _CELLS.items() if rows <= most)
+    length = end / _CLOSER
+    closer = _most_network(path, end - length, length)
+    return [(0.0, end, cells, per_row), (closer, closer + length, cells, per_row)]
+
+
+def _most_network(path: WholePath, last: float, length: float) -> float:
+    """Of the steps' begins, up to `last`: from where on so long a part of the path has most."""
+    passed = np.zeros(len(path) + 1)
+    np.cumsum(np.asarray(path.network), out=passed[1:])
+    edges = np.empty_like(passed)
+    edges[:1], edges[1:] = path.start[:1], path.end
+    most, found = -np.inf, 0.0
+    for place in path.places():
+        begin = np.minimum(path.start[place], last)
+        network = np.interp(begin + length, edges, passed) - np.interp(begin, edges, passed)
+        best = network.argmax()
+        if network[best] > most:
+            most, found = network[best], float(begin[best])
+    return found
+
+
+def _each_call(graph: _core.Graph, core: _core.Waits, places: list[_Key]) -> EachCall:
+    return EachCall(
+        rank=rank_of_calls(graph),
+        place=core.call_place.astype(np.int64),
+        before_ns=core.call_before_ns,
+        within_ns=core.call_within_ns,
+        places=tuple((call, line) for call, line, *_ in places),
+    )
+
+
+def _by_rank(core: _core.Waits, ranks: int) -> RankTimes:
+    columns = {
+        f"{name}_ns": _of_ranks(
+            ranks, core.spent_rank, core.spent_ns * (core.spent_activity == code)
+        )
+        for code, name in enumerate(core.activities)
+    }
+    columns |= {
+        f"{name}_ns": _of_ranks(ranks, core.wait_rank, core.wait_ns * (core.wait_cause == code))
+        for code, name in enumerate(core.causes)
+    }
+    return RankTimes(
+        rank=np.arange(ranks),
+        **columns,
+        end_ns=np.sum(list(columns.values()), axis=0),
+        direct_ns=_of_ranks(ranks, core.delay_rank, core.delay_direct_ns),
+        indirect_ns=_of_ranks(ranks, core.delay_rank, core.delay_indirect_ns),
+    )
+
+
+def _of_ranks(ranks: int, rank: NDArray[np.uint32], ns: Floats) -> Floats:
+    return np.bincount(rank, weights=ns, minlength=ranks).astype(np.float64)
+
+
+def _places(core: _core.Waits, where: Mapping[int, str]) -> list[_Key]:
+    """Call and line of each place of the core's, and those of the call that posted what it ends."""
+    names = dict(enumerate(_core.call_names()))
+    columns = core.place_call, core.place_site, core.place_posted_call, core.place_posted_site
+    return [
+        (names.get(call), where.get(site), names.get(posted), where.get(posted_site))
+        for call, site, posted, posted_site in zip(*(c.tolist() for c in columns), strict=True)
+    ]
+
+
+def _at(places: list[_Key], place: NDArray[np.uint32]) -> list[_Key]:
+    return [places[i] for i in place.tolist()]
+
+
+def _named(names: list[str], code: NDArray[np.uint8]) -> list[str]:
+    return [names[i] for i in code.tolist()]
+
+
+def _times(core: _core.Waits, places: list[_Key]) -> CallTimes:
+    """Time spent and waits by call. Sites on the same line are one."""
+    spent = zip(
+        core.spent_rank.tolist(),
+        _at(places, core.spent_place),
+        _named(core.activities, core.spent_activity),
+        strict=True,
+    )
+    waits = zip(
+        core.wait_rank.tolist(),
+        _at(places, core.wait_place),
+        _named(core.causes, core.wait_cause),
+        strict=True,
+    )
+    (rank, call, line, posted, posted_line, what), (ns,) = _summed(
+        ((rank, *place, what) for rank, place, what in [*spent, *waits]),
+        6,
+        np.concatenate([core.spent_ns, core.wait_ns]),
+    )
+    return CallTimes(
+        rank=_numbers(rank),
+        call=call,
+        where=line,
+        posted_call=posted,
+        posted_where=posted_line,
+        what=what,
+        ns=ns,
+    )
+
+
+def _delays(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
+    """Delays by call, likewise, and by the calls of both sides."""
+    delayed = zip(core.delay_rank.tolist(), _at(places, core.delay_place), strict=True)
+    doing = _named(core.activities, core.delay_activity)
+    (rank, call, line, posted, posted_line, what), (direct, indirect) = _summed(
+        ((rank, *place, what) for (rank, place), what in zip(delayed, doing, strict=True)),
+        6,
+        core.delay_direct_ns,
+        core.delay_indirect_ns,
+    )
+    delays = WaitDelays(
+        rank=_numbers(rank),
+        call=call,
+        where=line,
+        posted_call=posted,
+        posted_where=posted_line,
+        activity=what,
+        direct_ns=direct,
+        indirect_ns=indirect,
+    )
+
+    pairs = zip(_at(places, core.place_delaying), _at(places, core.place_waiting), strict=True)
+    keys, (direct, indirect) = _summed(
+        ((*one[:2], *other[:2]) for one, other in pairs),
+        4,
+        core.place_direct_ns,
+        core.place_indirect_ns,
+    )
+    between = CallDelays(
+        delaying_call=keys[0],
+        delaying_where=keys[1],
+        waiting_call=keys[2],
+        waiting_where=keys[3],
+        direct_ns=direct,
+        indirect_ns=indirect,
+    )
+    return {"delays": delays, "between_calls": between}
+
+
+def _summed(
+    keys: Iterable[_Key], length: int, *columns: Floats
+) -> tuple[list[tuple[Any, ...]], list[Floats]]:
+    """Rows of equal keys of that length as one, the keys' columns apart, in the keys' order."""
+    index: dict[_Key, int] = {}
+    row = np.array([index.setdefault(key, len(index)) for key in keys], dtype=np.int64)
+    found = list(index)
+    order = sorted(range(len(found)), key=lambda i: tuple((x is not None, x) for x in found[i]))
+    parts = list(zip(*(found[i] for i in order), strict=True)) or [()] * length
+    sums = [np.bincount(row, weights=column, minlength=len(found)) for column in columns]
+    return parts, [np.asarray(total, dtype=np.float64)[order] for total in sums]
+
+
+def _numbers(ranks: tuple[int, ...]) -> Integers:
+    return np.array(ranks, dtype=np.int64)
+
+
+def _of_graph(context: GraphContext) -> Waits:
+    ranks, each = context.program.ranks, context.each_call
+    looks = looks_at(context.path, ranks)
+    core = context.model.waits(each, looks)
+    graph = context.program.graph if each else None
+    waits = waits_of(core, ranks, context.where, graph, looks)
+    context.warnings += notices_of(waits)
+    return waits
+
+
+def _of_passes(context: PassesContext) -> Waits:
+    waits = waits_of(context.path.waits, context.trace.ranks, context.where)
+    context.warnings += notices_of(waits)
+    return waits
+
+
+COMPUTED = Computed(_of_graph, _of_passes, held="schedule")

@@ -1,0 +1,333 @@
+"""Where each rank's time goes, and who makes whom wait."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude._types import Floats
+from latitude.render.charts import marks, theme
+from latitude.render.charts.chart import Chart, unit_for
+from latitude.render.document import Cell, Part, Section, Table, code
+from latitude.render.documents.analysis_charts import LEGEND
+from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
+from latitude.render.shown import Shown, Text
+from latitude.results.analysis import Analysis
+from latitude.sections.waits.result import ACTIVITIES, CAUSES, Waits
+from latitude.units.quantities import format_share, format_time
+
+_MAX_BARS = 512
+_MAX_PIECES = 2048
+"""Of all bars together: a browser needs a tenth of a millisecond to draw one."""
+_WIDE_BARS = 64
+_ONE_LINE = 4
+"""So many parts have room in one line of the legend on any screen."""
+_LEAST_NS = 0.5
+"""Less is rounding."""
+_ROWS = 25
+_SMALL = 0.001
+"""Of who delays whom, on the page: more rows, and smaller shares of all waits, are for the CSV."""
+_BRIEF = 5
+"""On the terminal."""
+_UNKNOWN = "–"
+_LOOKS = {
+    "computation": theme.COMPUTATION,
+    "overhead": theme.OVERHEAD,
+    "transfer": theme.LATENCY,
+    "late_sender": "#e69f00",
+    "wrong_order": "#a87400",
+    "late_receiver": "#f0e442",
+    "early_reduce": "#56b4e9",
+    "early_scan": "#a9d8f3",
+    "late_broadcast": "#2a7fb0",
+    "n_to_n": "#009e73",
+    "barrier": "#00583f",
+    "completion": theme.BANDWIDTH,
+}
+"""Colours of the parts of a rank's time; kindred causes have kindred ones."""
+_NAMES = ACTIVITIES | CAUSES
+_MOSTLY = {
+    "late_sender": "for late senders",
+    "wrong_order": "for messages received in the wrong order",
+    "late_receiver": "for late receivers",
+    "early_reduce": "in early reduces",
+    "early_scan": "in early scans",
+    "late_broadcast": "for late broadcasts",
+    "n_to_n": "at N × N collectives",
+    "barrier": "at barriers",
+    "completion": "for each other inside collectives",
+}
+
+
+def _rank_times_chart(waits: Waits) -> Chart:
+    """Where each rank's time goes: stacked bars of what it does and why it waits."""
+    parts = [
+        (_NAMES[part], colour, getattr(waits.by_rank, f"{part}_ns"))
+        for part, colour in _LOOKS.items()
+        if waits.total(part) >= _LEAST_NS
+    ]
+    return rank_bars(
+        parts,
+        waits.by_rank.end_ns,
+        rank_times_sentence(waits),
+        "Waits by cause, in Scalasca's words; transfer is what a rank spends on messages when "
+        "both sides are there.",
+    )
+
+
+def rank_bars(
+    parts: Sequence[tuple[str, str, Floats]], end_ns: Floats, reading: str, note: str
+) -> Chart:
+    """Stacked bars by rank: name, colour and ns of each part; parts add up to each rank's end."""
+    count = end_ns.size
+    group = -(-count // min(_MAX_BARS, _MAX_PIECES // max(len(parts), 1)))
+    first = np.arange(0, count, group)
+    size = np.diff(np.append(first, count))
+    unit = unit_for(float(end_ns.max(initial=0.0)))
+    labels = [str(f) if n == 1 else f"{f}–{f + n - 1}" for f, n in zip(first, size, strict=True)]
+    return marks.chart(
+        "ranks",
+        "Where each rank's time goes",
+        reading,
+        [
+            marks.bars(
+                labels if group > 1 else first,
+                unit.of(np.add.reduceat(part_ns, first) / size),
+                name=name,
+                colour=colour,
+                hover=f"rank %{{x}}<br>{name}: %{{y:.4~g}} {unit.name}",
+            )
+            for name, colour, part_ns in parts
+        ],
+        x=theme.axis("rank", **theme.rank_ticks(count), showgrid=False),
+        y=theme.axis(f"time ({unit.name})"),
+        height=400,
+        note=f"{note} Parts add up to each rank's end."
+        + (f" Each bar is the mean of {group} neighbouring ranks." if group > 1 else ""),
+        barmode="stack",
+        bargap=0.2 if count <= _WIDE_BARS else 0.05,
+        margin={"l": 62, "r": 24, "t": 88 if len(parts) > _ONE_LINE else 48, "b": 48},
+        legend=LEGEND,
+    )
+
+
+def rank_times_sentence(waits: Waits) -> str:
+    """How much of their time ranks wait for each other, and why."""
+    total, ranks = waits.end_ns, waits.by_rank
+    if not total:
+        return "No rank does anything."
+    busiest, mean = int(ranks.computation_ns.argmax()), float(ranks.computation_ns.mean())
+    excess = float(ranks.computation_ns[busiest]) / mean - 1 if mean else 0.0
+    computes = f"rank {busiest} computes longest, {format_share(excess)} more than the mean"
+    under_way = f"for {format_share(waits.total('transfer') / total)} messages are under way"
+    waited = waits.waited_ns
+    if waited < _LEAST_NS:
+        return f"No rank ever waits for another one to come; {under_way}; {computes}."
+    most = max(CAUSES, key=waits.total)
+    return (
+        f"Ranks wait for each other {format_share(waited / total)} of their time, "
+        f"{format_share(waits.total(most) / waited)} of that {_MOSTLY[most]}; {under_way}; "
+        f"{computes}."
+    )
+
+
+def waits_parts(waits: Waits, note: str = "") -> list[Part]:
+    """The bars by rank, and who makes whom wait where anybody does; a table on the terminal.
+
+    Args:
+        waits: where the time of all ranks goes.
+        note: what the terminal says below its table.
+    """
+    brief = Section("Where ranks' time goes", [_rank_times_table(waits)], note=note, page=False)
+    return [brief, _rank_times_chart(waits), *_delays(waits)]
+
+
+def _rank_times_table(waits: Waits) -> Table:
+    """What a rank does, and why it waits, on average."""
+    rows = [
+        (
+            _NAMES[part],
+            format_time(waits.total(part) / max(1, len(waits.by_rank))),
+            _share(waits.total(part), waits.end_ns),
+        )
+        for part in _LOOKS
+        if waits.total(part) >= _LEAST_NS
+    ]
+    return Table(("", "per rank", "share"), rows, brief=len(rows))
+
+
+def waits_by_call(waits: Waits) -> list[Section]:
+    """In which calls ranks wait for each other, and why, where they do: the longest waits."""
+    waited = waits.waited_ns
+    if waited < _LEAST_NS:
+        return []
+    sums: dict[tuple[str | None, str | None, str], list[tuple[float, int]]] = {}
+    for rank, call, where, _, _, what, ns in waits.times.rows():
+        if what in CAUSES:
+            sums.setdefault((call, where, what), []).append((ns, rank))
+    total = {key: sum(ns for ns, _ in each) for key, each in sums.items()}
+    longest = sorted(sums, key=lambda key: -total[key])[:_ROWS]
+    rows = [
+        (
+            Cell(code(where or call or _UNKNOWN), [code(call or _UNKNOWN)] if where else []),
+            _NAMES[what],
+            format_time(total[call, where, what] / max(1, len(waits.by_rank))),
+            _share(total[call, where, what], waited),
+            f"rank {max(sums[call, where, what])[1]}",
+        )
+        for call, where, what in longest
+    ]
+    head = ("in", "waits for", "per rank", "of all waits", "most by")
+    return [Section("Where ranks wait", [Table(head, rows, brief=_BRIEF)])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Behind:
+    """What all ranks did at one call, or just before it, while others waited."""
+
+    doing: str
+    call: str
+    where: str | None
+    direct_ns: float
+    indirect_ns: float
+    rank: int
+    """That did most of it."""
+    waiting: str
+    """Where most of the waiting was."""
+
+    @property
+    def ns(self) -> float:
+        """Direct and indirect."""
+        return self.direct_ns + self.indirect_ns
+
+
+def _delays(waits: Waits) -> list[Section]:
+    waited = waits.waited_ns
+    if waited < _LEAST_NS:
+        return []
+    behind = _behind(waits)
+    rows = [
+        (
+            row.doing,
+            Cell(code(row.call), [code(row.where)] if row.where else []),
+            _share(row.ns, waited),
+            format_time(row.direct_ns),
+            format_time(row.indirect_ns),
+            f"rank {row.rank}",
+            code(row.waiting),
+        )
+        for row in behind[:_ROWS]
+        if row is behind[0] or row.ns > _SMALL * waited
+    ]
+    every = len(behind)
+    cut = f" {len(rows)} of {every} rows; delays.csv has all." if len(rows) < every else ""
+    head = ("while others wait", "call", "of all waits", "direct", "indirect", "most by", "most at")
+    return [
+        Section(
+            "Who makes whom wait",
+            [
+                Table(head, rows, "delays", brief=_BRIEF, columns=(0, 1, 2, 3, 4)),
+                _between_ranks(waits),
+            ],
+            reading=_delays_sentence(waits, behind[0]),
+            note="Delays: what is done, and where, just while other ranks wait for it. Direct: by "
+            "the rank that is waited for; indirect: by one that it waits for itself in that time, "
+            "directly or through others. All delays add up to all waits." + cut,
+        )
+    ]
+
+
+def _behind(waits: Waits) -> list[_Behind]:
+    """The delays by activity and call, the longest first."""
+    sums: dict[tuple[str, str | None, str | None], list[tuple[int, float, float]]] = {}
+    for rank, call, where, *_, activity, direct, indirect in waits.delays.rows():
+        sums.setdefault((activity, call, where), []).append((rank, direct, indirect))
+    waiting: dict[tuple[str | None, str | None], tuple[float, str]] = {}
+    for call, where, at_call, at_line, direct, indirect in waits.between_calls.rows():
+        found = direct + indirect, at_line or at_call or _UNKNOWN
+        waiting[call, where] = max(found, waiting.get((call, where), found))
+    rows = [
+        _Behind(
+            doing="computation before" if activity == "computation" else f"{activity} in",
+            call=call or _UNKNOWN,
+            where=where,
+            direct_ns=sum(direct for _, direct, _ in each),
+            indirect_ns=sum(indirect for _, _, indirect in each),
+            rank=max(each, key=lambda found: found[1] + found[2])[0],
+            waiting=waiting[call, where][1],
+        )
+        for (activity, call, where), each in sums.items()
+    ]
+    return sorted(rows, key=lambda row: -row.ns)
+
+
+def _delays_sentence(waits: Waits, first: _Behind) -> str:
+    """Who is behind most of the waits, and doing what."""
+    waited, ranks = waits.waited_ns, waits.by_rank
+    behind = ranks.direct_ns + ranks.indirect_ns
+    rank = int(behind.argmax())
+    at = f" at {first.where}" if first.where else ""
+    return (
+        f"{format_share(first.ns / waited)} of all waits are for {first.doing} {first.call}{at}; "
+        f"{format_share(float(behind[rank]) / waited)} are for rank {rank}."
+    )
+
+
+def _between_ranks(waits: Waits) -> Chart:
+    side = PairAxis("rank", len(waits.by_rank))
+    pairs = waits.between_ranks
+    delay = pairs.direct_ns + pairs.indirect_ns
+    unit = unit_for(float(delay.max(initial=0.0)))
+    top = int(delay.argmax())
+    indirect = float(pairs.indirect_ns[top] / delay[top])
+    how = f"{format_share(indirect)} of it through others" if indirect else "all of it directly"
+    words = (
+        "delays",
+        "Who makes whom wait, by rank",
+        (
+            f"Rank {int(pairs.delaying[top])} makes rank {int(pairs.waiting[top])} wait longest: "
+            f"{format_time(float(delay[top]), 3)}, {how}."
+        ),
+    )
+    values = matrix(side, pairs.delaying, pairs.waiting, unit.of(delay))
+    return heat_map(
+        side,
+        values,
+        words,
+        f"waiting ({unit.name})",
+        f"%{{z:.4~g}} {unit.name}",
+        "Rows delay, columns wait, directly or through others. " + side.block_note("the sum"),
+        ends=("delaying", "waiting"),
+        zmin=0,
+        zmax=float(np.nanmax(values)),
+    )
+
+
+def _share(ns: float, total: float) -> Cell:
+    share = ns / total if total else 0.0
+    return Cell(format_share(share), share=share)
+
+
+def _parts(analysis: Analysis) -> list[Part]:
+    waits, ranks = analysis.waits, analysis.by_rank
+    if waits is None:
+        return []
+    if analysis.streamed is None or ranks is None:
+        return waits_parts(waits)
+    most = int(ranks.path_ns.argmax())
+    note = (
+        f"Of a rank on average. The critical path is longest on rank {most}: "
+        f"{format_share(ranks.path_ns[most] / (analysis.T_ns or 1.0))} of T."
+    )
+    return [*waits_parts(waits, note), *waits_by_call(waits)]
+
+
+def _times_csv(analysis: Analysis) -> Text | None:
+    return None if analysis.waits is None else analysis.waits.times.to_csv
+
+
+def _delays_csv(analysis: Analysis) -> Text | None:
+    return None if analysis.waits is None else analysis.waits.delays.to_csv
+
+
+SHOWN = Shown(_parts, {"waits.csv": _times_csv, "delays.csv": _delays_csv})
