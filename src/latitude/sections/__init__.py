@@ -13,6 +13,7 @@ from latitude.results.answer import AnalysisAnswer
 from latitude.sections.by_call.result import CallShare
 from latitude.sections.by_call_site.result import CallSiteShare
 from latitude.sections.by_rank.result import ByRank
+from latitude.sections.communicators.result import Communicators
 from latitude.sections.critical_path.result import Stay
 from latitude.sections.efficiency.result import Efficiency
 from latitude.sections.iterations.result import Iterations
@@ -45,6 +46,8 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     waits: Annotated[Waits | None, Meta(title="waits")] = None
     pairs: Annotated[MessagePairs | None, Meta(title="pairs of ranks")] = None
     slack: Annotated[Slack | None, Meta(title="slack of messages")] = None
+    communicators: Annotated[Communicators | None, Meta(title="communicators")] = None
+    """Null also where the input records no communicators (GOAL), or no message has one."""
     link_loads: Annotated[LinkLoads | None, Meta(title="loads of links")] = None
     """Null also where messages cross no links that are known: without topology and placement, and
     where a matrix says only how far nodes are apart."""
