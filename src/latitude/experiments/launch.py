@@ -22,7 +22,7 @@ from latitude.experiments.planned import MPI, SPAN, WALL, Planned, Subject
 from latitude.launch import child
 from latitude.launch import launcher as launchers
 from latitude.launch.application import application
-from latitude.launch.child import SIGNALLED, Ended
+from latitude.launch.child import Ended
 from latitude.launch.injecting.described import described
 from latitude.launch.injecting.latency import InjectedLatency
 from latitude.launch.injecting.recorded import Counted, Delays, late_mean_ns, read_counts

@@ -111,9 +111,11 @@ def test_slopes_at_the_network_are_those_of_an_analysis() -> None:
     network = latitude.Network(L=3456.7, o=1234.5, G=0.0371)
     found = program_map(program, network, vary=["L=1us:9us", "G=0.01ns:0.1ns", "o=1us:2us"])
     baseline = latitude.analyze(program, network).baseline
+    path = baseline.path
+    assert path is not None
     assert found.network.T_ns == pytest.approx(baseline.T_ns, rel=1e-12)
     slopes = [axis.slope for axis in found.axes]
-    assert slopes == [baseline.lambda_L, baseline.lambda_G, baseline.lambda_o]
+    assert slopes == [baseline.lambda_L, path.lambda_G, path.lambda_o]
     assert [axis.base for axis in found.axes] == [3456.7, 0.0371, 1234.5]
 
 

@@ -30,7 +30,7 @@ _SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bounds:
+class Sandwich:
     """What is known of a convex function over a box.
 
     Everywhere in the box the envelope of the planes is a lower bound, and (1 + error) times it an
@@ -57,7 +57,7 @@ class Bounds:
 
 def sandwich(
     evaluate: Evaluate, low: Sequence[float], high: Sequence[float], error: float, most: int
-) -> Bounds:
+) -> Sandwich:
     """Refines the bounds until they are nowhere further apart than `error`, or `most` points.
 
     Args:
@@ -84,7 +84,7 @@ class _Refinement:
         for corner in product((0.0, 1.0), repeat=low.size):
             self._ask(np.array(corner))
 
-    def run(self, error: float, most: int) -> Bounds:
+    def run(self, error: float, most: int) -> Sandwich:
         simplices = self._simplices()
         worst, where = self._worst(simplices)
         while worst > error + _SAME and len(self._points) < most:
@@ -92,7 +92,7 @@ class _Refinement:
                 break  # the bounds meet here but for rounding
             simplices = self._simplices()
             worst, where = self._worst(simplices)
-        return Bounds(
+        return Sandwich(
             points=np.array(self._points) * self._span + self._low,
             values=np.array(self._values),
             slopes=np.array(self._slopes) / self._span,
