@@ -14,7 +14,11 @@ ET = b'{"schema": "1.1.0-chakra.0.0.4", "pid": 7, "nodes": []}'
     ("name", "content", "what"),
     [
         ("trace.json", KINETO, "a trace of PyTorch's profiler (Kineto): "),
-        ("trace.json.gz", gzip.compress(KINETO), "a trace of PyTorch's profiler (Kineto): "),
+        (
+            "trace.json.gz",
+            gzip.compress(KINETO, mtime=0),
+            "a trace of PyTorch's profiler (Kineto): ",
+        ),
         ("et.json", ET, "an execution trace of PyTorch or Chakra: "),
         ("rank.0.et", b"\x0a\x05\x0a\x030.1", "an execution trace of Chakra (protobuf): "),
         ("report1.nsys-rep", b"\x00\x01", "a report of Nsight Systems: record the program with"),
@@ -23,6 +27,7 @@ ET = b'{"schema": "1.1.0-chakra.0.0.4", "pid": 7, "nodes": []}'
         ("profile.0.0.0", b"12 templated_functions_MULTI_TIME\n", "a profile of TAU: "),
         ("tautrace.0.0.0.trc", b"\x00", "a trace of TAU: convert it with tau2otf2 "),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_it_is_and_what_to_do(
     refused: Callable[..., str], tmp_path: Path, name: str, content: bytes, what: str
