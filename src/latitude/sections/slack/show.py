@@ -130,7 +130,7 @@ def _slack_histogram(slack: Floats, latency: float) -> Chart:
     orange = f"Orange: less than one more L = {format_time(latency)}. " if least < latency else ""
     return marks.chart(
         "slack-histogram",
-        "Slack of messages",
+        "How much slack messages have",
         f"{format_count(tight)} of {counted(slack.size, 'message')} "
         f"({format_share(tight / slack.size)}) take less than one more L; half of them take "
         f"{format_time(float(np.median(slack)), 3)} or more.",
