@@ -23,7 +23,7 @@ SOURCES = Path(package.__file__).parents[1]
 Refused = Callable[..., str]
 NAMES = (
     "report.html", "analysis.json", "curve.csv", "breakpoints.csv", "efficiency.csv", "slack.csv",
-    "waits.csv", "delays.csv",
+    "waits.csv", "delays.csv", "pairs.csv", "ranks.csv",
 )  # fmt: skip
 
 

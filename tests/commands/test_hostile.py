@@ -44,6 +44,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("lp", "{}", "--solve"),
         ("lp", "{}", "--export", "out.mps"),
         ("place", "{}", "--nodes", 2, "--cores", 2, *INTRA, "--time", "1s"),
+        ("map", "{}", "--vary", "L=1us:2us", "--sweeps", 4),
         ("convert", "{}", "out.goal"),
         ("convert", "{}", "out.bin"),
         ("convert", "{}", "out"),
@@ -66,6 +67,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("check", GOAL, "--tolerance", "1ns at 99%", "--network", "{}"),
         ("diff", GOAL, GOAL, "--network", "{}"),
         ("scaling", GOAL, GOAL, "--network", "{}"),
+        ("map", GOAL, "--vary", "L=1us:2us", "--sweeps", 4, "--network", "{}"),
         ("demo", "--network", "{}", "-o", "out"),
         ("run", "--network", "{}", "-o", "out", *NOWHERE),
         ("validate", "--network", "{}", "-o", "out", *NOWHERE),
@@ -140,6 +142,7 @@ WRITTEN = {
 }
 UNREAD = {
     ("convert", "output"): "is written",
+    ("trace", "--pack"): "is a folder of rank files, which the cases of traces have one by one",
     ("campaign worker", "--list"): "is made by Latitude for its own workers",
     ("campaign analyze", "--network"): "needs a campaign that has been run",
     ("background around", "--samples"): "is what the command has written that it runs",

@@ -197,8 +197,8 @@ LOAD_OFF = Kind(
 LOST_RUNS = Kind(
     "lost-runs", "if they fail more often at high latency, what is left looks too fast"
 )
-MAP_ERROR = Kind("map-error", "--sweeps N allows more of them; a smaller box needs fewer")
 MANY_SAMPLES = Kind("many-samples", "split the file if you need more")
+MAP_ERROR = Kind("map-error", "--sweeps N allows more of them; a smaller box needs fewer")
 MISSING_LEVELS = Kind("missing-levels", "programs are then compared over different levels")
 MODEL_DEVIATES = Kind(
     "model-deviates", "give the size that matters to --size and its surroundings to --most"

@@ -140,6 +140,7 @@ class Ring:
             call_name=names,
             call_code=np.array([names.index(f"MPI_{kind}") for kind, _ in recorded]),
             call_site=np.array([sites["ABC".index(at)] for _, at in recorded], dtype=np.uint32),
+            site_frames=[],
             site_module=np.zeros(3, dtype=np.uint32),
             site_offset=np.array(list(solver.offsets.values()), dtype=np.uint64),
             site_caller=np.full(3, _core.NO_SITE, dtype=np.uint32),

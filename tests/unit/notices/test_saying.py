@@ -45,9 +45,10 @@ def test_whatever_rich_prints_is_shown() -> None:
 _SAYS = {"notices/saying.py", "render/terminal.py"}
 _MAY = {
     "cli/outputs.py", "cli/env.py", "cli/completion.py", "cli/boundary.py",
-    "cli/background/watch.py",
+    "cli/background/watch.py", "cli/help.py", "cli/short_help.py", "cli/explain.py",
 }  # fmt: skip
-"""Data on standard output, lines for shells, the streams themselves, a line of two numbers."""
+"""Data on standard output, lines for shells, the streams themselves, a line of two numbers, help,
+and sentences that are made `visible`."""
 
 
 _PRINTS = ("print", "Console", "sys.stderr.write", "sys.stdout.write", "warnings.warn")
