@@ -79,7 +79,7 @@ def test_several_traces_give_median_and_range(open_mpi: Tracing) -> None:
     assert over["wall_ns"]["values"] == [one["trace"]["wall_ns"] for one in each]
     assert over["lambda"]["values"] == [one["theta"]["lambda"] for one in each]
     for limit, spread in enumerate(over["delta"]):
-        assert spread["values"] == [one["tolerance"][limit]["delta_L_ns"] for one in each]
+        assert spread["values"] == [one["tolerance"][limit]["delta"] for one in each]
         low, middle, high = sorted(spread["values"])
         assert (spread["low"], spread["median"], spread["high"]) == (low, middle, high)
     assert found["baseline"] == each[over["shown"]]["baseline"]
