@@ -209,7 +209,7 @@ def test_a_list_of_runs_that_is_none_is_one_error(tmp_path: Path, text: str) -> 
     shares = tmp_path / "shares.json"
     shares.write_text(text)
     with pytest.raises(InputError, match="not a list of runs"):
-        work(directory, None, shares, 0)
+        work(directory, (), shares, 0)
 
 
 def test_a_file_that_is_being_written_is_no_run(tmp_path: Path) -> None:

@@ -23,17 +23,17 @@ class _Shares(msgspec.Struct):
 
 def work(
     path: Path,
-    ids: Sequence[str] | None = None,
+    ids: Sequence[str] = (),
     shares: Path | None = None,
     task: int | None = None,
 ) -> None:
     """Makes one attempt of each run that is neither done nor being made.
 
-    The runs are those of `ids`, or of share number `task` in the file `shares`.
+    The runs are those of `ids`, or without them of share number `task` in the file `shares`.
     """
     directory = Directory.opened(path)
     known = directory.plan.by_id()
-    for run_id in ids if ids is not None else _share(shares, task):
+    for run_id in ids or _share(shares, task):
         if run_id not in known:
             raise InputError(f"{path}: run {run_id} is not planned there")
         with terminated_like_interrupted():
