@@ -12,7 +12,7 @@ from pathlib import Path
 
 from latitude.cli.command import Command, Group
 from latitude.cli.commands import SUMMARIES, command
-from latitude.cli.declare import TOPICS
+from latitude.cli.topics import TOPICS
 from latitude.units.options import REST, Option, options_of
 
 PAGES = Path(__file__).parent.parent / "docs" / "commands"

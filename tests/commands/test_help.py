@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from latitude import _core
-from latitude.cli.analyze import AnalyzeOptions
+from latitude.cli.analyze_options import AnalyzeOptions
 from latitude.cli.command import Command, Group
 from latitude.cli.commands import SUMMARIES, build_parser, command
-from latitude.cli.declare import TOPICS
 from latitude.cli.main import main
+from latitude.cli.topics import TOPICS
 from latitude.units.options import options_of
 
 Refused = Callable[..., str]

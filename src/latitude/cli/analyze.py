@@ -1,6 +1,5 @@
 """`latitude analyze`: from a trace or GOAL file to tolerance."""
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -8,43 +7,16 @@ from latitude._core import InputError
 from latitude.analysis.analyze import analyze
 from latitude.analysis.answer import CRITICAL
 from latitude.analysis.cpu_order import in_order
-from latitude.analysis.question_options import QuestionOptions
 from latitude.cli import options, progress
-from latitude.cli.compare import ComparisonOptions, run_compare
-from latitude.cli.options import ProgramOptions, ReplayedOptions
-from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
-from latitude.cli.streamed import StreamOptions, streamed
+from latitude.cli.analyze_options import AnalysedOptions, AnalyzeOptions
+from latitude.cli.compare import run_compare
+from latitude.cli.outputs import Outputs
+from latitude.cli.streamed import streamed
 from latitude.files.writing import replace_with
 from latitude.model.network import Network
 from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.results.analysis import Analysis
 from latitude.trace.program import Program
-from latitude.units.options import argument, option
-
-
-@dataclass(kw_only=True)
-class AnalysedOptions(QuestionOptions, ProgramOptions):
-    """A program's graph on a network, and what is asked about it."""
-
-
-@dataclass(kw_only=True)
-class AnalyzeOptions(
-    AnalysedOptions, ComparisonOptions, ReplayedOptions, StreamOptions, ResultOptions
-):
-    """A trace or GOAL file, and what is asked about it."""
-
-    input: Path = argument("trace or GOAL file", "INPUT", Path)
-    perfetto: Path | None = option(
-        "write the run at L, call by call, with waits and critical path, for Perfetto "
-        "(ui.perfetto.dev) and Chrome's tracing",
-        "FILE",
-        Path,
-        topic="results",
-    )
-    directory: Path | None = directory_option(
-        "report.html, analysis.json, curve.csv, breakpoints.csv and the sections' CSV files"
-    )
-    csv: Path | None = csv_option("the curve (of a comparison the table) as CSV")
 
 
 class AnalyzeCommand:

@@ -1,40 +1,21 @@
 """`latitude analyze --compare`: alternatives side by side."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
-from latitude.analysis.variants import Varied
 from latitude.cli import options, progress
+from latitude.cli.analyze_options import AnalyzeOptions
 from latitude.cli.outputs import Outputs
-from latitude.units.options import Options, option
 
 if TYPE_CHECKING:
-    from latitude.cli.analyze import AnalyzeOptions
     from latitude.results.comparison import Comparison
 
 FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
 """What -o writes."""
 
 
-@dataclass(kw_only=True)
-class ComparisonOptions(Options, topic="questions"):
-    """What is compared."""
-
-    compare: list[Varied] = option(
-        "instead of one analysis, a table and a picture of alternatives (docs/compare.md): a "
-        "collective (allreduce=recursive-doubling,ring,rabenseifner), collectives=openmpi,mpich, "
-        "topology=SPEC;SPEC, placement=block,round-robin, S=64KiB,256KiB, rendezvous, L, o, G, …; "
-        "repeated: every combination",
-        "THING=A,B,…",
-        Varied.parse,
-        repeated=True,
-        often=True,
-    )
-
-
-def run_compare(arguments: "AnalyzeOptions") -> None:
+def run_compare(arguments: AnalyzeOptions) -> None:
     """Does its work."""
     if arguments.limit:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
@@ -52,7 +33,7 @@ def run_compare(arguments: "AnalyzeOptions") -> None:
     outputs.give(comparison_document(_comparison_of(arguments.input, arguments)))
 
 
-def _comparison_of(path: Path, arguments: "AnalyzeOptions") -> "Comparison":
+def _comparison_of(path: Path, arguments: AnalyzeOptions) -> "Comparison":
     from latitude.analysis.compare import compare  # noqa: PLC0415 - as above
 
     with progress.shown() as display:

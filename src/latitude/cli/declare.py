@@ -2,46 +2,18 @@
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from latitude._core import InputError
+from latitude.cli.parser import CommandParser
+from latitude.cli.topics import TOPICS, Topic
 from latitude.units.options import REST, Option, options_of
-
-if TYPE_CHECKING:
-    from latitude.cli.parser import CommandParser
 
 Declared = TypeVar("Declared")
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A part of the help that several commands have; `--help WORD` shows it whole."""
-
-    title: str
-    description: str | None = None
-
-
-TOPICS = {
-    "questions": Topic("questions"),
-    "network": Topic(
-        "network (LogGPS)",
-        "Values carry a unit. Defaults: L=3us G=0.018ns/B S=256KiB, the ConnectX-3 fat tree\n"
-        "of Shen et al., SC'24, §III.B, and o=5us; results name the defaults they used.",
-    ),
-    "nodes": Topic(
-        "nodes",
-        "With any of these, messages inside a node and between nodes differ (docs/networks.md).",
-    ),
-    "trace": Topic("trace"),
-    "streaming": Topic("streaming", "For traces that do not fit into memory (docs/streaming.md)."),
-    "results": Topic("results"),
-}
-"""By the word that asks for it, in the order of the help; a command's own parts come before."""
-
-
-def declare(parser: "CommandParser", declared: type) -> None:
+def declare(parser: CommandParser, declared: type) -> None:
     """Gives a parser the options of a class."""
     found = list(options_of(declared))
     groups: dict[str, argparse._ActionsContainer] = {"": parser}

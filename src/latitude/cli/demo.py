@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from latitude.cli.analyze import AnalysedOptions, analysis_of
+from latitude.cli.analyze import analysis_of
+from latitude.cli.analyze_options import AnalysedOptions
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.trace.examples import DEMO, example

@@ -20,6 +20,8 @@ from latitude.units.options import flag, option, whole
 
 DIRECTORY = Path("latitude-inject")
 _NOTHING_HOOKED = 2
+_OF_MPI = ("unit", "seed", "intra_node", "per_wr", "go_on", "json")
+"""Options of messages of MPI."""
 
 
 @dataclass(kw_only=True)
@@ -76,6 +78,7 @@ command is ended then."""
         """Does its work; exits as the command did."""
         command = command_of(arguments, "latitude inject --flow 20us -- mpirun -n 8 ./app")
         if arguments.ip is not None:
+            _refuse_of_mpi(arguments)
             inject_ip.run_relay(arguments, arguments.ip, command)
         with side_of(command).errors_said_once():
             request = _request(arguments, command)
@@ -101,6 +104,13 @@ command is ended then."""
         for notice in result.warnings:
             say(f"latitude: warning: {notice.message}; {notice.hint}")
         raise SystemExit(status)
+
+
+def _refuse_of_mpi(arguments: InjectOptions) -> None:
+    for name in _OF_MPI:
+        if getattr(arguments, name):
+            option = name.replace("_", "-")
+            raise InputError(f"--{option} is for messages of MPI; leave it out with --ip")
 
 
 def _request(arguments: InjectOptions, command: list[str]) -> InjectionRequest:

@@ -1,7 +1,7 @@
 """`latitude inject --ip`: IP packets that take longer, whatever the program."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from latitude._core import InputError
 from latitude.launch.relay import Carried, RelayRequest, check_device, relay
@@ -9,17 +9,12 @@ from latitude.notices.saying import say
 from latitude.units.options import Options, option
 from latitude.units.quantities import counted, format_size, format_time, parse_size, parse_time
 
-if TYPE_CHECKING:
-    from latitude.cli.inject import InjectOptions
-
 _DEVICE = "relay0"
 _MEMORY = 64 << 20
 _LEAST_MEMORY = 1 << 20
 _MOST_MEMORY = 1 << 36
 _MOST_NS = 60e9
 _STOPPED = 2
-_OTHERS = ("unit", "seed", "intra_node", "per_wr", "go_on", "json")
-"""Options of what is injected into MPI."""
 
 
 def _memory(text: str) -> int:
@@ -44,12 +39,8 @@ class RelayOptions(Options, topic="with --ip (docs/inject-ip.md)"):
     )
 
 
-def run_relay(arguments: "InjectOptions", delay_ns: int, command: list[str]) -> NoReturn:
+def run_relay(arguments: RelayOptions, delay_ns: int, command: list[str]) -> NoReturn:
     """Runs the command beside the device. The exit status is the command's."""
-    for name in _OTHERS:
-        if getattr(arguments, name):
-            option = name.replace("_", "-")
-            raise InputError(f"--{option} is for messages of MPI; leave it out with --ip")
     request = RelayRequest(
         command, delay_ns, arguments.device or _DEVICE, arguments.memory or _MEMORY
     )

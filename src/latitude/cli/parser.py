@@ -2,12 +2,12 @@
 
 import argparse
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from latitude._core import InputError
-from latitude.cli.short_help import Help, short_help
+from latitude.cli.short_help import print_topic, short_help
 
 
 class Parser(argparse.ArgumentParser):
@@ -49,6 +49,41 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unrecognized arguments: {' '.join(words)}{advice}")
 
 
+class _Help(argparse.Action):
+    """`--help`, `--help TOPIC`, `--help all`."""
+
+    def __init__(
+        self,
+        option_strings: list[str],
+        dest: str,  # noqa: ARG002 - as argparse calls it
+        topics: Mapping[str, str],
+        **more: Any,
+    ) -> None:
+        self._topics = topics
+        super().__init__(
+            option_strings,
+            dest=argparse.SUPPRESS,
+            default=argparse.SUPPRESS,
+            nargs="?",
+            metavar="TOPIC",
+            **more,
+        )
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        del namespace, option_string
+        if values is None:
+            parser.print_help()
+        else:
+            print_topic(parser, self._topics, values)
+        parser.exit()
+
+
 class CommandParser(Parser):
     """The parser of one command: its help is short, and `--help TOPIC` shows one part of it."""
 
@@ -58,10 +93,12 @@ class CommandParser(Parser):
         """The word that `--help` takes for each part of the help, by the part's title."""
         self.often: set[str] = set()
         """Options, by name, that the short help shows although it only names their topic."""
-        self.add_argument("-h", "--help", action=Help, help="show this help, or a topic's")
+        self.add_argument(
+            "-h", "--help", action=_Help, topics=self.topics, help="show this help, or a topic's"
+        )
 
     def format_help(self) -> str:
-        return short_help(self)
+        return short_help(self, self.topics, self.often)
 
 
 def _nearest(word: str, known: Iterable[str]) -> str | None:

@@ -7,13 +7,15 @@ from pathlib import Path
 from latitude._core import InputError
 from latitude.analysis.over_runs import over_runs
 from latitude.cli import options, plain_options
-from latitude.cli.analyze import AnalysedOptions, analysis_of
+from latitude.cli.analyze import analysis_of
+from latitude.cli.analyze_options import AnalysedOptions
 from latitude.cli.options import ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.cli.plain_options import CommandOptions, mpicc_option
 from latitude.cli.trace import next_command, recorded
 from latitude.cli.traced import StacksOptions
 from latitude.launch import launcher
+from latitude.launch.tracing.session import TraceRequest
 from latitude.notices.saying import say
 from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.units.options import option, whole
@@ -76,7 +78,16 @@ def _directories(first: Path, count: int) -> list[Path]:
 
 def _traced(command: list[str], directory: Path, arguments: RunOptions) -> None:
     """Runs the command under the tracer; SystemExit when it fails or nothing was recorded."""
-    traced = recorded(command, directory, arguments)
+    traced = recorded(
+        TraceRequest(
+            command=command,
+            directory=directory,
+            clock=arguments.clock,
+            mpicc=arguments.mpicc,
+            force=arguments.force,
+            stacks=arguments.stacks,
+        )
+    )
     status = traced.ended.status
     if status or not traced.files or traced.apart:
         if following := next_command(traced):

@@ -3,14 +3,10 @@
 import argparse
 import sys
 import textwrap
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping
 
 from latitude._core import InputError
-from latitude.cli.declare import TOPICS
-
-if TYPE_CHECKING:
-    from latitude.cli.parser import CommandParser
+from latitude.cli.topics import TOPICS
 
 ALL = "all"
 _FEW = 16
@@ -18,56 +14,41 @@ _FEW = 16
 _WIDTH = 76
 
 
-class Help(argparse.Action):
-    """`--help`, `--help TOPIC`, `--help all`."""
+def short_help(
+    parser: argparse.ArgumentParser, topics: Mapping[str, str], often: Collection[str]
+) -> str:
+    """The options of a command that has few; else those often used, and names of the others.
 
-    def __init__(self, option_strings: list[str], dest: str, **more: Any) -> None:  # noqa: ARG002 - as argparse calls it
-        super().__init__(
-            option_strings,
-            dest=argparse.SUPPRESS,
-            default=argparse.SUPPRESS,
-            nargs="?",
-            metavar="TOPIC",
-            **more,
-        )
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        del namespace, option_string
-        parser.print_help() if values is None else print_topic(parser, values)  # type: ignore[arg-type]
-        parser.exit()
-
-
-def short_help(parser: "CommandParser") -> str:
-    """The options of a command that has few; else those often used, and names of the others."""
+    Args:
+        parser: of the command.
+        topics: the word that `--help` takes for each part of the help, by the part's title.
+        often: names of options that are shown although only their topic is named.
+    """
     optional = [action for action in parser._actions if action.option_strings]  # noqa: SLF001
     folds = len(optional) > _FEW
     formatter = parser._get_formatter()  # noqa: SLF001
     formatter.add_usage(_usage(parser), [], [])
     formatter.add_text(parser.description)
-    often: list[argparse.Action] = []
+    needed: list[argparse.Action] = []
     rest = []
     for group in parser._action_groups:  # noqa: SLF001
         actions = group._group_actions  # noqa: SLF001
-        topic = parser.topics.get(group.title or "")
+        topic = topics.get(group.title or "")
         if not folds or topic not in TOPICS:
             _add_section(formatter, group.title, group.description, actions)
             continue
-        often += [action for action in actions if action.dest in parser.often]
-        rest.append((topic, [each for each in actions if each.dest not in parser.often]))
-    _add_section(formatter, "options that most people need", None, often)
+        needed += [action for action in actions if action.dest in often]
+        rest.append((topic, [each for each in actions if each.dest not in often]))
+    _add_section(formatter, "options that most people need", None, needed)
     text = formatter.format_help()
     return text + _named(parser.prog, [each for each in rest if each[1]]) if rest else text
 
 
-def print_topic(parser: "CommandParser", topic: str) -> None:
-    """Prints one topic whole, or all. InputError: the command has no such topic."""
-    topics = parser.topics
+def print_topic(parser: argparse.ArgumentParser, topics: Mapping[str, str], topic: str) -> None:
+    """Prints one topic whole, or all, with `topics` as `short_help` has them.
+
+    InputError: the command has no such topic.
+    """
     if topic != ALL and topic not in topics.values():
         known = ", ".join([*topics.values(), ALL])
         raise InputError(f"--help: '{topic}' is not a topic of {parser.prog}; choose from {known}")

@@ -1,67 +1,19 @@
 """Whether `latitude analyze` reads a trace into memory, or evaluates it while it reads it."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from latitude import _core
 from latitude._core import InputError
 from latitude.cli import options, progress
+from latitude.cli.analyze_options import MEMORY_SHARE, AnalyzeOptions
 from latitude.cli.outputs import Outputs
 from latitude.notices.saying import say
 from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.trace.pieces import files_in_pieces, memory_needed, open_in_pieces
-from latitude.units.options import Options, flag, option
-from latitude.units.quantities import format_size, parse_size
-
-if TYPE_CHECKING:
-    from latitude.cli.analyze import AnalyzeOptions
-
-_SHARE = 0.75
-"""Of the memory that is free, what an analysis may take unless --memory says so."""
+from latitude.units.quantities import format_size
 
 
-@dataclass(kw_only=True)
-class StreamOptions(Options, topic="streaming"):
-    """How a trace is evaluated while it is read."""
-
-    stream: bool = flag(
-        "evaluate a trace of latitude trace while it is read, in memory that does not grow "
-        "with its length: T, λ, tolerances and curve (default: where it would not fit into memory)",
-        alternative="ways",
-    )
-    in_memory: bool = flag("read the trace as a whole, whatever its size", alternative="ways")
-    memory: int | None = option(
-        "memory that an analysis may take before the trace is evaluated while it is read, "
-        f"e.g. 8GiB (default: {_SHARE:.0%} of what is free)",
-        "SIZE",
-        lambda text: parse_size(text, "--memory"),
-    )
-    checkpoint: Path | None = option(
-        "evaluate the trace while it is read, and keep in FILE what has been found so far: "
-        "after it was killed the same command goes on from there. FILE is removed at the end",
-        "FILE",
-        Path,
-    )
-    dask: str | None = option(
-        "evaluate the trace while workers of a Dask cluster read it, who share the values of "
-        "θ: its scheduler's address, e.g. tcp://node1:8786; they read INPUT by the same path",
-        "ADDRESS",
-    )
-    no_path: bool = flag(
-        "evaluate the trace while it is read, and leave out the pass along the critical path, "
-        "which takes 2 to 4 times as long as another one: T, λ, tolerances and curve remain"
-    )
-    scratch: Path | None = option(
-        "evaluate the trace while it is read, and find the slack of messages, too: what its "
-        "way back asks is written into a file without a name in FOLDER, some 20 bytes per message "
-        "and 10 per step between them",
-        "FOLDER",
-        Path,
-    )
-
-
-def streamed(arguments: "AnalyzeOptions") -> bool:
+def streamed(arguments: AnalyzeOptions) -> bool:
     """Analyses the trace in passes where that is asked for, or it does not fit into memory.
 
     False where it is to be read as a whole. InputError: it is asked for, and does not go.
@@ -85,7 +37,7 @@ def streamed(arguments: "AnalyzeOptions") -> bool:
     return True
 
 
-def _asked(arguments: "AnalyzeOptions") -> str | None:
+def _asked(arguments: AnalyzeOptions) -> str | None:
     """The options that ask for an evaluation while the trace is read; None where none does."""
     given = {
         "--stream": arguments.stream,
@@ -97,7 +49,7 @@ def _asked(arguments: "AnalyzeOptions") -> str | None:
     return " and ".join(name for name, is_given in given.items() if is_given) or None
 
 
-def _analyze(arguments: "AnalyzeOptions", why: str) -> None:
+def _analyze(arguments: AnalyzeOptions, why: str) -> None:
     from latitude.analysis.checkpoint import Checkpoint  # noqa: PLC0415 - others need none
     from latitude.analysis.stream import analyze_stream  # noqa: PLC0415 - as above
 
@@ -141,7 +93,7 @@ def _analyze(arguments: "AnalyzeOptions", why: str) -> None:
         checkpoint.remove()
 
 
-def _only_in_memory(arguments: "AnalyzeOptions") -> str | None:
+def _only_in_memory(arguments: AnalyzeOptions) -> str | None:
     """An option that asks for what only a graph in memory answers."""
     given = {
         "--what-if": arguments.what_if,
@@ -156,7 +108,7 @@ def _only_in_memory(arguments: "AnalyzeOptions") -> str | None:
     return next((name for name, is_given in given.items() if is_given), None)
 
 
-def _too_large(arguments: "AnalyzeOptions") -> str | None:
+def _too_large(arguments: AnalyzeOptions) -> str | None:
     """Why the trace is not read as a whole; None where it is."""
     if arguments.in_memory:
         return None
@@ -180,4 +132,4 @@ def _room() -> int | None:
     except OSError:
         return None
     sizes = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
-    return int(int(sizes[0]) * 1024 * _SHARE) if sizes else None
+    return int(int(sizes[0]) * 1024 * MEMORY_SHARE) if sizes else None

@@ -4,7 +4,6 @@ import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.cli import plain_options
@@ -16,9 +15,6 @@ from latitude.notices.saying import say, warn
 from latitude.trace.recorded_run import read_run
 from latitude.units.options import flag, option
 from latitude.units.quantities import counted, format_share, format_size, format_time
-
-if TYPE_CHECKING:
-    from latitude.cli.run import RunOptions
 
 _USELESS = 2
 """Exit status where the command ended well, and its trace is good for nothing."""
@@ -60,7 +56,16 @@ source lines: to look them up again, where the program is, latitude trace --pack
             _pack(arguments.pack)
             return
         command = plain_options.command_of(arguments, "latitude trace -o run -- mpirun -n 8 ./app")
-        traced = recorded(command, arguments.directory, arguments)
+        traced = recorded(
+            TraceRequest(
+                command=command,
+                directory=arguments.directory,
+                clock=arguments.clock,
+                mpicc=arguments.mpicc,
+                force=arguments.force,
+                stacks=arguments.stacks,
+            )
+        )
         if following := next_command(traced):
             say(f"Next: {shlex.join([_own_name(), *following])}")
         raise SystemExit(traced.ended.status or (_USELESS if traced.apart else 0))
@@ -78,18 +83,9 @@ def _pack(directory: Path) -> None:
     say(f"latitude: {directory}: keeps the source lines of its calls of MPI")
 
 
-def recorded(command: list[str], directory: Path, arguments: "TraceOptions | RunOptions") -> Traced:
-    """Runs a command under the tracer, as the options say, and says what came of it."""
-    traced = trace(
-        TraceRequest(
-            command=command,
-            directory=directory,
-            clock=arguments.clock,
-            mpicc=arguments.mpicc,
-            force=arguments.force,
-            stacks=arguments.stacks,
-        )
-    )
+def recorded(request: TraceRequest) -> Traced:
+    """Runs a command under the tracer, and says what came of it."""
+    traced = trace(request)
     for line in _said(traced):
         say(line)
     return traced

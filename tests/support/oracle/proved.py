@@ -19,7 +19,8 @@ import numpy as np
 from latitude import _core
 from latitude.analysis.answer import POINTS
 from latitude.analysis.cpu_order import in_order
-from latitude.cli.analyze import AnalyzeOptions, analysed
+from latitude.cli.analyze import analysed
+from latitude.cli.analyze_options import AnalyzeOptions
 from latitude.cli.commands import build_parser
 from latitude.cli.declare import as_declared
 from latitude.model.network import Network

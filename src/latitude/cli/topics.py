@@ -1,0 +1,29 @@
+"""Topics: parts of the help that several commands have."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A part of the help that several commands have; `--help WORD` shows it whole."""
+
+    title: str
+    description: str | None = None
+
+
+TOPICS = {
+    "questions": Topic("questions"),
+    "network": Topic(
+        "network (LogGPS)",
+        "Values carry a unit. Defaults: L=3us G=0.018ns/B S=256KiB, the ConnectX-3 fat tree\n"
+        "of Shen et al., SC'24, §III.B, and o=5us; results name the defaults they used.",
+    ),
+    "nodes": Topic(
+        "nodes",
+        "With any of these, messages inside a node and between nodes differ (docs/networks.md).",
+    ),
+    "trace": Topic("trace"),
+    "streaming": Topic("streaming", "For traces that do not fit into memory (docs/streaming.md)."),
+    "results": Topic("results"),
+}
+"""By the word that asks for it, in the order of the help; a command's own parts come before."""
