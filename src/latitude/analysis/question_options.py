@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from latitude._core import InputError
 from latitude.analysis.answer import CRITICAL, Listed
 from latitude.analysis.otherwise import Otherwise
 from latitude.model.theta import TOLERANCES, Sweep
-from latitude.sections import SECTIONS
+from latitude.sections import SECTIONS, check_sections
 from latitude.units.options import Options, option
 from latitude.units.quantities import parse_fraction, parse_interval, parse_time, parse_whole
 
@@ -28,9 +27,7 @@ def parse_critical(text: str) -> Listed:
 def parse_sections(text: str) -> tuple[str, ...]:
     """Names of sections: `waits,slack`."""
     names = tuple(name.strip() for name in text.split(","))
-    for name in names:
-        if name not in SECTIONS:
-            raise InputError(f"there is no section '{name}'; use {', '.join(SECTIONS)}")
+    check_sections(names)
     return names
 
 

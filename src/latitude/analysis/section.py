@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Generic, Literal, TypeVar
 
-from latitude._core import InputError
 from latitude.analysis.context import GraphContext, LeftOutError, PassesContext, TooMuchError
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.left_out import LeftOut
-from latitude.sections import SECTIONS
+from latitude.sections import SECTIONS, check_sections
 
 Held = Literal["curve", "schedule", ""]
 _STAGES: tuple[Held, ...] = ("curve", "schedule", "")
@@ -39,10 +38,7 @@ class Computed:
 
 def chosen(sections: Sequence[str] | None, without: Sequence[str]) -> frozenset[str]:
     """The sections that are wanted: these (None: all), but for others. InputError: unknown."""
-    for option, names in (("sections", sections or ()), ("without", without)):
-        for name in names:
-            if name not in SECTIONS:
-                raise InputError(f"{option}: there is no section '{name}'; {', '.join(SECTIONS)}")
+    check_sections([*(sections or ()), *without])
     return frozenset(SECTIONS if sections is None else sections) - frozenset(without)
 
 

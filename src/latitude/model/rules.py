@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,6 +112,7 @@ _CONDITIONS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], _Conditio
 )
 
 
+@cache
 def _conditions(where: str) -> tuple[_Condition, ...]:
     """`same node and different socket`. InputError: it is not understood."""
     found = []

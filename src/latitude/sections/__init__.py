@@ -5,10 +5,12 @@ its part of the page and the terminal, and its files. A line here makes it a fie
 analysis, named like the folder, with its name for people.
 """
 
+from collections.abc import Iterable
 from typing import Annotated, get_args, get_type_hints
 
 from msgspec import Meta, field
 
+from latitude._core import InputError
 from latitude.results.answer import AnalysisAnswer
 from latitude.sections.by_call.result import CallShare
 from latitude.sections.by_call_site.result import CallSiteShare
@@ -65,3 +67,10 @@ def _titles() -> dict[str, str]:
 
 SECTIONS = _titles()
 """Folder and field of each section → its name for people, in the order of the page."""
+
+
+def check_sections(names: Iterable[str]) -> None:
+    """InputError: one of these is no section."""
+    for name in names:
+        if name not in SECTIONS:
+            raise InputError(f"there is no section '{name}'; use {', '.join(SECTIONS)}")
