@@ -21,8 +21,9 @@ def run_compare(arguments: AnalyzeOptions) -> None:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
     if arguments.what_if:
         raise InputError("what-if: it is of one analysis, not of a comparison; leave out one")
-    if arguments.without:
-        raise InputError("without: a comparison has no such sections; leave out one")
+    if arguments.sections is not None or arguments.without:
+        option = "without" if arguments.without else "sections"
+        raise InputError(f"{option}: a comparison has no such sections; leave out one")
     if arguments.critical is not None:
         raise InputError("critical: a comparison lists no critical values; leave out one")
     from latitude.render.documents.comparison import (  # noqa: PLC0415 - other analyses need none

@@ -152,6 +152,8 @@ def test_command(latitude: Run, lulesh: Path, tmp_path: Path) -> None:
         (("--compare", "L=1us,2"), "L: '2' has no unit"),
         (("--compare", "topology=torus:8;ring:8"), "unknown topology 'ring:8'"),
         (("--compare", "L=1us,2us", "--limit", "1s"), "use --tolerance"),
+        (("--compare", "L=1us,2us", "--sections", "waits"), "sections: a comparison has no such"),
+        (("--compare", "L=1us,2us", "--without", "waits"), "without: a comparison has no such"),
         (("--compare", "rendezvous=sync,eager"), "rendezvous: 'eager' is unknown"),
     ],
 )
