@@ -128,7 +128,10 @@ def question(
             )
         sweep = Sweep("L", (low, high))
     sweep = sweep or Sweep(default_name(network))
-    return theta_of(sweep.name, network, links), sweep.interval
+    theta = theta_of(sweep.name, network, links)
+    if sweep.interval is not None:
+        theta.refuse_below(sweep.interval[0])
+    return theta, sweep.interval
 
 
 def _baseline(

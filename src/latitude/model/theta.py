@@ -33,6 +33,7 @@ _SPAN_FACTOR = 10.0
 """Default interval of costs per byte: up to ten times the baseline."""
 
 
+_ROUNDING = 1e-9
 _MARGIN = 1.1
 """By how much the interval goes beyond what lies inside."""
 
@@ -114,6 +115,16 @@ class Theta(VariedParameter):
     def unit(self) -> str:
         """Of its values: ns or ns/B."""
         return _PER_BYTE if self.parameter == "G" else _TIME
+
+    def refuse_below(self, value: float) -> None:
+        """InputError where a link would cost less than nothing at this value."""
+        of_links = zip(self.fixed or (), self.weight or (), strict=True)
+        least = max((-fixed / weight for fixed, weight in of_links if weight > 0), default=0.0)
+        if value < least * (1 - _ROUNDING):
+            raise InputError(
+                f"sweep: at {self.name} = {self.text(value)} a link of another rule would cost "
+                f"less than nothing; begin at {self.text(least)} or above"
+            )
 
     def along(self, model: _core.Model) -> _core.AffineDag:
         """T(θ) of a graph on a network."""

@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from latitude._types import Floats, Integers
 from latitude.files.provenance import Provenance
+from latitude.model.theta import VariedParameter
 from latitude.notices.notice import Notice
 from latitude.results.declared import (
     Amount,
@@ -34,8 +35,8 @@ _Corners = Annotated[
 _ROUNDING = 1e-9
 
 
-class MapAxis(Part, frozen=True, kw_only=True):
-    """A parameter that is varied."""
+class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
+    """A parameter of the network that is varied, or the factor on computation, without a unit."""
 
     name: str
     """As in `--vary`."""
@@ -50,6 +51,15 @@ class MapAxis(Part, frozen=True, kw_only=True):
     """Its value in the network."""
     slope: Amount
     """What one unit more adds to T at the network, ns: λ."""
+
+    @property
+    def column(self) -> str:
+        """For data: L_ns, G_ns_per_byte, compute."""
+        return super().column if self.unit else self.symbol
+
+    def text(self, value: float, significant: int = 4) -> str:
+        """A value for people, with its unit."""
+        return super().text(value, significant) if self.unit else f"{value:.{significant}g}"
 
 
 class AtNetwork(Part, frozen=True, kw_only=True):
@@ -68,6 +78,12 @@ class Planes(Columns, frozen=True, kw_only=True):
     """(planes, axes) where the plane touches T."""
     slope: _Numbers
     """(planes, axes) ns per unit of each axis."""
+
+    def highest(self, points: Floats) -> Floats:
+        """What the planes say at points (..., axes): the highest of them, ns."""
+        offsets = self.T_ns - np.einsum("ij,ij->i", self.slope, self.point)
+        found: Floats = (points @ self.slope.T + offsets).max(axis=-1)
+        return found
 
 
 class Simplices(Columns, frozen=True, kw_only=True):
@@ -105,10 +121,7 @@ class ProgramMap(Result, frozen=True, kw_only=True):
         Args:
             points: (n, axes) or (axes,) values of the parameters, ns, ns per byte or a factor.
         """
-        planes = self.planes
-        offsets = planes.T_ns - np.einsum("ij,ij->i", planes.slope, planes.point)
-        found: Floats = (np.asarray(points, float) @ planes.slope.T + offsets).max(axis=-1)
-        return found
+        return self.planes.highest(np.asarray(points, float))
 
     def above(self, points: Floats) -> Floats:
         """What T (ns) is nowhere above, at points of the box: interpolated between the sweeps.

@@ -42,8 +42,8 @@ def test_few_planes_are_found_exactly(axes: int, planes: int) -> None:
     assert found.error < ROUNDING
     points = random.uniform(0.1, 10, size=(2000, axes))
     truth = (points @ slopes.T + offsets).max(axis=1)
-    assert found.lower(points) == pytest.approx(truth, rel=1e-9)
-    corners = found.points[found.simplices]
+    assert found.planes.highest(points) == pytest.approx(truth, rel=1e-9)
+    corners = found.planes.point[found.simplices.corners]
     volumes = np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1]))
     assert volumes.sum() / np.prod(range(1, axes + 1)) == pytest.approx(9.9**axes, rel=1e-9)
 
@@ -56,9 +56,9 @@ def test_no_more_points_are_asked_for_than_allowed_beside_the_corners() -> None:
         return float(1 + point @ point), 2 * point
 
     found = sandwich(evaluate, [0.0, 0.0], [1.0, 1.0], 1e-6, 9)
-    assert len(asked) == len(found.values) == 9
+    assert len(asked) == len(found.planes) == 9
     assert found.error > 1e-6
-    assert found.values == pytest.approx(1 + (found.points**2).sum(axis=1))
+    assert found.planes.T_ns == pytest.approx(1 + (found.planes.point**2).sum(axis=1))
 
 
 @pytest.mark.parametrize("axes", [1, 2, 3, 4])
@@ -69,7 +69,7 @@ def test_a_plane_takes_no_points_but_the_corners(axes: int) -> None:
         return float(7 + slope @ point), slope
 
     found = sandwich(evaluate, [0.0] * axes, [3.0] * axes, 0.0, 99)
-    assert len(found.values) == 2**axes
+    assert len(found.planes) == 2**axes
     assert found.error < ROUNDING
 
 
@@ -134,6 +134,29 @@ def test_slopes_at_the_network_are_those_of_an_analysis() -> None:
 def test_what_cannot_be_varied_is_refused(vary: list[str], says: str) -> None:
     with pytest.raises(InputError, match=says.replace("?", r"\?")):
         program_map(latitude.load(LULESH), vary=vary)
+
+
+def test_no_link_costs_less_than_nothing() -> None:
+    """Links of a rule below L keep their distance from it, and would fall below 0."""
+    program = latitude.load(LULESH)
+    network = latitude.Network(
+        L=1_300.0,
+        o=400.0,
+        G=0.08,
+        rules=[latitude.Rule("same rail", L="0.9us")],
+        places=latitude.PlaceSizes({"rail": 2}),
+        placement=latitude.Placement("block", ranks_per_node=2),
+    )
+    says = "begin at 400 ns or above"
+    with pytest.raises(InputError, match=says):
+        program_map(program, network, vary=["L=0.1us:3us"])
+    with pytest.raises(InputError, match=says):
+        latitude.analyze(program, network, sweep="L=0.1us:3us")
+    with pytest.raises(InputError, match="give a finite value of 0 or more"):
+        program_map(program, network, vary=["L=0.4us:3us", "L:on a rail=0.1us:1us"])
+    at_zero = program_map(program, network, vary=["L=0.4us:3us"])
+    least = latitude.analyze(program, network, sweep="L=0.4us:3us").curve.T_ns[0]
+    assert at_zero.runtime(np.array([400.0])) == pytest.approx(least)
 
 
 def test_axes_are_read_with_units() -> None:

@@ -16,7 +16,7 @@ from latitude.model.links import Links
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import Sweep, Theta, theta_of
 from latitude.notices import kinds
-from latitude.results.map import AtNetwork, MapAxis, Planes, ProgramMap, Simplices
+from latitude.results.map import AtNetwork, MapAxis, ProgramMap
 from latitude.trace.program import Program
 from latitude.units.quantities import format_share, parse_number
 
@@ -96,6 +96,9 @@ def program_map(
         raise InputError(f"vary: at most {MOST_AXES} parameters, not {len(axes)}")
     program = in_order(program, network)
     prices = _Prices(program, network, names)
+    for theta, axis in zip(prices.thetas, axes, strict=True):
+        if theta is not None:
+            theta.refuse_below(axis.low)
     base_ns, slopes = prices.tangent(prices.base)
     if base_ns <= 0:
         raise InputError(f"{program.path}: takes no time; give the trace of a run that computes")
@@ -109,20 +112,20 @@ def program_map(
     bounds = sandwich(swept, low, high, error, sweeps)
     within = [
         kinds.MAP_ERROR(
-            f"after {len(bounds.values):,} sweeps T is known within {format_share(bounds.error)}, "
+            f"after {len(bounds.planes):,} sweeps T is known within {format_share(bounds.error)}, "
             f"not {format_share(error)}; allow more sweeps, or ask for a smaller box"
         )
     ]
     return ProgramMap(
         provenance=program.provenance(),
         axes=[
-            prices.axis(axis, at, slope)
-            for axis, at, slope in zip(axes, prices.base.tolist(), slopes.tolist(), strict=True)
+            _axis(*each)
+            for each in zip(axes, prices.thetas, prices.base.tolist(), slopes.tolist(), strict=True)
         ],
         network=AtNetwork(T_ns=base_ns, parameters=network.describe()),
         error=bounds.error,
-        planes=Planes(T_ns=bounds.values, point=bounds.points, slope=bounds.slopes),
-        simplices=Simplices(corners=bounds.simplices),
+        planes=bounds.planes,
+        simplices=bounds.simplices,
         warnings=program.warnings
         + warnings_of(network)
         + (within if bounds.error > max(error, _ROUNDING) else []),
@@ -136,13 +139,13 @@ class _Prices:
         self._graph = program.graph
         self._network = network
         self._links: Links = network.links(program.ranks)
-        self._thetas = [
+        self.thetas = [
             None if name == COMPUTE else theta_of(name, network, self._links) for name in names
         ]
         self.base = np.array(
-            [network.compute_scale if each is None else each.base for each in self._thetas]
+            [network.compute_scale if each is None else each.base for each in self.thetas]
         )
-        self._rows = np.array([self._row(each) for each in self._thetas])
+        self._rows = np.array([self._row(each) for each in self.thetas])
 
     def _row(self, theta: Theta | None) -> list[float]:
         """What one more unit adds to a latency and a byte of each class, to o, to computation."""
@@ -162,27 +165,32 @@ class _Prices:
         change = (point - self.base) @ self._rows
         count = len(self._links.classes)
         classes = tuple(
-            replace(link, L=max(0.0, link.L + more), G=max(0.0, link.G + longer))
+            replace(link, L=_price(link.L + more), G=_price(link.G + longer))
             for link, more, longer in zip(
                 self._links.classes, change[:count], change[count:-2], strict=True
             )
         )
         network = replace(
             self._network,
-            o=max(0.0, self._network.o + change[-2]),
-            compute_scale=max(0.0, self._network.compute_scale + change[-1]),
+            o=_price(self._network.o + change[-2]),
+            compute_scale=_price(self._network.compute_scale + change[-1]),
         )
         return network.core_of(replace(self._links, classes=classes))
 
-    def axis(self, axis: Axis, base: float, slope: float) -> MapAxis:
-        """An axis as results have it."""
-        theta = next((each for each in self._thetas if each and each.name == axis.name), None)
-        return MapAxis(
-            name=axis.name,
-            meaning="computation" if theta is None else theta.meaning,
-            unit="" if theta is None else theta.unit,
-            low=axis.low,
-            high=axis.high,
-            base=base,
-            slope=slope,
-        )
+
+def _price(value: float) -> float:
+    """0 where rounding alone makes it negative; the network refuses others."""
+    return 0.0 if -_ROUNDING < value < 0 else value
+
+
+def _axis(axis: Axis, theta: Theta | None, base: float, slope: float) -> MapAxis:
+    """An axis as results have it; `theta` is None for computation."""
+    return MapAxis(
+        name=axis.name,
+        meaning="computation" if theta is None else theta.meaning,
+        unit="" if theta is None else theta.unit,
+        low=axis.low,
+        high=axis.high,
+        base=base,
+        slope=slope,
+    )

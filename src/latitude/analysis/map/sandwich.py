@@ -18,6 +18,7 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 from latitude._types import Floats, Integers
+from latitude.results.map import Planes, Simplices
 
 Evaluate: TypeAlias = Callable[[Floats], tuple[float, Floats]]
 """A point (parameters,) → the value there, above 0, and its slopes (parameters,)."""
@@ -33,26 +34,15 @@ _SAME = 1e-12
 class Sandwich:
     """What is known of a convex function over a box.
 
-    Everywhere in the box the envelope of the planes is a lower bound, and (1 + error) times it an
+    Everywhere in the box the highest of the planes is a lower bound, and (1 + error) times it an
     upper one.
     """
 
-    points: Floats
-    """(points, parameters) where the function was asked for."""
-    values: Floats
-    """(points,) its values there."""
-    slopes: Floats
-    """(points, parameters) its slopes there."""
-    simplices: Integers
-    """(simplices, parameters + 1) indices of points; together they fill the box."""
+    planes: Planes
+    """Those that touch the function, where it was asked for."""
+    simplices: Simplices
     error: float
     """Greatest distance of the two bounds, as a share of the lower one."""
-
-    def lower(self, at: Floats) -> Floats:
-        """(n, parameters) → (n,) the envelope of the planes."""
-        offsets = self.values - np.einsum("ij,ij->i", self.slopes, self.points)
-        found: Floats = (at @ self.slopes.T + offsets).max(axis=1)
-        return found
 
 
 def sandwich(
@@ -93,11 +83,13 @@ class _Refinement:
             simplices = self._simplices()
             worst, where = self._worst(simplices)
         return Sandwich(
-            points=np.array(self._points) * self._span + self._low,
-            values=np.array(self._values),
-            slopes=np.array(self._slopes) / self._span,
-            simplices=simplices,
-            error=worst,
+            Planes(
+                T_ns=np.array(self._values),
+                point=np.array(self._points) * self._span + self._low,
+                slope=np.array(self._slopes) / self._span,
+            ),
+            Simplices(corners=simplices),
+            worst,
         )
 
     def _ask(self, point: Floats) -> bool:
@@ -148,10 +140,7 @@ class _Refinement:
         most their greatest distance at a corner. The weights are those at which the distances at
         all corners are equal, where there are such.
         """
-        corners = np.array([self._points[each] for each in row])
-        values = np.array([self._values[each] for each in row])
-        slopes = np.array([self._slopes[each] for each in row])
-        planes = corners @ slopes.T + (values - np.einsum("ij,ij->i", slopes, corners))
+        values, planes = self._at_corners(row, row)
         lower = float(planes.min(axis=0).max())
         if not lower > 0:
             return math.inf
@@ -160,6 +149,13 @@ class _Refinement:
         weights = equal / equal.sum() if equal.sum() > 0 else np.full(len(row), 1 / len(row))
         return max(0.0, float((distances @ weights).max())) / lower
 
+    def _at_corners(self, corners: Sequence[int], planes: Sequence[int]) -> tuple[Floats, Floats]:
+        """Values at corners of a simplex, (corners,), and of planes there, (corners, planes)."""
+        points, values = np.array(self._points), np.array(self._values)
+        slopes = np.array(self._slopes)[[*planes]]
+        offsets = values[[*planes]] - np.einsum("ij,ij->i", slopes, points[[*planes]])
+        return values[[*corners]], points[[*corners]] @ slopes.T + offsets
+
     def _gap(self, rows: tuple[int, ...]) -> tuple[float, Floats]:
         """The greatest share by which the chords of a simplex are above the planes, and where.
 
@@ -167,12 +163,8 @@ class _Refinement:
         ratio, until there is none.
         """
         corners = np.array([self._points[row] for row in rows])
-        values = np.array([self._values[row] for row in rows])
-        points, slopes = np.array(self._points), np.array(self._slopes)
-        offsets = np.array(self._values) - np.einsum("ij,ij->i", slopes, points)
-        planes = corners @ slopes.T + offsets  # (corners, planes) each plane at each corner
-        near = planes.max(axis=0) > 0
-        planes = planes[:, near]
+        values, planes = self._at_corners(rows, range(len(self._points)))
+        planes = planes[:, planes.max(axis=0) > 0]
         gap, where = 0.0, corners[0]
         for _ in range(_ROUNDS):
             weights = _furthest(values, (1 + gap) * planes)

@@ -12,7 +12,6 @@ from latitude.results.map import MapAxis, ProgramMap
 from latitude.units.quantities import (
     counted,
     format_change,
-    format_per_byte,
     format_share,
     format_time,
 )
@@ -30,7 +29,7 @@ def map_document(result: ProgramMap) -> Document:
     return Document(
         name=result.name,
         facts=[
-            f"{axis.name} from {_text(axis, axis.low)} to {_text(axis, axis.high)}"
+            f"{axis.name} from {axis.text(axis.low)} to {axis.text(axis.high)}"
             for axis in result.axes
         ],
         headline=_headline(result),
@@ -52,12 +51,6 @@ def _known(result: ProgramMap) -> str:
     return f"T is known within {share} everywhere in the box, from {sweeps}"
 
 
-def _text(axis: MapAxis, value: float) -> str:
-    if axis.unit == "ns":
-        return format_time(value)
-    return format_per_byte(value) if axis.unit else f"{value:.4g}"
-
-
 def _headline(result: ProgramMap) -> str:
     """The parameter of which a tenth more costs most."""
     runtime = result.network.T_ns
@@ -75,11 +68,11 @@ def _at_network(result: ProgramMap) -> Table:
     for axis in result.axes:
         cost = _TENTH * axis.base * axis.slope
         worth = [
-            "–" if other is axis or not other.slope else _text(other, cost / other.slope)
+            "–" if other is axis or not other.slope else other.text(cost / other.slope)
             for other in result.axes
         ]
         share = format_change(cost / result.network.T_ns)
-        rows.append([axis.name, _text(axis, axis.base), f"{axis.slope:,.6g}", share, *worth])
+        rows.append([axis.name, axis.text(axis.base), f"{axis.slope:,.6g}", share, *worth])
     heads = ["parameter", "at the network", "λ", "10 % more of it"]
     if len(result.axes) > 1:
         heads += [f"= {axis.name}" for axis in result.axes]
@@ -105,9 +98,9 @@ def _places(result: ProgramMap) -> Table:
         if value is not None:
             points[:, 1] = value
         changes = [format_change(T / result.network.T_ns - 1) for T in result.runtime(points)]
-        rows.append([_text(more[0], float(value)) if value is not None else "", *changes])
+        rows.append([more[0].text(float(value)) if value is not None else "", *changes])
     corner = f"{more[0].name} \\ {first.name}" if more else first.name
-    heads = [corner, *(_text(first, each) for each in columns.tolist())]
+    heads = [corner, *(first.text(each) for each in columns.tolist())]
     return Table(heads, rows, brief=len(rows))
 
 
@@ -116,12 +109,7 @@ def _grid_csv(result: ProgramMap) -> str:
     count = _OF_AXIS[len(result.axes)]
     grid = np.meshgrid(*(_values(axis, count) for axis in result.axes), indexing="ij")
     points = np.stack([each.ravel() for each in grid], axis=1)
-    heads = [_head(axis) for axis in result.axes]
+    heads = [axis.column for axis in result.axes]
     columns: Sequence[Floats] = [*points.T, result.runtime(points), result.above(points)]
     rows = zip(*(each.tolist() for each in columns), strict=True)
     return csv_text([*heads, "T_ns", "T_at_most_ns"], rows)
-
-
-def _head(axis: MapAxis) -> str:
-    unit = {"ns": "_ns", "ns/B": "_ns_per_byte"}.get(axis.unit, "")
-    return f"{axis.name.replace(':', '_').replace(' ', '_')}{unit}"
