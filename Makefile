@@ -143,4 +143,4 @@ charts:
 	tools/charts.sh
 
 schemas: $(VENV)/.installed
-	$(BIN)/python -m latitude.results.schema src/latitude/results/schemas
+	$(BIN)/python -m latitude.cli.schema src/latitude/results/schemas

@@ -11,11 +11,11 @@ import pytest
 
 from latitude.cli.background import ACTIONS
 from latitude.cli.main import main
-from latitude.cluster.correlate import correlate
-from latitude.cluster.history import build_history
-from latitude.cluster.synthetic import SyntheticPlan, synthetic_history
-from latitude.cluster.watch import read_watch
-from latitude.render.documents.background import correlation_document
+from latitude.lab.cluster.correlate import correlate
+from latitude.lab.cluster.history import build_history
+from latitude.lab.cluster.synthetic import SyntheticPlan, synthetic_history
+from latitude.lab.cluster.watch import read_watch
+from latitude.lab.documents.background import correlation_document
 from latitude.render.html.page import page as page_of
 from support.command import Run
 from support.paths import DATA

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from latitude.experiments.campaign.directory import Directory
-from latitude.experiments.campaign.plan import plan
-from latitude.experiments.campaign.read import read_campaign
 from latitude.experiments.record import run_file, write_run
+from latitude.lab.campaign.directory import Directory
+from latitude.lab.campaign.plan import plan
+from latitude.lab.campaign.read import read_campaign
 from latitude.results.runs import RunRecord as Recorded
 from support.command import Run
 from support.schemas import document

@@ -12,12 +12,12 @@ import plotly.graph_objects as go
 import pytest
 
 from latitude.cli.main import main
-from latitude.render.documents.correlations import correlations_document
-from latitude.render.documents.stats import comparison_document, tails_document
+from latitude.lab.documents.correlations import correlations_document
+from latitude.lab.documents.stats import comparison_document, tails_document
+from latitude.lab.samples.correlated_runs import correlate_runs
+from latitude.lab.samples.described import compare_samples, describe_samples
 from latitude.render.html.page import page as page_of
 from latitude.samples import groups as groups_module
-from latitude.samples.correlated_runs import correlate_runs
-from latitude.samples.described import compare_samples, describe_samples
 from support.command import Run
 from support.hanging import HANG_S
 from support.html import Html

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from latitude.cluster.slurm import live_jobs, live_jobs_as_text, live_nodes
-from latitude.cluster.utilization import background
-from latitude.cluster.watch import read_watch
-from latitude.results.background import Utilization
+from latitude.lab.cluster.slurm import live_jobs, live_jobs_as_text, live_nodes
+from latitude.lab.cluster.utilization import background
+from latitude.lab.cluster.watch import read_watch
+from latitude.lab.results.background import Utilization
 from support.command import LATITUDE, Run, begun
 from support.hanging import HANG_S
 from support.slurm.cluster import Cluster

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from latitude.experiments.campaign import read_run
-from latitude.experiments.campaign.claims import Claims
+from latitude.lab.campaign import read_run
+from latitude.lab.campaign.claims import Claims
 from support.campaigns.campaign import Campaign, until
 from support.hanging import HANG_S
 from support.schemas import document

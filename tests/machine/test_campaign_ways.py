@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from latitude.experiments.campaign import read_run
 from latitude.files.writing import whole_files
+from latitude.lab.campaign import read_run
 from support.campaigns.campaign import Campaign, until
 from support.hanging import HANG_S
 from support.mpi.library import openmpi

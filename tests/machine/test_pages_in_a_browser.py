@@ -12,10 +12,10 @@ from playwright.sync_api import Browser
 
 import latitude
 from latitude.cli.main import main
-from latitude.experiments.suites.analyse import analyse
+from latitude.lab.campaign.suites.analyse import analyse
+from latitude.lab.documents.campaign import campaign_document
 from latitude.render.document import Document
 from latitude.render.documents.analysis import analysis_document
-from latitude.render.documents.campaign import campaign_document
 from latitude.render.html.page import page as page_of
 from latitude.sections.by_call_site.result import CallPath
 from support.browser import Opened, chromium, opened

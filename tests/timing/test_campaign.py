@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from latitude.experiments.campaign import read_run
+from latitude.lab.campaign import read_run
 from support.campaigns.campaign import Campaign
 from support.mpi.library import openmpi
 from support.timing import SHARP, Machine

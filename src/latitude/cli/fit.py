@@ -16,7 +16,7 @@ from latitude.units.quantities import parse_time
 
 if TYPE_CHECKING:
     from latitude.distributions import QuantileTable
-    from latitude.results.fit import FitResult
+    from latitude.lab.results.fit import FitResult
 _NAMES = ("report.html", "fit.json", "ranking.csv")
 _FAMILY = ("constant", "lognormal-100", "lognormal-75", "lognormal-50", "lognormal-25")
 
@@ -130,9 +130,9 @@ def _fit(arguments: FitOptions, samples: Path) -> None:
     if arguments.table_of is not None and arguments.table is None:
         raise InputError("--table-of says what --table writes; give --table FILE.dist too")
     outputs = _outputs(arguments)
-    from latitude.distributions.fitting import fit_samples  # noqa: PLC0415 - pandas is slow
-    from latitude.distributions.fitting.tables import chosen_table  # noqa: PLC0415
-    from latitude.render.documents.fits import fit_document  # noqa: PLC0415 - pandas is slow
+    from latitude.lab.distributions import fit_samples  # noqa: PLC0415 - pandas is slow
+    from latitude.lab.distributions.tables import chosen_table  # noqa: PLC0415
+    from latitude.lab.documents.fits import fit_document  # noqa: PLC0415 - pandas is slow
 
     with progress.shown() as display:
         result = fit_samples(
@@ -174,7 +174,7 @@ def _write_table(
 ) -> None:
     """Writes it and says so: on standard error where standard output is for data."""
     from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
-    from latitude.render.documents.fits import table_document  # noqa: PLC0415 - as above
+    from latitude.lab.documents.fits import table_document  # noqa: PLC0415 - as above
 
     write_table(table, path, seed=arguments.seed, force=arguments.force)
     said = table_document(table, path)
@@ -183,7 +183,7 @@ def _write_table(
 
 def _write_family(result: "FitResult", into: Path, arguments: FitOptions) -> None:
     from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
-    from latitude.distributions.fitting.family import equal_mean_family  # noqa: PLC0415
+    from latitude.lab.distributions.family import equal_mean_family  # noqa: PLC0415
 
     for sibling in equal_mean_family(result.lognormal, result.samples.mean_ns):
         path = into / f"{sibling.member.name}.dist"

@@ -188,7 +188,7 @@ def _latency_of(arguments: ForecastOptions) -> "LatencySource":
             "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
             "--background HISTORY, and not both"
         )
-    from latitude.cluster.latency import latency_table  # noqa: PLC0415 - as above
+    from latitude.lab.cluster.latency import latency_table  # noqa: PLC0415 - as above
     from latitude.random.forecast import LatencySource  # noqa: PLC0415 - as above
 
     text, table = latency_table(

@@ -3,7 +3,7 @@
 Each is a frozen dataclass whose fields are what results show of it; those declared as columns stand
 in tables. Its file estimates it, and says in words what was found and what that assumes. To add
 one, write such a file and name it as a field of `SampleTail` or of `SamplePair` in
-`latitude.results.stats`: JSON, schema, page and terminal follow.
+`latitude.lab.results.stats`: JSON, schema, page and terminal follow.
 """
 
 from collections.abc import Sequence

@@ -18,8 +18,8 @@ from typing import Any
 
 import pandas as pd
 
-from latitude.experiments.campaign import read_runs
 from latitude.files.writing import whole_files
+from latitude.lab.campaign import read_runs
 from support.command import LATITUDE, Running, begun
 from support.hanging import HANG_S
 

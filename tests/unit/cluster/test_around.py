@@ -5,8 +5,8 @@ from typing import cast
 
 import pytest
 
-from latitude.cluster.around import run_around
-from latitude.results.background import BackgroundAround, Utilization
+from latitude.lab.cluster.around import run_around
+from latitude.lab.results.background import BackgroundAround, Utilization
 
 
 def around(before: float, after: float, *, relative: bool = False) -> BackgroundAround:

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 from latitude import InputError
-from latitude.cluster.advice import advise, expected_latency
-from latitude.cluster.advice.logistic import PRIOR_SD, fit
-from latitude.cluster.advice.model import train
-from latitude.cluster.advice.score import calibration, score, split
-from latitude.cluster.correlate import correlate
-from latitude.cluster.history import KEPT, History, build_history
-from latitude.cluster.synthetic import SyntheticPlan, synthetic_history
-from latitude.results.background import (
+from latitude.lab.cluster.advice import advise, expected_latency
+from latitude.lab.cluster.advice.logistic import PRIOR_SD, fit
+from latitude.lab.cluster.advice.model import train
+from latitude.lab.cluster.advice.score import calibration, score, split
+from latitude.lab.cluster.correlate import correlate
+from latitude.lab.cluster.history import KEPT, History, build_history
+from latitude.lab.cluster.synthetic import SyntheticPlan, synthetic_history
+from latitude.lab.results.background import (
     CANNOT_SAY,
     DIFFERENT_ISLANDS,
     NOT_ENOUGH,

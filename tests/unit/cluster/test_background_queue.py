@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latitude import InputError
-from latitude.cluster import QueuedJob, background, read_queue, slurm
-from latitude.cluster.jobs import NOT_RUNNING, RUNNING
-from latitude.cluster.squeue_json import parse_json
-from latitude.cluster.squeue_text import parse_text
-from latitude.cluster.topology import read_topology
 from latitude.distributions.table import lines_of
+from latitude.lab.cluster import QueuedJob, background, read_queue, slurm
+from latitude.lab.cluster.jobs import NOT_RUNNING, RUNNING
+from latitude.lab.cluster.squeue_json import parse_json
+from latitude.lab.cluster.squeue_text import parse_text
+from latitude.lab.cluster.topology import read_topology
 from latitude.model.hostfile import hosts_of_ranks
 from latitude.units.host_lists import folded, hosts, listed
 from support.paths import DATA

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.cluster.topology import parse_topology
+from latitude.lab.cluster.topology import parse_topology
 from support.command import Run
 from support.schemas import document
 from support.slurm.cluster import TOPOLOGY

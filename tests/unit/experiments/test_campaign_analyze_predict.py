@@ -7,11 +7,11 @@ import pytest
 
 from latitude import InputError, Network, load
 from latitude.distributions import parse_table
-from latitude.experiments.suites.analyse import analyse, with_predictions
-from latitude.experiments.suites.predict import predict
+from latitude.lab.campaign.suites.analyse import analyse, with_predictions
+from latitude.lab.campaign.suites.predict import predict
+from latitude.lab.documents.campaign import campaign_document
+from latitude.lab.results.campaign import PredictedProgram
 from latitude.render.document import charts
-from latitude.render.documents.campaign import campaign_document
-from latitude.results.campaign import PredictedProgram
 from latitude.trace.program import Program
 from support.schemas import document
 from support.synthetic_campaign import MADE, Maker, Model, design

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from latitude import InputError
-from latitude.experiments.suites import analyse
-from latitude.experiments.suites.notices import pivotal
-from latitude.render.documents.campaign import campaign_document
+from latitude.lab.campaign.suites import analyse
+from latitude.lab.campaign.suites.notices import pivotal
+from latitude.lab.documents.campaign import campaign_document
+from latitude.lab.results.campaign import MEAN, OPEN, SPREAD, CampaignAnalysis, CampaignProgram
 from latitude.render.html.page import page
-from latitude.results.campaign import MEAN, OPEN, SPREAD, CampaignAnalysis, CampaignProgram
 from latitude.results.runs import SWEEP
 from support.schemas import document
 from support.synthetic_campaign import MADE, Asked, Maker, Model, design, loads, sweep

@@ -8,8 +8,8 @@ import pytest
 from latitude._core import InputError
 from latitude.distributions.specification import parse_table
 from latitude.distributions.table import write_table
-from latitude.experiments.campaign.plan import Plan, plan
-from latitude.experiments.campaign.read import read_campaign
+from latitude.lab.campaign.plan import Plan, plan
+from latitude.lab.campaign.read import read_campaign
 
 HEAD = '[campaign]\nrepetitions = 3\n[[programs]]\nname = "a"\nlaunch = "true x"\n'
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from latitude import InputError
-from latitude.experiments.campaign.claims import Claims
-from latitude.experiments.campaign.directory import Directory
-from latitude.experiments.campaign.plan import plan
-from latitude.experiments.campaign.read import read_campaign
-from latitude.experiments.campaign.work import work
 from latitude.experiments.record import failure_file, read_run, read_runs, run_file, write_run
+from latitude.lab.campaign.claims import Claims
+from latitude.lab.campaign.directory import Directory
+from latitude.lab.campaign.plan import plan
+from latitude.lab.campaign.read import read_campaign
+from latitude.lab.campaign.work import work
 from latitude.results.runs import RunRecord
 from support.command import Run
 

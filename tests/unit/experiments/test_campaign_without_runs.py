@@ -12,12 +12,12 @@ import pytest
 
 import latitude
 from latitude import InputError, Network
-from latitude.distributions.fitting.family import lognormal_of
-from latitude.experiments.campaign.plan import plan
-from latitude.experiments.campaign.read import read_campaign
 from latitude.experiments.planned import LevelPlan
-from latitude.experiments.suites.predict import predicted_campaign
-from latitude.results.campaign import CampaignAnalysis, CampaignProgram
+from latitude.lab.campaign.plan import plan
+from latitude.lab.campaign.read import read_campaign
+from latitude.lab.campaign.suites.predict import predicted_campaign
+from latitude.lab.distributions.family import lognormal_of
+from latitude.lab.results.campaign import CampaignAnalysis, CampaignProgram
 from latitude.results.runs import Runs
 from latitude.trace.program import Program
 from support.paths import ROOT

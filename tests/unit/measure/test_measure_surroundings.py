@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from latitude.cluster.surroundings import QueueAround, placement, utilization
+from latitude.lab.cluster.surroundings import QueueAround, placement, utilization
 
 QUEUE = """#!/bin/sh
 [ "$2" = --json ] && { echo "unrecognized option '--json'" >&2; exit 1; }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latitude import InputError
-from latitude.cluster.keeping import summaries_of
+from latitude.lab.cluster.keeping import summaries_of
 from latitude.measure.congestion import load_of
 from latitude.measure.neighbours import nodes_of
 from latitude.measure.results import BenchResults, Series

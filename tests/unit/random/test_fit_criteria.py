@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from latitude.distributions.fitting.criteria import BINS, criteria
+from latitude.lab.distributions.criteria import BINS, criteria
 
 SAMPLES = np.sort(np.random.default_rng(3).exponential(2_000, 500))
 FITTED = stats.expon(scale=2_000)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from latitude.distributions import parse_distribution, parse_table
-from latitude.distributions.fitting.family import equal_mean_family, shape_for_mean, with_mean
-from latitude.distributions.fitting.lognormal import fit_lognormal
-from latitude.distributions.fitting.worker import assess
 from latitude.distributions.table import table_text
+from latitude.lab.distributions.family import equal_mean_family, shape_for_mean, with_mean
+from latitude.lab.distributions.lognormal import fit_lognormal
+from latitude.lab.distributions.worker import assess
 
 
 @settings(max_examples=15, deadline=None)

@@ -3,7 +3,7 @@
 import os
 import time
 
-from latitude.distributions.fitting.pool import FitJob, run
+from latitude.lab.distributions.pool import FitJob, run
 
 
 def double(number: int) -> int:

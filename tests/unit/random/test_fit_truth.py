@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from latitude.distributions.fitting.worker import fit_one
-from latitude.results.fit import FittedDistribution
+from latitude.lab.distributions.worker import fit_one
+from latitude.lab.results.fit import FittedDistribution
 from support.tiers import first_of
 
 TRUTHS = {

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 import jsonschema
 import numpy as np
 
+from latitude.cli.schema import schema_of
 from latitude.results.declared import (
     Columns,
     Count,
@@ -17,7 +18,6 @@ from latitude.results.declared import (
     Unbounded,
     parts_csv,
 )
-from latitude.results.schema import schema_of
 
 
 class Step(Part, frozen=True, kw_only=True):

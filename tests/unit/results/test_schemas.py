@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from latitude.results.schema import file_name, results, text_of
+from latitude.cli.schema import file_name, results, text_of
 from support.paths import ROOT
 from support.schemas import SCHEMAS, schema_of
 

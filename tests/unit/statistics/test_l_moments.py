@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from latitude.statistics.l_moments import LMoments, l_moments
+from latitude.lab.statistics.l_moments import LMoments, l_moments
 from latitude.statistics.sample import sample_of
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from latitude._core import InputError
+from latitude.lab.statistics.normality import critical, normality
+from latitude.lab.statistics.two_sample_distance import DistributionDistance, tied_p
 from latitude.statistics.corrections import benjamini_hochberg, holm
-from latitude.statistics.normality import critical, normality
 from latitude.statistics.rank_test import rank_test, u_counts
-from latitude.statistics.two_sample_distance import DistributionDistance, tied_p
 
 # R, help(wilcox.test), after Hollander & Wolfe (1973), p. 69f: permeability constants.
 CHORIOAMNION = (0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latitude._core import InputError
-from latitude.statistics.correlation import pearson, spearman
+from latitude.lab.statistics.correlation import pearson, spearman
 from latitude.statistics.regression import line
 
 # R, help(cor.test), after Hollander & Wolfe (1973), p. 187f: Hunter L measures of tuna.

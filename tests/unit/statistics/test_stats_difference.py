@@ -7,7 +7,7 @@ import pytest
 import scipy
 
 from latitude._core import InputError
-from latitude.statistics.correlation_difference import between_unknown, dependent, fisher
+from latitude.lab.statistics.correlation_difference import between_unknown, dependent, fisher
 
 ROUNDING = 0.005
 """The table's coefficients are rounded to 0.01."""

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from latitude._core import InputError
-from latitude.statistics.dip import dip
-from latitude.statistics.modes import Modes, modes, spread
-from latitude.statistics.null_distribution import null_table
+from latitude.lab.statistics.dip import dip
+from latitude.lab.statistics.modes import Modes, modes, spread
+from latitude.lab.statistics.null_distribution import null_table
+from latitude.lab.statistics.simulate import SHARES, SIMULATION_SEED, row
 from latitude.statistics.sample import sample_of
-from latitude.statistics.simulate import SHARES, SIMULATION_SEED, row
 from latitude.units import columns
 from support.paths import ROOT
 
@@ -119,7 +119,7 @@ def test_pruned_hulls_are_the_same_hulls(monkeypatch: pytest.MonkeyPatch) -> Non
     random = np.random.default_rng(3)
     samples = [np.sort(draw(3000)) for draw in (random.random, random.standard_exponential)]
     quick = [dip(x) for x in samples]
-    monkeypatch.setattr("latitude.statistics.dip.VECTOR", 10**9)
+    monkeypatch.setattr("latitude.lab.statistics.dip.VECTOR", 10**9)
     assert [dip(x) for x in samples] == pytest.approx(quick, abs=1e-12)
 
 
@@ -135,8 +135,8 @@ def test_critical_values_of_the_dip_as_published(n: int) -> None:
 
 def test_the_table_is_what_its_seed_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few hundred replicates of the same seed agree with the 20,000 and more of the table."""
-    monkeypatch.setattr("latitude.statistics.simulate.replicates", lambda _: 2000)
-    path = ROOT / "src/latitude/statistics/null_tables.json"
+    monkeypatch.setattr("latitude.lab.statistics.simulate.replicates", lambda _: 2000)
+    path = ROOT / "src/latitude/lab/statistics/null_tables.json"
     kept = json.loads(path.read_text())["dip"]
     assert kept["seed"] == SIMULATION_SEED
     again = row(dip, 50, normal=False)

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from latitude._core import InputError
-from latitude.results.stats import SampleTail
-from latitude.samples.described import describe_sample
+from latitude.lab.results.stats import SampleTail
+from latitude.lab.samples.described import describe_sample
+from latitude.lab.statistics.tail_index import MOST_TAIL, TailIndex, tail_size
 from latitude.statistics.intervals import share_interval
 from latitude.statistics.percentiles import Percentile, needed, ranks
 from latitude.statistics.sample import autocorrelation, sample_of
 from latitude.statistics.stream import TOP, Stream, stream
-from latitude.statistics.tail_index import MOST_TAIL, TailIndex, tail_size
 
 
 def tail_of(values: ArrayLike, threshold_ns: float | None = None) -> SampleTail:

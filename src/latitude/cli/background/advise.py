@@ -8,8 +8,8 @@ from latitude.cli.background.locality import topology_of, topology_option
 from latitude.cli.background.queue import Meter, SavedQueueOptions
 from latitude.cli.background.samples import HistoryOptions
 from latitude.cli.outputs import Outputs, ResultOptions
-from latitude.cluster.advice import advise
-from latitude.results.background import TailQuestion
+from latitude.lab.cluster.advice import advise
+from latitude.lab.results.background import TailQuestion
 from latitude.units.options import option
 from latitude.units.quantities import parse_fraction, parse_size
 
@@ -58,7 +58,7 @@ missing)."""
 
     def run(self, arguments: AdviseOptions) -> None:
         outputs = Outputs.of(arguments)
-        from latitude.cluster.advice.advice import WAIT_ABOVE  # noqa: PLC0415
+        from latitude.lab.cluster.advice.advice import WAIT_ABOVE  # noqa: PLC0415
 
         placement = arguments.placement
         if arguments.on is not None:
@@ -70,7 +70,7 @@ missing)."""
         question = TailQuestion(
             b=b, collective=arguments.collective, bytes=arguments.size, placement=placement
         )
-        from latitude.render.documents.background import advice_document  # noqa: PLC0415
+        from latitude.lab.documents.background import advice_document  # noqa: PLC0415
 
         limit = arguments.wait_above or WAIT_ABOVE
         outputs.give(advice_document(advise(history, question, wait_above=limit)))

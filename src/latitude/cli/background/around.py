@@ -11,10 +11,10 @@ from latitude.cli import plain_options
 from latitude.cli.background.queue import Meter, SavedQueueOptions
 from latitude.cli.outputs import Outputs, ResultOptions
 from latitude.cli.plain_options import CommandOptions, unit_option
-from latitude.cluster.around import THRESHOLD, run_around
+from latitude.lab.cluster.around import THRESHOLD, run_around
+from latitude.lab.results.background import BackgroundAround
 from latitude.notices.saying import say
 from latitude.render.terminal import print_warnings, results_console
-from latitude.results.background import BackgroundAround
 from latitude.units.options import flag, option, whole
 from latitude.units.quantities import format_share, parse_fraction, parse_size
 
@@ -152,8 +152,8 @@ def _labels(arguments: AroundOptions, record: BackgroundAround) -> dict[str, Any
 
 def _where() -> tuple[int | None, str | None]:
     """Number of nodes and placement of the job this runs in, as far as they can be told."""
-    from latitude.cluster.slurm import live_topology  # noqa: PLC0415
-    from latitude.cluster.topology import parse_topology  # noqa: PLC0415
+    from latitude.lab.cluster.slurm import live_topology  # noqa: PLC0415
+    from latitude.lab.cluster.topology import parse_topology  # noqa: PLC0415
     from latitude.units.host_lists import hosts  # noqa: PLC0415
 
     own = os.environ.get(_NODE_LIST)

@@ -6,7 +6,7 @@ from pathlib import Path
 from latitude.cli.background.history import history_of
 from latitude.cli.background.samples import HistoryOptions
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
-from latitude.cluster.correlate import correlate
+from latitude.lab.cluster.correlate import correlate
 from latitude.units.options import option
 
 
@@ -34,7 +34,7 @@ tail could have been foreseen. With -o it writes a page. Runs of one placement a
 
     def run(self, arguments: CorrelateBackgroundOptions) -> None:
         outputs = Outputs.of(arguments, "report.html", "correlation.json")
-        from latitude.render.documents.background import (  # noqa: PLC0415 - as above
+        from latitude.lab.documents.background import (  # noqa: PLC0415 - as above
             correlation_document,
         )
 

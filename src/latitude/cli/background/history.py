@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from latitude.cli.background.samples import HistoryOptions
 
 if TYPE_CHECKING:
-    from latitude.cluster.history import History
+    from latitude.lab.cluster.history import History
 
 
 def history_of(arguments: HistoryOptions) -> "History":
     """Past runs, with b from the watched samples where they have none."""
-    from latitude.cluster.history import read_history  # noqa: PLC0415 - pandas is slow to import
-    from latitude.cluster.watch import read_watch  # noqa: PLC0415 - pandas is slow to import
+    from latitude.lab.cluster.history import read_history  # noqa: PLC0415 - pandas is slow to import
+    from latitude.lab.cluster.watch import read_watch  # noqa: PLC0415 - pandas is slow to import
 
     watched = None if arguments.watched is None else read_watch(arguments.watched)
     return read_history(arguments.history, unit=arguments.unit, watched=watched)

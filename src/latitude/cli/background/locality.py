@@ -6,7 +6,7 @@ from typing import Any
 
 from latitude._core import InputError
 from latitude.cli.outputs import Outputs, ResultOptions
-from latitude.cluster.topology import SwitchTree
+from latitude.lab.cluster.topology import SwitchTree
 from latitude.units.options import argument, option
 
 
@@ -44,15 +44,15 @@ the number of a running job. Switches come from `scontrol show topology`, or fro
         outputs = Outputs.of(arguments)
         names = _names(arguments.nodes)
         found = topology_of(arguments.topology).locality(names)
-        from latitude.render.documents.background import locality_document  # noqa: PLC0415 - NumPy
+        from latitude.lab.documents.background import locality_document  # noqa: PLC0415 - NumPy
 
         outputs.give(locality_document(found))
 
 
 def topology_of(given: Path | None) -> SwitchTree:
     """The switches the options name."""
-    from latitude.cluster.slurm import live_topology  # noqa: PLC0415
-    from latitude.cluster.topology import parse_topology, read_topology  # noqa: PLC0415
+    from latitude.lab.cluster.slurm import live_topology  # noqa: PLC0415
+    from latitude.lab.cluster.topology import parse_topology, read_topology  # noqa: PLC0415
 
     if given is not None:
         return read_topology(given)
@@ -60,7 +60,7 @@ def topology_of(given: Path | None) -> SwitchTree:
 
 
 def _names(text: str) -> frozenset[str]:
-    from latitude.cluster.slurm import live_jobs  # noqa: PLC0415
+    from latitude.lab.cluster.slurm import live_jobs  # noqa: PLC0415
     from latitude.units.host_lists import hosts  # noqa: PLC0415
 
     if not text.isdecimal():

@@ -23,7 +23,7 @@ nodes count as traffic; a node shared by several of them counts once in N_c, eac
     options = NowOptions
 
     def run(self, arguments: NowOptions) -> None:
-        from latitude.render.documents.background import now_document  # noqa: PLC0415 - NumPy
+        from latitude.lab.documents.background import now_document  # noqa: PLC0415 - NumPy
 
         outputs = Outputs.of(arguments)
         outputs.give(now_document(Meter(arguments).result()))

@@ -9,7 +9,7 @@ import msgspec
 from latitude._core import InputError
 from latitude.files.clock import now
 from latitude.files.provenance import made_now
-from latitude.results.background import BackgroundNow, Utilization
+from latitude.lab.results.background import BackgroundNow, Utilization
 from latitude.units.options import Options, option, whole
 
 OWN = "self"
@@ -63,9 +63,9 @@ class Meter:
 
     def __call__(self) -> Utilization:
         """B now."""
-        from latitude.cluster.queue import read_queue  # noqa: PLC0415
-        from latitude.cluster.slurm import live_jobs, live_nodes  # noqa: PLC0415
-        from latitude.cluster.utilization import background  # noqa: PLC0415
+        from latitude.lab.cluster.queue import read_queue  # noqa: PLC0415
+        from latitude.lab.cluster.slurm import live_jobs, live_nodes  # noqa: PLC0415
+        from latitude.lab.cluster.utilization import background  # noqa: PLC0415
 
         jobs = live_jobs() if self._file is None else read_queue(self._file)
         if self._nodes is None:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latitude.cli.plain_options import seed_option
-from latitude.cluster.topology import LOCALITIES
 from latitude.files.writing import refuse_existing, replace_with
+from latitude.lab.cluster.topology import LOCALITIES
 from latitude.notices.saying import say
 from latitude.units.options import Options, flag, option, whole
 from latitude.units.quantities import parse_number
@@ -54,7 +54,7 @@ appears at high b. It says in every row, and on every page made from it, that it
     options = SyntheticOptions
 
     def run(self, arguments: SyntheticOptions) -> None:
-        from latitude.cluster.synthetic import SyntheticPlan, synthetic_history  # noqa: PLC0415
+        from latitude.lab.cluster.synthetic import SyntheticPlan, synthetic_history  # noqa: PLC0415
 
         refuse_existing([arguments.output], force=arguments.force)
         frame = synthetic_history(

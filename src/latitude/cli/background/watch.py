@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from latitude.cli.background.queue import Meter, QueueOptions
+from latitude.lab.results.background import Utilization
 from latitude.notices.saying import say
 from latitude.render.terminal import print_warnings, results_console
-from latitude.results.background import Utilization
 from latitude.units.options import option, whole
 from latitude.units.quantities import format_count, format_time, parse_time
 
@@ -56,7 +56,7 @@ answer there is a gap, and a line on standard error."""
     options = WatchOptions
 
     def run(self, arguments: WatchOptions) -> None:
-        from latitude.cluster.watch import watch  # noqa: PLC0415
+        from latitude.lab.cluster.watch import watch  # noqa: PLC0415
 
         meter = Meter(arguments)
         taken = 0

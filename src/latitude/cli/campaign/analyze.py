@@ -11,8 +11,8 @@ from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_o
 from latitude.units.options import argument, option
 
 if TYPE_CHECKING:
-    from latitude.experiments.campaign.description import CampaignFile
-    from latitude.results.campaign import CampaignAnalysis, PredictedProgram
+    from latitude.lab.campaign.description import CampaignFile
+    from latitude.lab.results.campaign import CampaignAnalysis, PredictedProgram
 
 _TOML = ".toml"
 
@@ -50,11 +50,11 @@ first run, it predicts the whole campaign."""
         outputs = Outputs.of(arguments, "campaign.html", "campaign.json", "campaign.csv")
         traces = dict(map(_named, arguments.trace))
         from latitude.experiments.record import run_files  # noqa: PLC0415 - slow to import
-        from latitude.experiments.suites.analyse import (  # noqa: PLC0415 - as above
+        from latitude.lab.campaign.suites.analyse import (  # noqa: PLC0415 - as above
             analyse_directory,
             with_predictions,
         )
-        from latitude.render.documents.campaign import campaign_document  # noqa: PLC0415 - as above
+        from latitude.lab.documents.campaign import campaign_document  # noqa: PLC0415 - as above
 
         file = _file(arguments.campaign)
         directory = arguments.campaign if file is None else file.directory
@@ -72,7 +72,7 @@ def _file(path: Path) -> "CampaignFile | None":
     """The campaign's file; None where its directory is given."""
     if path.suffix != _TOML or path.is_dir():
         return None
-    from latitude.experiments.campaign.read import read_campaign  # noqa: PLC0415 - as above
+    from latitude.lab.campaign.read import read_campaign  # noqa: PLC0415 - as above
 
     return read_campaign(path)
 
@@ -95,9 +95,9 @@ def _drawn(
     arguments: CampaignAnalyzeOptions, file: "CampaignFile | None", traces: dict[str, Path]
 ) -> "CampaignAnalysis":
     """Predicts a campaign that has no runs yet."""
-    from latitude.experiments.campaign.directory import Directory  # noqa: PLC0415 - as above
-    from latitude.experiments.campaign.plan import plan  # noqa: PLC0415 - as above
-    from latitude.experiments.suites.predict import predicted_campaign  # noqa: PLC0415 - as above
+    from latitude.lab.campaign.directory import Directory  # noqa: PLC0415 - as above
+    from latitude.lab.campaign.plan import plan  # noqa: PLC0415 - as above
+    from latitude.lab.campaign.suites.predict import predicted_campaign  # noqa: PLC0415 - as above
 
     planned = Directory.opened(arguments.campaign).plan if file is None else plan(file)
     _check_names(traces, {each.name for each in planned.campaign.programs})
@@ -116,8 +116,8 @@ def _predicted(
     result: "CampaignAnalysis",
     traces: dict[str, Path],
 ) -> dict[str, "PredictedProgram"]:
-    from latitude.experiments.campaign.directory import Directory  # noqa: PLC0415 - as above
-    from latitude.experiments.suites.predict import predict  # noqa: PLC0415 - as above
+    from latitude.lab.campaign.directory import Directory  # noqa: PLC0415 - as above
+    from latitude.lab.campaign.suites.predict import predict  # noqa: PLC0415 - as above
 
     _check_names(traces, {each.program for each in result.programs})
     network = options.network_of(arguments)

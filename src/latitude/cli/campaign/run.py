@@ -5,11 +5,11 @@ from pathlib import Path
 
 from latitude.cli.outputs import Outputs, ResultOptions
 from latitude.cli.runs_log import RunsLog
-from latitude.experiments.campaign.directory import Directory
-from latitude.experiments.campaign.plan import plan
-from latitude.experiments.campaign.read import read_campaign
-from latitude.experiments.campaign.summary import summary
-from latitude.experiments.schedulers.execute import execute
+from latitude.lab.campaign.directory import Directory
+from latitude.lab.campaign.plan import plan
+from latitude.lab.campaign.read import read_campaign
+from latitude.lab.campaign.schedulers.execute import execute
+from latitude.lab.campaign.summary import summary
 from latitude.notices.saying import say
 from latitude.render.terminal import print_document
 from latitude.units.options import argument, flag
@@ -43,7 +43,7 @@ FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 a
     def run(self, arguments: CampaignRunOptions) -> None:
         planned = plan(read_campaign(arguments.file))
         outputs = Outputs.of(arguments)
-        from latitude.render.documents.campaign import (  # noqa: PLC0415 - pandas is slow to import
+        from latitude.lab.documents.campaign import (  # noqa: PLC0415 - pandas is slow to import
             plan_document,
             summary_document,
         )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from latitude.experiments.campaign.work import end_with_parent, work
+from latitude.lab.campaign.work import end_with_parent, work
 from latitude.units.options import Options, argument, flag, option
 
 

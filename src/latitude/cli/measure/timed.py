@@ -9,11 +9,11 @@ from latitude._core import InputError
 from latitude.cli import progress
 from latitude.cli.measure.launching import directory_of, launch_line
 from latitude.cli.measure.loading import WithLoadOptions, with_load
-from latitude.cluster.keeping import PER_RANK, WARM_UP, keep
-from latitude.cluster.surroundings import QueueAround, utilization
-from latitude.cluster.topology import read_topology
 from latitude.files.progress import Progress
 from latitude.files.writing import refuse_file
+from latitude.lab.cluster.keeping import PER_RANK, WARM_UP, keep
+from latitude.lab.cluster.surroundings import QueueAround, utilization
+from latitude.lab.cluster.topology import read_topology
 from latitude.measure import sampling
 from latitude.measure.results import BenchResults
 from latitude.measure.running import running

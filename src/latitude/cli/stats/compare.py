@@ -27,8 +27,8 @@ class Compare:
     options = CompareOptions
 
     def run(self, arguments: CompareOptions) -> None:
-        from latitude.render.documents.stats import comparison_document  # noqa: PLC0415 - pandas
-        from latitude.samples.described import compare_samples  # noqa: PLC0415 - pandas is slow
+        from latitude.lab.documents.stats import comparison_document  # noqa: PLC0415 - pandas
+        from latitude.lab.samples.described import compare_samples  # noqa: PLC0415 - pandas is slow
 
         outputs = outputs_of(arguments, "comparison")
         with progress.shown() as display:

@@ -56,8 +56,8 @@ class Correlate:
     options = CorrelateOptions
 
     def run(self, arguments: CorrelateOptions) -> None:
-        from latitude.render.documents.correlations import correlations_document  # noqa: PLC0415
-        from latitude.samples.correlated_runs import correlate_runs  # noqa: PLC0415 - pandas
+        from latitude.lab.documents.correlations import correlations_document  # noqa: PLC0415
+        from latitude.lab.samples.correlated_runs import correlate_runs  # noqa: PLC0415 - pandas
 
         outputs = outputs_of(arguments, "correlation")
         result = correlate_runs(

@@ -37,8 +37,8 @@ class Fisher:
     options = FisherOptions
 
     def run(self, arguments: FisherOptions) -> None:
-        from latitude.render.documents.correlations import published_document  # noqa: PLC0415
-        from latitude.samples.correlated_runs import compare_published  # noqa: PLC0415 - pandas
+        from latitude.lab.documents.correlations import published_document  # noqa: PLC0415
+        from latitude.lab.samples.correlated_runs import compare_published  # noqa: PLC0415 - pandas
 
         outputs = Outputs.of(arguments)
         result = compare_published(

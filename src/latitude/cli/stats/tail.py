@@ -37,8 +37,8 @@ class Tail:
     options = TailOptions
 
     def run(self, arguments: TailOptions) -> None:
-        from latitude.render.documents.stats import tails_document  # noqa: PLC0415 - pandas is slow
-        from latitude.samples.described import describe_samples  # noqa: PLC0415 - pandas is slow
+        from latitude.lab.documents.stats import tails_document  # noqa: PLC0415 - pandas is slow
+        from latitude.lab.samples.described import describe_samples  # noqa: PLC0415 - pandas is slow
 
         if arguments.threshold is not None and arguments.reference is not None:
             raise InputError("--threshold and --reference both set the threshold; give one of them")

@@ -1,6 +1,0 @@
-"""At submission: will this run land in the long tail, and what latencies are to be expected?"""
-
-from latitude.cluster.advice.advice import advise
-from latitude.cluster.advice.expected import Expected, expected_latency
-
-__all__ = ["Expected", "advise", "expected_latency"]

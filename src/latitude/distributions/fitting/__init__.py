@@ -1,5 +1,0 @@
-"""Fitting SciPy's continuous distributions to latency samples, and ranking them."""
-
-from latitude.distributions.fitting.fit import fit_samples
-
-__all__ = ["fit_samples"]

@@ -1,0 +1,64 @@
+"""How a program's runtimes go with mean and standard deviation of latency, over the table of runs.
+
+Suite I and suite II of [U], of real runs and of runs drawn from an execution graph.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from latitude.lab.statistics.mean_and_spread import (
+    Correlated,
+    Plane,
+    Relation,
+    correlated,
+    plane,
+    relation,
+    separable,
+)
+from latitude.results.runs import Over, Runs, Study, over_levels, over_runs
+from latitude.statistics.conventions import LEAST
+
+
+def related(
+    study: Study, over: Over, mean: str = "mean_ns", sd: str = "sd_ns"
+) -> Correlated | None:
+    """Over runs or levels of the design; None when they cannot be correlated.
+
+    Args:
+        study: the runs of a program.
+        over: `over_runs`, as [U], or `over_levels`, of which each is one experiment.
+        mean: the column of a cell that has the latency's mean: asked for, or `got_mean_ns`.
+        sd: likewise of its standard deviation.
+    """
+    if not study.crossed:
+        return None
+    x, y, T = (over(study.design, name) for name in (mean, sd, "T_ns"))
+    if T.size < LEAST or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return None
+    return correlated(x, y, T)
+
+
+def as_achieved(study: Study, over: Over) -> Correlated | None:
+    """The same with the mean and sd that the messages had, where all runs say it."""
+    if not all(cell.known for cell in study.design):
+        return None
+    return related(study, over, "got_mean_ns", "got_sd_ns")
+
+
+def plane_of(study: Study) -> Plane | None:
+    """What mean and sd cost, each by itself, over the levels; None when that is not told."""
+    if not study.crossed or len(study.design) < LEAST:
+        return None
+    mean, sd, T = (over_levels(study.design, name) for name in ("mean_ns", "sd_ns", "T_ns"))
+    return plane(mean, sd, T) if separable(mean, sd) else None
+
+
+def along(cells: Sequence[Runs]) -> Relation | None:
+    """Runtime against the mean over the runs of these cells; None when there is no line."""
+    if len(cells) < 2:  # noqa: PLR2004 - a line takes two places
+        return None
+    x, T = over_runs(cells, "mean_ns"), over_runs(cells, "T_ns")
+    if T.size < LEAST or np.ptp(x) == 0 or np.ptp(T) == 0:
+        return None
+    return relation(x, T)

@@ -1,0 +1,56 @@
+"""Where a campaign's runs are made: here, in job arrays, or on Dask."""
+
+import time
+
+from latitude._core import InputError
+from latitude.experiments.planned import MPI
+from latitude.experiments.progress import Show
+from latitude.lab.campaign.description import DASK, LOCAL, SLURM
+from latitude.lab.campaign.directory import Directory
+from latitude.lab.campaign.perform import perform
+from latitude.launch.child import terminated_like_interrupted
+from latitude.launch.injecting.compiler import injector
+
+_POLL_S = 0.5
+"""How often runs of others are looked at."""
+
+
+def execute(directory: Directory, show: Show, *, detach: bool = False) -> None:
+    """Makes what is pending, as the campaign's file says."""
+    campaign = directory.plan.campaign
+    how = campaign.execute.how
+    if detach and how != SLURM:
+        raise InputError(f"--detach: only job arrays go on by themselves; [execute] how is '{how}'")
+    if not directory.pending():
+        return
+    if any(each.layer for each in campaign.levels) or any(
+        each.runtime == MPI for each in campaign.programs
+    ):
+        injector()  # built before anything is timed, where there is a compiler
+    if how == LOCAL:
+        _run_here(directory, show)
+    elif how == SLURM:
+        from latitude.lab.campaign.schedulers.slurm import run_array  # noqa: PLC0415
+
+        run_array(directory, show, detach=detach)
+    elif how == DASK:
+        from latitude.lab.campaign.schedulers.dask import run_on_dask  # noqa: PLC0415 - an extra
+
+        run_on_dask(directory, show)
+
+
+def _run_here(directory: Directory, show: Show) -> None:
+    """Makes runs one after the other, beside other runners, until every run is done."""
+    with terminated_like_interrupted():
+        while pending := directory.pending():
+            idle = True
+            for planned in pending:
+                run = perform(directory, planned)
+                if run is not None:
+                    idle = False
+                    again = directory.next_attempt(planned.id) is not None
+                    show.ran(run, again=again)
+            show.done(len(directory.plan.runs) - len(directory.pending()))
+            if idle and (left := directory.pending()):
+                show.waits(f"{len(left):,} runs are being made by other runners")
+                time.sleep(_POLL_S)

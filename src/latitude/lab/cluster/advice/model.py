@@ -1,0 +1,109 @@
+"""The forecast: how probable the tail is, from b, placement and size.
+
+All collectives and sizes share one regression: each has its own threshold, so that 15 % of every
+one's runs lie in the tail, and what moves a run there can be learnt from all of them. [B] has 22
+runs of a kind, of which 3 lie in the tail; no model can be fitted to these alone.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latitude._types import Floats
+from latitude.lab.cluster.advice.logistic import Logistic, Matrix, fit
+from latitude.lab.cluster.advice.tail import Thresholds, thresholds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEAST_TAIL_RUNS = 10
+"""Runs in the tail for each coefficient (Peduzzi et al., J. Clinical Epidemiology 49, 1996)."""
+_LEAST_PLACED = 10
+"""Runs of a placement from which on it gets a coefficient."""
+
+
+class NotEnoughHistoryError(Exception):
+    """There is too little to learn from; the message is a list of what is missing."""
+
+    def __init__(self, *missing: str) -> None:
+        super().__init__("; ".join(missing))
+        self.missing = missing
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Fitted to past runs."""
+
+    thresholds: Thresholds
+    placements: tuple[str, ...]
+    """Placements with a coefficient; the others share the intercept."""
+    with_size: bool
+    """Whether b may weigh more for larger messages ([B] §5.2)."""
+    logistic: Logistic
+    runs: int
+    tail_runs: int
+    base_rate: float
+
+    def probability(self, runs: "pd.DataFrame") -> Floats:
+        """That each run lands in the tail."""
+        return self.logistic.probability(self._columns(runs))
+
+    def interval(self, runs: "pd.DataFrame") -> tuple[Floats, Floats]:
+        """95 % intervals of these probabilities."""
+        return self.logistic.interval(self._columns(runs))
+
+    def _columns(self, runs: "pd.DataFrame") -> Matrix:
+        return columns(runs, self.placements, with_size=self.with_size)
+
+    def odds_ratio(self, runs: "pd.DataFrame", step: float) -> float:
+        """By what `step` more b multiplies the odds of the tail, for the first of these runs."""
+        more = runs.assign(b=runs["b"] + step)
+        before, after = (float(self.probability(frame)[0]) for frame in (runs, more))
+        return after / (1 - after) / (before / (1 - before))
+
+
+def columns(runs: "pd.DataFrame", placements: tuple[str, ...], *, with_size: bool) -> Matrix:
+    """B; b weighted by the message's size; a column of 0 and 1 for each placement."""
+    b = runs["b"].to_numpy(np.float64)
+    found = [b]
+    if with_size:
+        found.append(b * np.log2(np.maximum(runs["bytes"].to_numpy(np.float64), 1.0)))
+    found += [(runs["placement"] == place).to_numpy(np.float64) for place in placements]
+    return np.column_stack(found)
+
+
+def train(runs: "pd.DataFrame") -> Model:
+    """Fits the largest model the runs can carry: b; then placement; then size.
+
+    NotEnoughHistoryError when they cannot even carry b.
+    """
+    limits = thresholds(runs)
+    if not limits.ns:
+        raise NotEnoughHistoryError(*limits.missing() or ["no runs at all"])
+    known, inside = limits.of(runs)
+    carried = int(inside.sum()) // LEAST_TAIL_RUNS - 2  # the intercept and b come first
+    if carried < 0:
+        raise NotEnoughHistoryError(
+            f"{int(inside.sum())} runs in the tail of at least {2 * LEAST_TAIL_RUNS}"
+        )
+    if known["b"].min() == known["b"].max():
+        raise NotEnoughHistoryError(f"runs at another b than {known['b'].iloc[0]:.2f}")
+    counts = known["placement"].value_counts()
+    placed = sorted(str(name) for name, count in counts.items() if count >= _LEAST_PLACED)
+    # One placement is what the others are compared with; all runs in one need no column.
+    compared = tuple(placed[1:]) if len(placed) == len(counts) else tuple(placed)
+    if len(compared) > carried:
+        compared = ()
+    sizes = {int(size) for size in known["bytes"]}
+    with_size = len(sizes) > 1 and len(compared) + 1 <= carried
+    fitted = fit(columns(known, compared, with_size=with_size), inside)
+    return Model(
+        limits,
+        compared,
+        with_size,
+        fitted,
+        len(known),
+        int(inside.sum()),
+        float(inside.mean()),
+    )

@@ -1,0 +1,60 @@
+"""Which past runs lie in the long tail.
+
+[B] §1.1 begins the tail at the 85th percentile. A run is in it when its mean latency exceeds the
+85th percentile of the mean latencies of all runs of its collective and size, whatever their b and
+placement: both are what may put it there.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latitude._types import Floats
+from latitude.lab.results.background import kind_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHARE = 0.85
+LEAST_RUNS = 20
+"""Runs of a collective and size: with fewer, under 3 lie over the 85th percentile."""
+
+Kind = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where the tail begins, ns, for each collective and size with enough runs."""
+
+    ns: dict[Kind, float]
+    short: dict[Kind, int]
+    """Kinds with too few runs, and how many they have."""
+
+    def of(self, runs: "pd.DataFrame") -> tuple["pd.DataFrame", Floats]:
+        """The runs whose kind has a threshold, and 1 for those in the tail, else 0."""
+        kinds = list(zip(runs["collective"], runs["bytes"], strict=True))
+        limits = np.array([self.ns.get(kind, np.nan) for kind in kinds], dtype=np.float64)
+        known = ~np.isnan(limits)
+        inside = runs["mean_ns"].to_numpy(np.float64)[known] > limits[known]
+        return runs[known], inside.astype(np.float64)
+
+    def missing(self) -> list[str]:
+        """In words, what lacks runs."""
+        return [
+            f"{kind_name(*kind)}: {count} runs of at least {LEAST_RUNS}"
+            for kind, count in self.short.items()
+        ]
+
+
+def thresholds(runs: "pd.DataFrame") -> Thresholds:
+    """The 85th percentile of the runs' mean latencies, by collective and size."""
+    limits: dict[Kind, float] = {}
+    short: dict[Kind, int] = {}
+    for (collective, size), group in runs.groupby(["collective", "bytes"]):
+        kind = (str(collective), int(str(size)))
+        if len(group) < LEAST_RUNS:
+            short[kind] = len(group)
+        else:
+            limits[kind] = float(np.quantile(group["mean_ns"], SHARE))
+    return Thresholds(limits, short)

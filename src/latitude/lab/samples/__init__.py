@@ -1,0 +1,1 @@
+"""Latency samples described and held against runtimes."""

@@ -1,0 +1,1 @@
+"""Estimators that only the lab uses."""

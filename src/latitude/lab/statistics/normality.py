@@ -1,0 +1,88 @@
+"""Is a sample normal, and which of its values stand apart? Tests of Kolmogorov and Grubbs."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike, NDArray
+
+from latitude._core import InputError
+from latitude._types import Floats
+from latitude.lab.statistics.null_distribution import null_table
+from latitude.statistics.conventions import LEAST, Assumption
+from latitude.statistics.sample import numbers
+
+ASSUMPTION = Assumption(
+    "normality (Kolmogorov–Smirnov)",
+    "independent samples; mean and sd come from the sample, so p is Lilliefors's; the plain p, as "
+    "in Underwood et al., §6, takes them as known and is too large",
+    "n is large: any latency is then found not to be normal, however close it is",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Normality:
+    """Largest distance D between the sample's distribution and the normal with its mean and sd."""
+
+    n: int
+    distance: float
+    p_plain: float
+    """As if mean and sd had been known beforehand: too large, since they come from the sample."""
+    p: float
+    """Lilliefors's: corrected for that. From 5e-4 to 0.99, which is what was simulated."""
+
+
+def normality(values: ArrayLike) -> Normality:
+    """Tests against a normal distribution with estimated mean and sd (n − 1).
+
+    The plain p-value takes D's distribution for a normal given beforehand; Lilliefors (JASA 62,
+    1967) simulated it for an estimated one, and so does `simulate`. Assumes independent samples;
+    ties (a coarse clock) make D larger. InputError for a constant sample.
+    """
+    ordered = np.sort(numbers(values, LEAST, "samples"))
+    if ordered[0] == ordered[-1]:
+        raise InputError("a constant sample is neither normal nor not: its spread is 0")
+    distance, n = normal_distance(ordered), ordered.size
+    return Normality(
+        n,
+        distance,
+        float(scipy.stats.kstwo.sf(distance, n)),
+        null_table("lilliefors").p_value(distance, n),
+    )
+
+
+def normal_distance(ordered: Floats) -> float:
+    """Largest |F − Φ((x − mean)/sd)| of values in ascending order."""
+    n = ordered.size
+    model = scipy.special.ndtr((ordered - ordered.mean()) / ordered.std(ddof=1))
+    steps = np.arange(n + 1) / n
+    return float(max((steps[1:] - model).max(), (model - steps[:-1]).max()))
+
+
+def critical(level: float, n: int) -> float:
+    """D that a normal sample of size n exceeds with probability `level`."""
+    table = null_table("lilliefors")
+    row = [float(np.interp(1 - level, table.shares, q)) for q in table.quantiles]
+    return float(np.interp(math.log(n), np.log(table.sizes), row)) / math.sqrt(n)
+
+
+LEVEL = 0.01
+"""Chance that a normal sample without outliers is said to have one."""
+
+
+def apart(values: Floats) -> NDArray[np.bool_]:
+    """Which values are too far from the others of a normal sample; none among fewer than 4.
+
+    Grubbs's test (Technometrics 11, 1969) of every value: its distance from the mean of the
+    others, in their standard deviations, by Student's t with n − 2 degrees of freedom, at 1 %
+    over all n. Two outliers on one side may hide each other.
+    """
+    n = values.size
+    if n < LEAST:
+        return np.zeros(n, dtype=bool)
+    others = np.array([np.delete(values, i) for i in range(n)])
+    error = others.std(axis=1, ddof=1) * np.sqrt(n / (n - 1))
+    limit = float(scipy.stats.t.isf(LEVEL / (2 * n), n - 2))
+    found: NDArray[np.bool_] = np.abs(values - others.mean(axis=1)) > limit * error
+    return found

@@ -1,0 +1,65 @@
+"""p-values of statistics that have no formula, from their simulated distribution.
+
+`null_tables.json` holds, for each statistic and sample size, quantiles of the statistic over
+seeded samples from the null distribution; `python -m latitude.lab.statistics.simulate` makes it.
+"""
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from latitude._types import Floats
+
+_ROUNDED = 1e-6
+"""Quantiles are tabled with six digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class NullTable:
+    """Quantiles of √n · statistic by sample size."""
+
+    sizes: Floats
+    shares: Floats
+    """Shares of the null's samples below each quantile, ascending."""
+    quantiles: Floats
+    """(sizes, shares)"""
+    replicates: int
+    """Fewest simulated samples behind a row."""
+
+    def p_value(self, statistic: float, n: int) -> float:
+        """Share of null samples of size n with a statistic at least as large.
+
+        Between sizes linear in ln n; beyond the last size its row, because √n · statistic has
+        settled there. Never beyond the shares tabled: read the least p-value as “at most” and
+        the largest as “at least”. Many small samples have the least dip there is: of quantiles
+        that are equal the first counts, since samples as far as this one belong to its p-value.
+        """
+        place = np.interp(math.log(n), np.log(self.sizes), np.arange(self.sizes.size))
+        below = int(place)
+        above = min(below + 1, self.sizes.size - 1)
+        row = self.quantiles[below] + (place - below) * (
+            self.quantiles[above] - self.quantiles[below]
+        )
+        scaled = math.sqrt(n) * statistic
+        atom = np.isclose(row, scaled, rtol=_ROUNDED, atol=0)
+        found = self.shares[atom.argmax()] if atom.any() else np.interp(scaled, row, self.shares)
+        share = float(found)
+        least, largest = (round(1 - float(self.shares[end]), 9) for end in (-1, 0))
+        return min(max(1.0 - share, least), largest)
+
+
+@cache
+def null_table(name: str) -> NullTable:
+    """`dip` (uniform samples) or `lilliefors` (normal samples)."""
+    text = (files("latitude.lab.statistics") / "null_tables.json").read_text(encoding="utf-8")
+    table = json.loads(text)[name]
+    return NullTable(
+        np.array(table["sizes"], dtype=np.float64),
+        np.array(table["shares"], dtype=np.float64),
+        np.array(table["quantiles"], dtype=np.float64),
+        int(table["replicates"]),
+    )
