@@ -20,6 +20,7 @@ from latitude.sections.critical_path.result import Stay
 from latitude.sections.efficiency.result import Efficiency
 from latitude.sections.iterations.result import Iterations
 from latitude.sections.link_loads.result import LinkLoads
+from latitude.sections.link_rules.result import LinkRule
 from latitude.sections.near_paths.result import NearPath
 from latitude.sections.pairs.result import MessagePairs
 from latitude.sections.slack.result import Slack
@@ -50,6 +51,8 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     slack: Annotated[Slack | None, Meta(title="slack of messages")] = None
     communicators: Annotated[Communicators | None, Meta(title="communicators")] = None
     """Null also where the input records no communicators (GOAL), or no message has one."""
+    link_rules: Annotated[list[LinkRule], Meta(title="link rules")] = field(default_factory=list)
+    """Empty also where all links cost the same."""
     link_loads: Annotated[LinkLoads | None, Meta(title="loads of links")] = None
     """Null also where messages cross no links that are known: without topology and placement, and
     where a matrix says only how far nodes are apart."""

@@ -1,0 +1,37 @@
+"""What a result says about each link rule."""
+
+from typing import Annotated
+
+from latitude.results.declared import Amount, Count, Nanoseconds, Part, Unbounded
+from latitude.units.columns import AMOUNT, COUNT, SIZE, STRONG, TIME, column
+
+
+class RuleTolerance(Part, frozen=True, kw_only=True):
+    """By how much the latency of a rule's links may grow, alone, until T reaches a limit."""
+
+    degradation: float
+    """The limit as a share of T: 0.01 is 1 % slower."""
+    delta_ns: Unbounded
+    """Null where no latency of these links makes the program so slow."""
+
+
+class LinkRule(Part, frozen=True, kw_only=True):
+    """The messages that a link rule prices, and their part of the critical path."""
+
+    rule: Annotated[str, column("links", STRONG)]
+    """Its name; `between nodes` for messages that no rule fits."""
+    L_ns: Annotated[Nanoseconds, column("L", TIME)]
+    """Latency; where it depends on the switches on the way, the least."""
+    rank_pairs: Annotated[Count, column("pairs of ranks", COUNT)]
+    messages: Annotated[Count, column("messages", COUNT)]
+    bytes: Annotated[Count, column("sent", SIZE)]
+    lambda_L: Annotated[Amount, column("latencies λ", AMOUNT)]
+    """Latencies on the critical path. For links that leave a node they add up to λ_L, unless
+    several paths are equally long."""
+    lambda_G: Annotated[Amount, column("bytes λ_G", AMOUNT)]
+    """Bytes on the critical path."""
+    latency_ns: Annotated[Nanoseconds, column("latency", TIME)]
+    """Duration of these latencies."""
+    bandwidth_ns: Annotated[Nanoseconds, column("bandwidth", TIME)]
+    """Duration of these bytes."""
+    tolerance: list[RuleTolerance]

@@ -1,0 +1,63 @@
+"""Link rules as a table: their messages, their part of the critical path, their tolerance."""
+
+import math
+
+from latitude.render.document import Cell, Section
+from latitude.render.shown import Shown
+from latitude.render.tables import table
+from latitude.results.analysis import Analysis
+from latitude.sections.link_rules.result import LinkRule
+from latitude.units.quantities import format_share, format_time
+
+
+def _parts(analysis: Analysis) -> list[Section]:
+    rules = analysis.link_rules
+    if not rules:
+        return []
+    runtime = analysis.T_ns or 1.0
+
+    def share(each: LinkRule) -> Cell:
+        of_runtime = (each.latency_ns + each.bandwidth_ns) / runtime
+        return Cell(format_share(of_runtime), share=of_runtime)
+
+    slower = format_share(rules[0].tolerance[-1].degradation)
+    shown = table(
+        rules,
+        "rule",
+        "L_ns",
+        "rank_pairs",
+        "messages",
+        "bytes",
+        "lambda_L",
+        "latency_ns",
+        "bandwidth_ns",
+        ("of T", share),
+        (f"{slower} slower at", _extra),
+        terminal=(0, 1, 5, 8, 9),
+    )
+    return [
+        Section(
+            "By link rule",
+            [shown],
+            reading=_reading(rules, runtime),
+            note="The first rule that fits a message prices it. Latencies λ, latency and bandwidth "
+            "are on the critical path. The last column is the latency that the links of one rule "
+            "may gain while all others stay.",
+        )
+    ]
+
+
+def _extra(rule: LinkRule) -> str:
+    delta = rule.tolerance[-1].delta_ns
+    return "never" if math.isinf(delta) else f"+{format_time(delta)}"
+
+
+def _reading(rules: list[LinkRule], runtime: float) -> str:
+    top = max(rules, key=lambda each: each.latency_ns)
+    if not top.latency_ns:
+        return "No latency of a message lies on the critical path."
+    share = format_share(top.latency_ns / runtime)
+    return f"Latency of links {top.rule} takes {share} of the runtime, the most of all rules."
+
+
+SHOWN = Shown(_parts)

@@ -1,0 +1,99 @@
+"""The section of link rules: sums as in the answer, tolerances as from a rule's own θ."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace as with_fields
+
+import latitude
+from latitude import Analysis
+from latitude.model.cluster_file import read_cluster
+from latitude.model.network import Network
+from latitude.render.document import Section, Table
+from latitude.render.documents.analysis import analysis_document
+from support.oracle.places import random_places, random_rules
+from support.oracle.programs import random_parameters, random_program
+from support.sections import known
+from unit.analysis.test_oracle_rules import network_of
+from unit.model.test_rules import RAILS
+
+PROGRAMS = 40
+
+
+@pytest.fixture(scope="module")
+def rails(tmp_path_factory: pytest.TempPathFactory) -> Network:
+    path = tmp_path_factory.mktemp("rails") / "rails.toml"
+    path.write_text(RAILS)
+    return read_cluster(path).network()
+
+
+@pytest.fixture(scope="module")
+def result(rails: Network, lulesh: Path) -> Analysis:
+    return latitude.analyze(latitude.load(lulesh), rails)
+
+
+def test_rules_add_up_to_the_answer(result: Analysis) -> None:
+    latencies = {each.rule: each.lambda_L for each in result.link_rules}
+    assert sum(latencies.values()) - latencies["inside a node"] == result.baseline.lambda_L
+    path = known(result.baseline.path)
+    for part in ("latency_ns", "bandwidth_ns"):
+        total = sum(getattr(each, part) for each in result.link_rules)
+        assert total == pytest.approx(getattr(path, part))
+    assert sum(each.messages for each in result.link_rules) == result.graph.messages
+    assert sum(each.bytes for each in result.link_rules) == result.graph.bytes
+    assert sum(each.rank_pairs for each in result.link_rules) == 8 * 7
+
+
+def test_each_rule_tolerates_what_a_sweep_of_its_latency_says(
+    result: Analysis, rails: Network, lulesh: Path
+) -> None:
+    program = latitude.load(lulesh)
+    for each in result.link_rules:
+        alone = latitude.analyze(program, rails, sweep=f"L:{each.rule}", sections=[])
+        assert [t.delta_ns for t in each.tolerance] == [t.delta for t in alone.tolerance]
+
+
+def test_there_is_nothing_to_say_where_all_links_cost_the_same(two_ranks: Path) -> None:
+    found = latitude.analyze(latitude.load(two_ranks))
+    assert found.link_rules == []
+    assert not _shown(found)
+
+
+def test_the_page_tells_of_each_rule(result: Analysis) -> None:
+    (section,) = _shown(result)
+    (shown,) = section.parts
+    assert isinstance(shown, Table)
+    assert len(shown.rows) == len(result.link_rules)
+    assert "Latency of links between groups" in str(section.reading)
+    nothing = [with_fields(each, latency_ns=0.0) for each in result.link_rules]
+    (section,) = _shown(with_fields(result, link_rules=nothing))
+    assert "No latency of a message" in str(section.reading)
+
+
+def test_rules_of_random_programs_add_up_with_all_else_switched_on(tmp_path: Path) -> None:
+    path = tmp_path / "random.goal"
+    for seed in range(PROGRAMS):
+        rng = Random(seed)
+        path.write_text(random_program(rng).text())
+        program = latitude.load(path)
+        costs = random_parameters(rng)
+        cluster = random_places(rng, program.graph.ranks)
+        prices = [(costs.L + rng.choice([0, 1, 8]), costs.G) for _ in range(4)]
+        network = network_of(replace(cluster, rules=random_rules(rng, prices)), costs)
+        found = latitude.analyze(program, network)
+        assert not [each for each in found.left_out if each.what == "link rules"]
+        rules = found.link_rules
+        if not rules:
+            assert len(network.links(program.graph.ranks).classes) == 1
+            continue
+        assert sum(each.messages for each in rules) == sum(known(found.pairs).all.messages)
+        path_of = known(found.baseline.path)
+        total = sum(each.latency_ns for each in rules)
+        assert total == pytest.approx(path_of.latency_ns), (seed, network)
+
+
+def _shown(analysis: Analysis) -> list[Section]:
+    parts = analysis_document(analysis).parts
+    return [each for each in parts if isinstance(each, Section) and each.title == "By link rule"]
