@@ -7,7 +7,7 @@ from latitude.cli.analyze import analysis_of
 from latitude.cli.analyze_options import AnalysedOptions
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.render.documents.analysis import analysis_document, file_names
-from latitude.trace.examples import DEMO, example
+from latitude.trace.examples import DEMO, DEMO_NETWORK, example
 
 DIRECTORY = Path("latitude-demo")
 
@@ -23,12 +23,14 @@ class DemoCommand:
     """Analyses the trace that ships with the package."""
 
     description = """\
-Analyses a trace of LULESH 2.0 (8 ranks, 20 iterations) that ships with Latitude, writes
-latitude-demo/report.html, and prints the summary. The options of `analyze` work here too, so that
-you can see what they change."""
+Analyses a trace of LULESH 2.0 (8 ranks, 120 iterations) that ships with Latitude, on the network
+that was measured where it was recorded, writes latitude-demo/report.html, and prints the summary.
+The options of `analyze` work here too, so that you can see what they change."""
     example = "latitude demo --collective allreduce=ring -o ring"
     options = DemoOptions
 
     def run(self, arguments: DemoOptions) -> None:
         outputs = Outputs.of(arguments, *file_names())
+        if arguments.network is None:
+            arguments.network = example(DEMO_NETWORK)
         outputs.give(analysis_document(analysis_of(example(DEMO), arguments)))

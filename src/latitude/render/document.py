@@ -165,6 +165,8 @@ class Document:
     title: str = ""
     """In the browser's tab, after the name, if it is not the kind."""
     facts: Sequence[str] = ()
+    doubts: Sequence[str] = ()
+    """Why the answer is not to be trusted; in amber, right below it."""
     answer: Sequence[str] = ()
     """Further sentences of the answer."""
     cards: Sequence[Card] = ()

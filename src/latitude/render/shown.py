@@ -17,3 +17,5 @@ class Shown:
     parts: Callable[[Analysis], Sequence[Part]]
     files: Mapping[str, Callable[[Analysis], Text | None]] = field(default_factory=dict)
     """By name; None where the result has no such file."""
+    early: bool = False
+    """Whether the part stands right below the tolerances: it tells which line to change."""

@@ -77,6 +77,8 @@ def print_document(result: Document, page: Path | None, console: Console | None 
     console.print(Text.assemble((name, "bold"), "  ", (facts, "dim")))
     console.print()
     console.print(Text(visible(result.headline), style="bold"))
+    for doubt in result.doubts:
+        console.print(Text(visible(doubt), style="yellow"))
     for sentence in filter(None, result.answer):
         console.print(Text(visible(sentence)))
     _print_parts(console, result.parts, "")

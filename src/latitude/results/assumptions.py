@@ -16,6 +16,14 @@ _OF_RULE = {
     "S": "largest message sent eagerly",
     "per_hop": "latency of each switch",
 }
+_PART_OF = {
+    "o": "overhead",
+    "L": "latency",
+    "l_wire": "latency",
+    "d_switch": "latency",
+    "G": "bandwidth",
+}
+"""Parameter → the part of T that it makes."""
 PerByte = Annotated[float, Meta(ge=0)]
 
 
@@ -95,6 +103,15 @@ class Assumptions(Part, frozen=True, kw_only=True):
     """The cluster file that the network is of; null where there is none."""
     overheads: TracedOverheads | None = None
     """What the trace says of o and O; null where they are not taken from it."""
+
+    @property
+    def assumed(self) -> frozenset[str]:
+        """Which parts of T follow from parameters nobody chose: overhead, latency, bandwidth.
+
+        Also transfer, which is latency and bandwidth together.
+        """
+        parts = {_PART_OF[name] for name in self.defaults if name in _PART_OF}
+        return frozenset(parts | ({"transfer"} if parts & {"latency", "bandwidth"} else set()))
 
     @classmethod
     def of(cls, network: Network, program: Modelled) -> "Assumptions":

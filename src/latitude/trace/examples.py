@@ -5,8 +5,10 @@ from pathlib import Path
 
 from latitude._core import InputError
 
-DEMO = "lulesh-8-i20-s8.tar.xz"
-"""LULESH 2.0, 8 ranks, `-i 20 -s 8`: a real trace, 37 kB."""
+DEMO = "lulesh-8-s16-i120.tar.xz"
+"""LULESH 2.0, 8 ranks on cores of their own, `-s 16 -i 120`: a real trace of ours, 160 kB."""
+DEMO_NETWORK = "lulesh-8-s16-i120.toml"
+"""The network between those cores, as `latitude measure loggps` measured it."""
 
 
 def example(name: str) -> Path:

@@ -139,7 +139,10 @@ def read(
             ranks=trace.ranks,
             events=trace.events,
             wall_ns=trace.wall_ns,
-            wall=None if wall is None else WallTimes(**{f"{n}_ns": ns for n, ns in wall.items()}),
+            # A clock of CPU time may run a little ahead of the wall clock: that is no time.
+            wall=None
+            if wall is None
+            else WallTimes(**{f"{what}_ns": max(0.0, ns) for what, ns in wall.items()}),
             calls=dict(calls),
         )
         useful = trace.useful_ns

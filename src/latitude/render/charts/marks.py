@@ -88,6 +88,7 @@ def bars(
     colour: str | Sequence[str] = BLUE,
     across: bool = False,
     width: float | ArrayLike | None = None,
+    hatched: bool = False,
     hover: str = "",
     **more: Any,
 ) -> Trace:
@@ -96,7 +97,7 @@ def bars(
         "type": "bar",
         "x": _values(x),
         "y": _values(y),
-        "marker": {"color": colour, "line": {"width": 0}},
+        "marker": {"color": colour, "line": {"width": 0}, **(theme.HATCHED if hatched else {})},
         **({"orientation": "h"} if across else {}),
         **({"width": _values(width) if np.ndim(width) else width} if width is not None else {}),
         **more,

@@ -31,6 +31,14 @@ BANDWIDTH = "#cc79a7"
 NETWORK = LATENCY
 WAITING = "#f0e442"
 
+HATCHED = {
+    "pattern": {
+        "shape": "/", "size": 7, "solidity": 0.3, "fgcolor": "#ffffff", "fillmode": "overlay",
+    }
+}  # fmt: skip
+"""Of the marker of bars whose length follows from parameters that nobody chose."""
+NOT_A_FINDING = "Hatched parts follow from default parameters: they are not findings."
+
 SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"], [1.0, "#0b2e59"]]
 """Sequential colours for heat maps, light to dark."""
 

@@ -29,6 +29,7 @@ from latitude.render.documents.answers import (
     critical_note,
     facts,
     headline,
+    line_to_change,
     tolerances,
 )
 from latitude.render.documents.model_section import closing, model_section
@@ -36,7 +37,7 @@ from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.otherwise import otherwise_parts
 from latitude.render.documents.over_runs import over_runs_parts, over_runs_sentence
 from latitude.render.documents.overheads import overheads_parts, overheads_sentence
-from latitude.render.documents.recorded import recorded_parts, recorded_sentence
+from latitude.render.documents.recorded import recorded_parts, verdict
 from latitude.render.shown import Shown
 from latitude.results.analysis import Analysis, curve_csv
 from latitude.results.answer import PathParts, breakpoints_csv
@@ -46,16 +47,18 @@ from latitude.units.quantities import format_count, format_share, format_size, f
 
 def analysis_document(analysis: Analysis) -> Document:
     """The page, the terminal's text and the files of an analysis."""
-    answer, sections = headline(analysis), [*_sections()]
+    answer, sections, recorded = headline(analysis), [*_sections()], verdict(analysis)
     return Document(
         kind=f"{analysis.theta.meaning} tolerance",
         name=analysis.name,
         title="latency tolerance",
         facts=facts(analysis),
-        headline=answer,
+        headline=answer + line_to_change(analysis),
+        doubts=[recorded.text] if recorded and recorded.doubtful else [],
         answer=[
+            *([recorded.text] if recorded and not recorded.doubtful else []),
             baseline_sentence(analysis),
-            *filter(None, [over_runs_sentence(analysis), recorded_sentence(analysis)]),
+            *filter(None, [over_runs_sentence(analysis)]),
             *_streamed_sentence(analysis),
             network_sentence(analysis.model.defaults, analysis.model.source),
             overheads_sentence(analysis.model.overheads),
@@ -64,6 +67,7 @@ def analysis_document(analysis: Analysis) -> Document:
         parts=[
             runtime_chart(analysis, answer),
             tolerances(analysis),
+            *(part for section in sections if section.early for part in section.parts(analysis)),
             *_exact(analysis),
             *over_runs_parts(analysis),
             sensitivity_chart(analysis),
@@ -71,7 +75,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *_split(analysis, analysis.baseline.path),
             *recorded_parts(analysis),
             *otherwise_parts(analysis),
-            *(part for section in sections for part in section.parts(analysis)),
+            *(p for section in sections if not section.early for p in section.parts(analysis)),
             *_left_out(analysis),
             model_section(analysis),
             *overheads_parts(analysis.model.overheads),
@@ -165,7 +169,7 @@ def _split(analysis: Analysis, of: PathParts | None) -> list[Part]:
     """The four parts of T: a chart on the page, a table on the terminal."""
     if of is None:
         return []
-    parts = parts_of(of, analysis.T_ns)
+    parts = parts_of(of, analysis.T_ns, analysis.model.assumed)
     note = _critical(analysis)
     brief = Section("Critical path", [split_table(parts)], note=note, page=False)
     return [split_chart(parts, analysis.T_ns), brief]

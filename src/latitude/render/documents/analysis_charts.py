@@ -1,7 +1,7 @@
 """Charts of an analysis: T, λ and ρ against θ, and where time goes at the baseline."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -356,7 +356,24 @@ def _sensitivity_reading(analysis: Analysis) -> str:
     )
 
 
-def split_chart(parts: Sequence[tuple[str, float, float]], runtime_ns: float) -> Chart:
+@dataclass(frozen=True, slots=True)
+class PathPart:
+    """One of the four parts of T."""
+
+    name: str
+    ns: float
+    share: float
+    """Of T."""
+    assumed: bool
+    """Whether it follows from a parameter that nobody chose."""
+
+    @property
+    def told(self) -> str:
+        """Its name, and that it follows from a default."""
+        return f"{self.name} (default)" if self.assumed else self.name
+
+
+def split_chart(parts: Sequence[PathPart], runtime_ns: float) -> Chart:
     """What T consists of at the baseline, by `parts_of`: one stacked bar."""
     unit = unit_for(runtime_ns)
     looks = (
@@ -366,23 +383,24 @@ def split_chart(parts: Sequence[tuple[str, float, float]], runtime_ns: float) ->
         (theme.BANDWIDTH, theme.INK),
     )
     traces = []
-    for (name, ns, share), (colour, text_colour) in zip(parts, looks, strict=True):
+    for part, (colour, text_colour) in zip(parts, looks, strict=True):
         bar = marks.bars(
-            unit.of([ns]),
+            unit.of([part.ns]),
             [""],
-            name=f"{name} {format_share(share)}",
+            name=f"{part.name} {format_share(part.share)}",
             colour=colour,
             across=True,
-            text=[format_share(share) if share >= _LABELLED else ""],
+            hatched=part.assumed,
+            text=[format_share(part.share) if part.share >= _LABELLED else ""],
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
             textfont={"color": text_colour},
-            hover=f"{name}: {format_time(ns)}, {format_share(share)}",
+            hover=f"{part.told}: {format_time(part.ns)}, {format_share(part.share)}",
         )
         bar["marker"]["line"] = {"color": "#fff", "width": 1}
         traces.append(bar)
-    shares = [format_share(share) for _, _, share in parts]
+    shares = [format_share(part.share) for part in parts]
     return marks.chart(
         "split",
         "What the runtime consists of",
@@ -395,6 +413,7 @@ def split_chart(parts: Sequence[tuple[str, float, float]], runtime_ns: float) ->
         x=theme.axis(f"time on the critical path ({unit.name})"),
         y=theme.axis("", showticklabels=False, ticks="", fixedrange=True),
         height=150,
+        note=theme.NOT_A_FINDING if any(part.assumed for part in parts) else "",
         barmode="stack",
         bargap=0.25,
         margin={"l": 24, "r": 24, "t": 36, "b": 48},
@@ -402,20 +421,24 @@ def split_chart(parts: Sequence[tuple[str, float, float]], runtime_ns: float) ->
     )
 
 
-def parts_of(of: PathParts, runtime_ns: float) -> list[tuple[str, float, float]]:
-    """Name, ns and share of the four parts of T on the critical path."""
+def parts_of(of: PathParts, runtime_ns: float, assumed: Container[str]) -> list[PathPart]:
+    """The four parts of T on the critical path; `assumed`: those that follow from defaults."""
     parts = (
-        ("computation", of.calc_ns),
-        ("overhead o", of.overhead_ns),
-        ("latency", of.latency_ns),
-        ("bandwidth", of.bandwidth_ns),
+        ("computation", "computation", of.calc_ns),
+        ("overhead", "overhead o", of.overhead_ns),
+        ("latency", "latency", of.latency_ns),
+        ("bandwidth", "bandwidth", of.bandwidth_ns),
     )
-    return [(name, ns, ns / runtime_ns if runtime_ns else 0.0) for name, ns in parts]
+    return [
+        PathPart(name, ns, ns / runtime_ns if runtime_ns else 0.0, part in assumed)
+        for part, name, ns in parts
+    ]
 
 
-def split_table(parts: Iterable[tuple[str, float, float]]) -> Table:
+def split_table(parts: Iterable[PathPart]) -> Table:
     """The parts of T: name, ns and share."""
     rows = [
-        (name, format_time(ns), Cell(format_share(share), share=share)) for name, ns, share in parts
+        (part.told, format_time(part.ns), Cell(format_share(part.share), share=part.share))
+        for part in parts
     ]
     return Table(("", "time", "share"), rows, brief=len(rows))

@@ -40,6 +40,19 @@ def headline(analysis: Analysis) -> str:
     return text + (f"; it never becomes {never[0]} slower." if never else ".")
 
 
+def line_to_change(analysis: Analysis) -> str:
+    """The line of the source that receives most of the path's latencies; empty if none is known."""
+    shares = analysis.by_call_site
+    total = sum(share.lambda_L for share in shares)
+    if not total or shares[0].line is None:
+        return ""
+    top = shares[0]
+    return (
+        f" The line with most latency: {next(iter(top.calls), '')}, {top.where} "
+        f"({format_share(top.lambda_L / total)})."
+    )
+
+
 _LEFT_OUT = {
     "incomplete": "What was kept of this trace",
     "unsupported-skipped": "What is left of this program without the calls that were skipped",

@@ -1,32 +1,102 @@
 """What an analysis says of the run that was recorded, beside what is predicted of it."""
 
+from dataclasses import dataclass
+
 from latitude.render.document import Part, Section, Table
 from latitude.results.analysis import Analysis
-from latitude.units.quantities import format_time, signed
+from latitude.trace.program import WallTimes
+from latitude.units.quantities import format_share, format_time, signed
 
-_LEAST = 0.001
-"""Shares of the run below this are not worth a word."""
+_AGREE = 1.1
+"""Up to this ratio of recorded and predicted runtime, or its inverse, the two agree."""
+_DOUBTFUL = 1.5
+"""Beyond this ratio T is not the time of the recorded run."""
+_CLOSE = 0.01
+"""Closer than this share nobody asks why."""
+_WITHOUT_CORE = 0.1
+"""A rank that had no core for this share of the run kept others waiting in MPI, too."""
 
 
-def recorded_sentence(analysis: Analysis) -> str:
-    """How long the recorded run took, and where its time went; empty of a GOAL file."""
-    wall_ns, wall = analysis.trace.wall_ns, analysis.trace.wall
-    if wall_ns is None:
-        return ""
-    took = f"The recorded run took {format_time(wall_ns)}"
-    if wall is None:
-        return f"{took}."
-    parts = (
-        (wall.computing_ns, "computing"),
-        (wall.without_core_ns, "without a core"),
-        (wall.tracer_ns, "tracing"),
-        (wall.calls_ns, "in MPI"),
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How far recorded and predicted runtime are apart, and why."""
+
+    text: str
+    doubtful: bool
+    """Whether T is not the time of the recorded run."""
+
+
+def verdict(analysis: Analysis) -> Verdict | None:
+    """Recorded and predicted runtime in one line, with a reason; None of a GOAL file."""
+    recorded_ns, predicted_ns = analysis.trace.wall_ns, analysis.T_ns
+    if not recorded_ns or not predicted_ns:
+        return None
+    ratio = max(recorded_ns / predicted_ns, predicted_ns / recorded_ns)
+    apart = f"{format_share(ratio - 1)} apart" if ratio < 2 else f"{ratio:,.3g} times apart"  # noqa: PLR2004
+    reason = _reason(analysis, recorded_ns) if ratio - 1 > _CLOSE else ""
+    text = (
+        f"Recorded {format_time(recorded_ns)}, predicted {format_time(predicted_ns)}: {apart}"
+        f"{f', because {reason}' if reason else ''}."
     )
-    told = [f"{format_time(ns, 3)} {what}" for ns, what in parts if ns > _LEAST * wall_ns]
-    if not told:
-        return f"{took}."
-    spent = " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
-    return f"{took}; a rank spent {spent} on average."
+    if ratio > _DOUBTFUL:
+        return Verdict(f"{text} T is not the time of the recorded run.", doubtful=True)
+    return Verdict(f"{text} They agree." if ratio <= _AGREE else text, doubtful=False)
+
+
+def _reason(analysis: Analysis, recorded_ns: float) -> str:
+    """What most of the difference is; empty where nothing tells."""
+    model, wall = analysis.model, _wall_times(analysis, recorded_ns)
+    if model.compute_scale != 1:
+        return f"computation takes {model.compute_scale:g} times what was recorded"
+    if recorded_ns < analysis.T_ns:
+        return _dearer(analysis)
+    if wall is None or analysis.efficiency is None:
+        return ""
+    predicted = analysis.efficiency.predicted
+    in_calls_ns = predicted.T_ns - predicted.useful_mean_ns
+    idle = wall.without_core_ns / recorded_ns
+    calls = (
+        f"a rank spent {format_time(wall.calls_ns, 3)} in MPI, of which this network explains "
+        f"{format_time(in_calls_ns, 3)}"
+    )
+    if idle > _WITHOUT_CORE:
+        calls += f"; for {format_share(idle)} of the time it had no core"
+    reasons = {
+        calls: wall.calls_ns - in_calls_ns,
+        f"a rank had no core for {format_share(idle)} of the time": wall.without_core_ns,
+        f"the tracer took {format_time(wall.tracer_ns, 3)}": wall.tracer_ns,
+    }
+    return max(reasons, key=lambda each: reasons[each])
+
+
+def _dearer(analysis: Analysis) -> str:
+    """Which part of the network makes T longer than the run was."""
+    path, T_ns = analysis.baseline.path, analysis.T_ns
+    if path is None:
+        return ""
+    parts = {
+        "overhead": path.overhead_ns,
+        "latency": path.latency_ns,
+        "bandwidth": path.bandwidth_ns,
+    }
+    most = max(parts, key=lambda part: parts[part])
+    of = "default " if most in analysis.model.assumed else ""
+    return f"{of}{most} is {format_share(parts[most] / T_ns)} of T"
+
+
+def _wall_times(analysis: Analysis, recorded_ns: float) -> WallTimes | None:
+    """Where the recorded time went; where a format tells computation alone, the rest is MPI's."""
+    if analysis.trace.wall is not None:
+        return analysis.trace.wall
+    if analysis.efficiency is None or analysis.efficiency.traced is None:
+        return None
+    computing_ns = analysis.efficiency.traced.useful_mean_ns
+    return WallTimes(
+        computing_ns=computing_ns,
+        without_core_ns=0.0,
+        tracer_ns=0.0,
+        calls_ns=max(0.0, recorded_ns - computing_ns),
+    )
 
 
 def recorded_parts(analysis: Analysis) -> list[Part]:
@@ -35,22 +105,22 @@ def recorded_parts(analysis: Analysis) -> list[Part]:
     if wall_ns is None or wall is None or analysis.efficiency is None:
         return []
     predicted = analysis.efficiency.predicted
-    total = wall.computing_ns + wall.without_core_ns + wall.tracer_ns + wall.calls_ns
     rows = [
         _row("computing", wall.computing_ns, predicted.useful_mean_ns),
         _row("without a core", wall.without_core_ns, 0.0),
         _row("tracing", wall.tracer_ns, 0.0),
         _row("in MPI", wall.calls_ns, predicted.T_ns - predicted.useful_mean_ns),
-        _row("before or after other ranks", wall_ns - total, 0.0),
         _row("the run", wall_ns, predicted.T_ns),
     ]
+    total = wall.computing_ns + wall.without_core_ns + wall.tracer_ns + wall.calls_ns
     return [
         Section(
             "Recorded and predicted",
             [Table(("", "recorded", "predicted", "more"), rows, brief=len(rows))],
             note="The recorded run lasts from the last rank's return from MPI_Init to the first "
             "one's entry into MPI_Finalize; T is what the same computation takes on this network. "
-            "The rows are means of the ranks. Without a core: what computation took by the wall "
+            "The rows are means of the ranks, each from its own MPI_Init to its own MPI_Finalize: "
+            f"together {format_time(total)}. Without a core: what computation took by the wall "
             "clock beyond CPU time, where that measures it. In MPI: transfers, waiting, and, of "
             "the recorded run, MPI's own work, and waiting for ranks that had no core.",
         )

@@ -174,4 +174,4 @@ def _csv(analysis: Analysis) -> Text | None:
     return (lambda: call_sites_csv(shares)) if shares else None
 
 
-SHOWN = Shown(_parts, {"call_sites.csv": _csv})
+SHOWN = Shown(_parts, {"call_sites.csv": _csv}, early=True)

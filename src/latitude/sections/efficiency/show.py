@@ -73,6 +73,8 @@ def efficiency_sentence(analysis: Analysis, found: Efficiency) -> str:
     )
     if factors[weakest] < 1:
         text += f"; most is lost to {NAMES[weakest]} ({format_share(factors[weakest])})"
+        if weakest == "transfer" and analysis.model.assumed:
+            text += ", which follows from default parameters"
     fall = next(
         (
             t

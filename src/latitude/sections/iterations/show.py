@@ -1,5 +1,7 @@
 """A program that repeats itself: time and latencies of each iteration on the critical path."""
 
+from collections.abc import Collection
+
 import numpy as np
 
 from latitude.render.charts import marks, theme
@@ -16,17 +18,18 @@ _TITLE = "By iteration"
 _APART = 60
 """Up to so many bars there is room between them."""
 _PARTS = (
-    ("computation", "calc_ns", theme.COMPUTATION),
-    ("overhead o", "overhead_ns", theme.OVERHEAD),
-    ("latency and bandwidth", "network_ns", theme.NETWORK),
+    ("computation", "calc_ns", theme.COMPUTATION, "computation"),
+    ("overhead o", "overhead_ns", theme.OVERHEAD, "overhead"),
+    ("latency and bandwidth", "network_ns", theme.NETWORK, "transfer"),
 )
+"""Name, field, colour, and the part of T that it is."""
 
 
 def iterations_parts(analysis: Analysis) -> list[Chart | Section]:
     """The iterations, or that there are none; nothing where no calls are recorded."""
     found = analysis.iterations
     if found is not None:
-        return [_chart(found)]
+        return [_chart(found, analysis.model.assumed)]
     left_out = {each.what for each in analysis.left_out}
     if not analysis.trace.calls or SECTIONS["iterations"] in left_out:
         return []
@@ -40,7 +43,7 @@ def iterations_parts(analysis: Analysis) -> list[Chart | Section]:
     ]
 
 
-def _chart(found: Iterations) -> Chart:
+def _chart(found: Iterations, assumed: Collection[str]) -> Chart:
     shares = found.shares
     inside = slice(1, -1)
     first, last = shares.first[inside], shares.last[inside]
@@ -57,12 +60,13 @@ def _chart(found: Iterations) -> Chart:
             unit.of(getattr(shares, column)[inside]),
             name=name,
             colour=colour,
+            hatched=part in assumed,
             width=(last - first + 1) * (0.8 if middle.size <= _APART else 1.0),
             text=which,
             textposition="none",
             hover=f"%{{text}}<br>{name}: %{{y:.4~g}} {unit.name}",
         )
-        for name, column, colour in _PARTS
+        for name, column, colour, part in _PARTS
     ]
     traces.append(
         marks.points(
@@ -91,7 +95,7 @@ def _chart(found: Iterations) -> Chart:
             "λ<sub>L</sub> (latencies)", domain=[0, 0.34], range=[0, max(1.0, most) * 1.08]
         ),
         height=400,
-        note=_note(found) + each,
+        note=_note(found) + each + (f" {theme.NOT_A_FINDING}" if assumed else ""),
         barmode="stack",
         bargap=0,
         margin={"l": 66, "r": 24, "t": 40, "b": 48},

@@ -1,6 +1,6 @@
 """Where each rank's time goes, and who makes whom wait."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,10 +59,10 @@ _MOSTLY = {
 }
 
 
-def _rank_times_chart(waits: Waits) -> Chart:
+def _rank_times_chart(waits: Waits, assumed: Container[str]) -> Chart:
     """Where each rank's time goes: stacked bars of what it does and why it waits."""
     parts = [
-        (_NAMES[part], colour, getattr(waits.by_rank, f"{part}_ns"))
+        (_NAMES[part], colour, getattr(waits.by_rank, f"{part}_ns"), part in assumed)
         for part, colour in _LOOKS.items()
         if waits.total(part) >= _LEAST_NS
     ]
@@ -76,9 +76,16 @@ def _rank_times_chart(waits: Waits) -> Chart:
 
 
 def rank_bars(
-    parts: Sequence[tuple[str, str, Floats]], end_ns: Floats, reading: str, note: str
+    parts: Sequence[tuple[str, str, Floats, bool]], end_ns: Floats, reading: str, note: str
 ) -> Chart:
-    """Stacked bars by rank: name, colour and ns of each part; parts add up to each rank's end."""
+    """Stacked bars by rank; parts add up to each rank's end.
+
+    Args:
+        parts: name, colour and (ranks,) ns of each, and whether it follows from defaults.
+        end_ns: (ranks,) when each rank ends.
+        reading: what the chart shows.
+        note: how to read it.
+    """
     count = end_ns.size
     group = -(-count // min(_MAX_BARS, _MAX_PIECES // max(len(parts), 1)))
     first = np.arange(0, count, group)
@@ -95,15 +102,17 @@ def rank_bars(
                 unit.of(np.add.reduceat(part_ns, first) / size),
                 name=name,
                 colour=colour,
+                hatched=hatched,
                 hover=f"rank %{{x}}<br>{name}: %{{y:.4~g}} {unit.name}",
             )
-            for name, colour, part_ns in parts
+            for name, colour, part_ns, hatched in parts
         ],
         x=theme.axis("rank", **theme.rank_ticks(count), showgrid=False),
         y=theme.axis(f"time ({unit.name})"),
         height=400,
         note=f"{note} Parts add up to each rank's end."
-        + (f" Each bar is the mean of {group} neighbouring ranks." if group > 1 else ""),
+        + (f" Each bar is the mean of {group} neighbouring ranks." if group > 1 else "")
+        + (f" {theme.NOT_A_FINDING}" if any(hatched for *_, hatched in parts) else ""),
         barmode="stack",
         bargap=0.2 if count <= _WIDE_BARS else 0.05,
         margin={"l": 62, "r": 24, "t": 88 if len(parts) > _ONE_LINE else 48, "b": 48},
@@ -131,22 +140,25 @@ def rank_times_sentence(waits: Waits) -> str:
     )
 
 
-def waits_parts(waits: Waits, note: str = "") -> list[Part]:
+def waits_parts(waits: Waits, note: str = "", assumed: Container[str] = frozenset()) -> list[Part]:
     """The bars by rank, and who makes whom wait where anybody does; a table on the terminal.
 
     Args:
         waits: where the time of all ranks goes.
         note: what the terminal says below its table.
+        assumed: parts that follow from default parameters.
     """
-    brief = Section("Where ranks' time goes", [_rank_times_table(waits)], note=note, page=False)
-    return [brief, _rank_times_chart(waits), *_delays(waits)]
+    brief = Section(
+        "Where ranks' time goes", [_rank_times_table(waits, assumed)], note=note, page=False
+    )
+    return [brief, _rank_times_chart(waits, assumed), *_delays(waits)]
 
 
-def _rank_times_table(waits: Waits) -> Table:
+def _rank_times_table(waits: Waits, assumed: Container[str]) -> Table:
     """What a rank does, and why it waits, on average."""
     rows = [
         (
-            _NAMES[part],
+            f"{_NAMES[part]} (default)" if part in assumed else _NAMES[part],
             format_time(waits.total(part) / max(1, len(waits.by_rank))),
             _share(waits.total(part), waits.end_ns),
         )
@@ -313,13 +325,13 @@ def _parts(analysis: Analysis) -> list[Part]:
     if waits is None:
         return []
     if analysis.streamed is None or ranks is None:
-        return waits_parts(waits)
+        return waits_parts(waits, assumed=analysis.model.assumed)
     most = int(ranks.path_ns.argmax())
     note = (
         f"Of a rank on average. The critical path is longest on rank {most}: "
         f"{format_share(ranks.path_ns[most] / (analysis.T_ns or 1.0))} of T."
     )
-    return [*waits_parts(waits, note), *waits_by_call(waits)]
+    return [*waits_parts(waits, note, analysis.model.assumed), *waits_by_call(waits)]
 
 
 def _times_csv(analysis: Analysis) -> Text | None:
