@@ -18,7 +18,7 @@ _WITHOUT_CORE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Agreement:
     """How far recorded and predicted runtime are apart, and why."""
 
     text: str
@@ -26,7 +26,7 @@ class Verdict:
     """Whether T is not the time of the recorded run."""
 
 
-def verdict(analysis: Analysis) -> Verdict | None:
+def verdict(analysis: Analysis) -> Agreement | None:
     """Recorded and predicted runtime in one line, with a reason; None of a GOAL file."""
     recorded_ns, predicted_ns = analysis.trace.wall_ns, analysis.T_ns
     if not recorded_ns or not predicted_ns:
@@ -39,8 +39,8 @@ def verdict(analysis: Analysis) -> Verdict | None:
         f"{f', because {reason}' if reason else ''}."
     )
     if ratio > _DOUBTFUL:
-        return Verdict(f"{text} T is not the time of the recorded run.", doubtful=True)
-    return Verdict(f"{text} They agree." if ratio <= _AGREE else text, doubtful=False)
+        return Agreement(f"{text} T is not the time of the recorded run.", doubtful=True)
+    return Agreement(f"{text} They agree." if ratio <= _AGREE else text, doubtful=False)
 
 
 def _reason(analysis: Analysis, recorded_ns: float) -> str:
