@@ -39,6 +39,7 @@ NB_MODULE(_core, module) {
   module.def("keep_freed_memory", &keep_freed_memory);
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);
+  latitude::bindings::register_job(module);
   latitude::bindings::register_model(module);
   latitude::bindings::register_solve(module);
   latitude::bindings::register_exact(module);

@@ -30,6 +30,7 @@ namespace nb = nanobind;
 
 void register_trace(nb::module_& module);
 void register_graph(nb::module_& module);
+void register_job(nb::module_& module);
 void register_model(nb::module_& module);
 void register_solve(nb::module_& module);
 void register_exact(nb::module_& module);

@@ -995,3 +995,33 @@ class ExactPaths:
     def longest(self, theta: NDArray[np.int64], right: bool) -> NDArray[np.int64]:
         """(4,) constant and slope of the longest path; of those that tie, towards higher θ or
         lower θ."""
+
+def nccl_algorithms() -> dict[str, list[str]]:
+    """The algorithms of each of NCCL's collectives, the default first."""
+
+def nccl_protocols() -> list[str]: ...
+
+class Job:
+    """Builds the graph of a job on GPUs (core/graph/nccl/job.hpp)."""
+
+    operations: int
+
+    def __init__(
+        self, ranks: int, streams: int, nics: int, combine_ns_per_byte: float
+    ) -> None: ...
+    def compute(self, rank: int, stream: int, ns: int) -> None: ...
+    def wait(self, rank: int, stream: int, other: int) -> None: ...
+    def collective(
+        self,
+        members: list[int],
+        stream: int,
+        operation: str,
+        algorithm: str,
+        protocol: str,
+        channels: int,
+        size: int,
+        root: int,
+        ranks_per_node: int,
+        launch_ns: int,
+    ) -> None: ...
+    def finish(self) -> Graph: ...

@@ -49,6 +49,42 @@ def test_what_exists_is_not_overwritten(tmp_path: Path, refused: Callable[..., s
     assert (tmp_path / "kept" / "mine.txt").read_text() == "mine"
 
 
+@pytest.mark.parametrize("name", ["tree.goal", "tree.bin", "-"])
+def test_a_collective_of_nccl_is_a_graph_like_others(
+    tmp_path: Path, latitude: Run, name: str
+) -> None:
+    words = ("synthesize", "nccl", "--algorithm", "tree", "--ranks", 16, "--channels", 2)
+    done = latitude(*words, "-o", name, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "16 ranks, 120 operations, 60 messages" in done.stderr
+    path = tmp_path / name
+    if name == "-":
+        path = tmp_path / "piped.goal"
+        path.write_text(done.stdout)
+    network = ("--o", "0ns", "--G", "0ns/B", "--L", "2us", "--S", "1MiB")
+    found = latitude("analyze", path, *network, "--json", "-", cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["baseline"]["lambda_L"] == 8
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--ranks", "1", "-o", "a.goal"), "a number of ranks"),
+        (("--ranks", "8", "-o", "a.txt"), "name it .goal for GOAL text or .bin for GOAL binary"),
+        (("--ranks", "8", "--algorithm", "nvls", "-o", "a.goal"), "it has ring, tree"),
+        (("--ranks", "8", "--root", "8", "-o", "a.goal"), "the last is 7"),
+        (("--ranks", "8", "--channels", "65", "-o", "a.goal"), "a number of channels"),
+        (("--ranks", "64", "--bytes", "99999GiB", "-o", "a.goal"), "take fewer bytes"),
+    ],
+)
+def test_what_is_no_collective_is_refused(
+    tmp_path: Path, refused: Callable[..., str], words: tuple[str, ...], said: str
+) -> None:
+    assert said in refused("synthesize", "nccl", *words, cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from latitude import _core
 from support.forked import Ended, Forked, Limits
 from support.oracle.programs import racing_program, random_program
 from support.oracle.traced_programs import random_trace
 from support.oracle.unordered_goal import independent_program, unordered_program
 from support.paths import DATA, TRACES
+from support.random_jobs import random_job
 from support.schemas import document
 from support.tiers import first_of
 
@@ -42,16 +44,20 @@ def commands() -> Iterator[Forked]:
 
 def written(rng: Random, folder: Path) -> tuple[Path, bool]:
     """A program of any kind, and whether it is GOAL."""
-    kind = rng.randrange(6)
+    kind = rng.randrange(7)
     if kind == 0:
         for rank, text in enumerate(random_trace(rng, messages=12, collectives=5)):
             (folder / f"trace.{rank}").write_text(text)
         return folder, False
+    if kind == 1:
+        path = folder / JOB
+        _core.graph_format("goal").write(random_job(rng), str(path), 0)
+        return path, True
     path = folder / "program.goal"
     texts = {
-        1: lambda: random_program(rng).text(rng),
-        2: lambda: racing_program(rng).text(),
-        3: lambda: unordered_program(rng),
+        2: lambda: random_program(rng).text(rng),
+        3: lambda: racing_program(rng).text(),
+        4: lambda: unordered_program(rng),
     }
     path.write_text(texts.get(kind, lambda: independent_program(rng, rng.randint(5, 80)))())
     return path, True
@@ -106,6 +112,8 @@ def checked(found: dict[str, Any]) -> None:
 
 
 ACTIVE = ("computation", "overhead", "transfer")
+JOB = "job.goal"
+"""Name of what runs in any order of CPUs and NICs that the file has."""
 
 
 def text_of(path: Path) -> str:
@@ -126,6 +134,7 @@ def test_random_programs(chunk: int, commands: Forked, tmp_path: Path) -> None:
         assert ended.cpu_s <= LIMITS.cpu_s, about
         if ended.status == 2:
             refused += 1
+            assert path.name != JOB, about
             assert ended.err.count("\n") == 1, about
             assert any(reason in ended.err for reason in REASONS), about
             continue

@@ -36,6 +36,7 @@ ANSWERS = (
     f"lp {GOAL} --solve",
     f"convert {GOAL} out.goal",
     "synthesize cg --ranks 4 --operations 280 -o cg",
+    "synthesize nccl --ranks 4 --algorithm tree -o tree.goal",
     "analyze cg --stream --L 3us",
     "analyze cg --no-path --L 3us",
     "fit --distribution gamma(mean=5us,sd=2us) --table gamma.dist",

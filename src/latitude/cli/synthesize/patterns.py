@@ -1,4 +1,4 @@
-"""`latitude synthesize`: traces of known structure, of any length."""
+"""`latitude synthesize halo` and its kind: traces of known structure, of any length."""
 
 import sys
 from dataclasses import dataclass
@@ -9,16 +9,15 @@ from latitude.cli import progress
 from latitude.files.writing import STDOUT, replace_directory
 from latitude.notices.saying import say
 from latitude.trace.recorded_run import PATTERN
-from latitude.trace.synthetic import MOST_RANKS, PATTERNS, SyntheticTrace
-from latitude.units.options import Options, argument, flag, option, whole
+from latitude.trace.synthetic import MOST_RANKS, SyntheticTrace
+from latitude.units.options import Options, flag, option, whole
 from latitude.units.quantities import counted, parse_size, parse_time
 
 
 @dataclass(kw_only=True)
-class SynthesizeOptions(Options):
+class PatternOptions(Options):
     """A program that nobody ran."""
 
-    pattern: str = argument(", ".join(PATTERNS), "PATTERN", choices=PATTERNS)
     ranks: int = option(
         "ranks, at least 2", "N", whole("a number of ranks", 2, MOST_RANKS), required=True
     )
@@ -51,22 +50,23 @@ class SynthesizeOptions(Options):
     force: bool = flag("overwrite a trace that exists")
 
 
-class SynthesizeCommand:
-    """Writes the trace of a program that nobody ran."""
+class Pattern:
+    """Writes the trace of a program that does the same in each step."""
 
-    description = """\
-Writes a trace in Latitude's own format of a program whose structure is known: to try a machine
-that is planned, to see how answers follow from a pattern, to measure how fast traces are read.
-  halo       ranks in a ring exchange with both neighbours
-  wavefront  ranks in a grid receive from west and north, compute, send to east and south
-  cg         halo, and two reductions of 8 B
-What is assumed is printed."""
-    example = "latitude synthesize halo --ranks 64 --operations 1,000,000 -o halo"
-    options = SynthesizeOptions
+    options = PatternOptions
 
-    def run(self, arguments: SynthesizeOptions) -> None:
+    def __init__(self, name: str, summary: str) -> None:
+        self.name = name
+        self.summary = summary
+        self.description = f"""\
+Writes a trace in Latitude's own format of a program in which
+{summary}.
+All ranks compute alike. What is assumed is printed."""
+        self.example = f"latitude synthesize {name} --ranks 64 --operations 1,000,000 -o {name}"
+
+    def run(self, arguments: PatternOptions) -> None:
         made = SyntheticTrace(
-            pattern=arguments.pattern,
+            pattern=self.name,
             ranks=arguments.ranks,
             operations=arguments.operations,
             message_bytes=arguments.message_bytes,
@@ -93,3 +93,12 @@ What is assumed is printed."""
         say(f"{where}: {size}, {counted(made.calls, 'MPI call')}")
         for line in made.assumptions():
             say(line)
+
+
+PATTERNS = (
+    Pattern("halo", "ranks in a ring exchange messages with both neighbours"),
+    Pattern(
+        "wavefront", "ranks in a grid receive from west and north, compute, send to east and south"
+    ),
+    Pattern("cg", "ranks exchange messages as in halo, then take part in two reductions of 8 B"),
+)

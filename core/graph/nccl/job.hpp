@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/graph/nccl/collective.hpp"
+
+namespace latitude::graph::nccl {
+
+/// Builds the graph of a job on GPUs, one rank each: what a stream of a rank does comes one after
+/// the other, and streams wait for each other where that is said.
+///
+/// Operations are added in an order in which the job can run. So a rank's operations, in the order
+/// of the graph, keep no other rank's waiting for ever, whatever of them share a CPU or a NIC.
+class Job {
+ public:
+  /// `nics`: of a rank; a channel's messages leave by the one of its number, modulo `nics`.
+  Job(std::uint32_t ranks, std::uint32_t streams, std::uint32_t nics, double combine_ns_per_byte);
+
+  void compute(std::uint32_t rank, std::uint32_t stream, std::int64_t ns);
+
+  /// What follows on `stream` waits for all that is on `other` so far.
+  void wait(std::uint32_t rank, std::uint32_t stream, std::uint32_t other);
+
+  /// On `stream` of each member: `launch_ns` of computation, and then the collective's lanes.
+  /// `members` are ranks of the job, as many as `collective.ranks`. InputError: it has too many
+  /// primitives.
+  void collective(std::span<const std::uint32_t> members, std::uint32_t stream,
+                  const Collective& collective, const NamedAlgorithm& algorithm,
+                  std::int64_t launch_ns);
+
+  std::uint64_t operations() const { return operations_; }
+
+  /// The graph; the job is empty then. InputError: a graph cannot hold so many operations.
+  Graph finish();
+
+ private:
+  using Ends = std::vector<std::vector<std::uint32_t>>;
+  /// A rank's operations; numbers count from its first.
+  struct Rank {
+    std::vector<Vertex> vertices;
+    std::vector<std::uint32_t> dep_end;
+    std::vector<std::uint32_t> deps;
+    Ends ends;  ///< of each stream: what comes next requires
+  };
+  struct Message {
+    std::uint32_t from, send, to, recv;
+  };
+  class Player;
+
+  std::uint32_t add(std::uint32_t rank, const Vertex& vertex, std::span<const std::uint32_t> deps);
+  /// The stream's ends, joined to one operation of `ns` unless they are one already and it takes
+  /// no time.
+  std::span<const std::uint32_t> joined(std::uint32_t rank, std::uint32_t stream, std::int64_t ns);
+  std::uint32_t unit_of(std::uint32_t cpu, std::uint32_t nic);
+  /// The CPU number of a group of threads: each stream has its own.
+  std::uint32_t cpu_of(std::uint32_t stream, std::uint32_t channel, std::uint8_t group);
+
+  std::vector<Rank> ranks_;
+  std::uint32_t nics_;
+  double combine_ns_per_byte_;
+  std::uint32_t cpus_;  ///< so far; the first are those of the streams
+  std::map<std::uint64_t, std::uint32_t> cpu_of_;
+  std::map<std::uint64_t, std::uint32_t> unit_of_;
+  std::vector<Unit> units_{Unit{}};
+  std::vector<Message> messages_;
+  std::uint64_t operations_ = 0;
+};
+
+}  // namespace latitude::graph::nccl

@@ -1,0 +1,18 @@
+"""`latitude synthesize`: programs and jobs that nobody ran."""
+
+from latitude.cli.command import Action, Group
+from latitude.cli.synthesize.nccl import Nccl
+from latitude.cli.synthesize.patterns import PATTERNS
+
+ACTIONS: tuple[Action, ...] = (*PATTERNS, Nccl())
+
+
+class SynthesizeCommand(Group):
+    """Writes what nobody ran, of known structure."""
+
+    description = """\
+Writes a program whose structure is known and that nobody ran: to try a machine that is planned, to
+see how answers follow from a pattern, to measure how fast files are read. The first three patterns
+become traces of any length, the others execution graphs in GOAL."""
+    example = "latitude synthesize halo --ranks 64 --operations 1,000,000 -o halo"
+    actions = ACTIONS

@@ -1,0 +1,72 @@
+"""A synthesized execution graph goes to a file."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.files.writing import STDOUT, fill_stream, refuse_existing, replace_with
+from latitude.notices.saying import say
+from latitude.units.options import Options, flag, option
+from latitude.units.quantities import counted
+
+_TEXT = "goal"
+
+
+@dataclass(kw_only=True)
+class GraphOutputOptions(Options):
+    """Where the graph goes."""
+
+    output: Path = option(
+        "file to write: .goal is GOAL text, .bin is GOAL binary, - is GOAL text on standard output",
+        "FILE",
+        Path,
+        spelled="-o",
+        required=True,
+    )
+    force: bool = flag("overwrite a file that exists")
+
+
+def graph_format(arguments: GraphOutputOptions) -> _core.GraphFormat:
+    """Format by the suffix of the output; InputError where there is none or the file exists."""
+    output = arguments.output
+    if output == STDOUT:
+        return _core.graph_format(_TEXT)
+    for form in _core.graph_formats():
+        if form.suffix == output.suffix:
+            refuse_existing([output], force=arguments.force)
+            return form
+    raise InputError(
+        f"{output}: unknown format '{output.suffix}'; name it .goal for GOAL text or .bin for GOAL "
+        "binary"
+    )
+
+
+def write_graph(
+    graph: _core.Graph, form: _core.GraphFormat, arguments: GraphOutputOptions, said: list[str]
+) -> None:
+    """Writes a graph and prints its size and what was assumed.
+
+    Args:
+        graph: what is written.
+        form: the format, of `graph_format`.
+        arguments: where it goes.
+        said: assumptions, in sentences.
+    """
+
+    def write(path: Path) -> None:
+        # As if every message used the rendezvous protocol: no operation requires the end of a send
+        # before it on its CPU, and the graph cannot deadlock, whatever S it is analysed with.
+        form.write(graph, str(path), 0)
+
+    output = arguments.output
+    if output == STDOUT:
+        fill_stream(sys.stdout.buffer, write, output)
+    else:
+        replace_with(output, write, force=arguments.force)
+    where = "standard output" if output == STDOUT else str(output)
+    size = f"{counted(graph.ranks, 'rank')}, {counted(graph.vertices, 'operation')}"
+    say(f"{where}: {size}, {counted(graph.messages, 'message')}")
+    for line in said:
+        say(line)
