@@ -30,9 +30,11 @@
 #include "core/solve/efficiency.hpp"
 #include "core/solve/lanes.hpp"
 #include "core/solve/message_dag.hpp"
+#include "core/solve/path_columns.hpp"
 #include "core/solve/replay.hpp"
 #include "core/solve/runtime.hpp"
 #include "core/solve/schedule.hpp"
+#include "core/solve/slack_groups.hpp"
 #include "core/solve/slack_sums.hpp"
 #include "core/solve/sweep_plan.hpp"
 #include "core/solve/tolerance.hpp"
@@ -46,46 +48,11 @@ struct Compiled {
   double baseline;
 };
 
-/// The steps of a path by column: a third of what they take as they are. What they cost is told
-/// apart as results do: what g and O cost is computation to the core, and overhead here.
-struct PathColumns {
-  std::vector<graph::VertexId> vertex;
-  std::vector<std::uint32_t> rank;
-  std::vector<double> time_ns;  ///< when each begins, and the end of the last
-  solve::Coded calc_ns;
-  solve::Coded overhead_ns;
-  solve::Coded network_ns;  ///< of latencies and bytes
-  solve::Coded latency_ns;  ///< of that, latencies
-  solve::Coded latencies;   ///< as a count
-
-  void reserve(std::size_t steps) {
-    vertex.reserve(steps);
-    rank.reserve(steps);
-    time_ns.reserve(steps + 1);
-    for (auto* const column : {&calc_ns, &overhead_ns, &network_ns, &latency_ns, &latencies}) {
-      column->reserve(steps);
-    }
-  }
-
-  void add(const graph::Graph& graph, const solve::PathStep& step, double o) {
-    const bool computes = graph.vertices[step.vertex].kind == graph::Kind::calc;
-    if (vertex.empty()) time_ns.push_back(step.start_ns);
-    vertex.push_back(step.vertex);
-    rank.push_back(graph.rank_of(step.vertex));
-    time_ns.push_back(step.end_ns);
-    calc_ns.push_back(computes ? step.calc_ns : 0);
-    overhead_ns.push_back(step.overheads * o + (computes ? 0 : step.calc_ns));
-    network_ns.push_back(step.latency_ns + step.gap_ns);
-    latency_ns.push_back(step.latency_ns);
-    latencies.push_back(step.latencies);
-  }
-};
-
 struct PathResult {
   explicit PathResult(const graph::Graph& graph) : pairs(graph) {}
 
   solve::CriticalPath path;  ///< whose steps are the columns
-  PathColumns columns;
+  solve::PathColumns columns;
   solve::PairsOnPath pairs;
   double o = 0;
   std::shared_ptr<const solve::Work> work;
@@ -327,43 +294,13 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
   return Array<double>(values, {self.receives().size()}, owner);
 }
 
-/// By code of the call that has posted the receive (one beyond all where none has), by communicator
-/// (without those), and by size: 0 of none, k + 1 of up to 2^k bytes. What is no more than
-/// `rounding` is none.
-std::vector<solve::SlackGroups> slack_groups(const Model& model, double rounding, double latency) {
-  const graph::Graph& graph = model.graph;
-  std::vector<solve::SlackGroups> groups(3);
-  const auto add = [&](std::size_t by, std::int64_t key, double slack) {
-    groups[by][key].add(slack, latency);
-  };
-  const solve::MessageSlack& messages = *model.slack;
-  for (std::size_t i = 0; i < messages.receive.size(); ++i) {
-    const graph::Vertex& receive = graph.vertices[messages.receive[i]];
-    const double slack = messages.slack_ns[i] <= rounding ? 0 : messages.slack_ns[i];
-    const auto bytes = static_cast<std::uint64_t>(graph.vertices[receive.partner].value);
-    if (receive.origin == graph::kNoOrigin) {
-      add(0, trace::kCallCount, slack);
-    } else {
-      const graph::CallRecord call = graph.calls[receive.origin];
-      add(0, static_cast<std::int64_t>(call.call), slack);
-      add(1, call.comm, slack);
-    }
-    add(2, solve::size_class(bytes), slack);
-  }
-  return groups;
-}
-
-/// The ranks that send and receive each message.
+/// The ranks that send, and those that receive each message.
 std::pair<Array<std::uint32_t>, Array<std::uint32_t>> message_ends(const Model& model) {
-  std::vector<std::uint32_t> source;
-  std::vector<std::uint32_t> destination;
-  const std::vector<graph::VertexId>& receives = model.slack->receive;
-  source.reserve(receives.size());
-  destination.reserve(receives.size());
-  for (const graph::VertexId receive : receives) {
-    source.push_back(model.graph.rank_of(model.graph.vertices[receive].partner));
-    destination.push_back(model.graph.rank_of(receive));
-  }
+  const std::vector<solve::MessageEnds> ends = solve::message_ends(model.graph, *model.slack);
+  std::vector<std::uint32_t> source(ends.size());
+  std::vector<std::uint32_t> destination(ends.size());
+  std::ranges::transform(ends, source.begin(), &solve::MessageEnds::source);
+  std::ranges::transform(ends, destination.begin(), &solve::MessageEnds::destination);
   return {to_array(std::move(source)), to_array(std::move(destination))};
 }
 
@@ -390,7 +327,7 @@ auto coded_view() {
 template <std::size_t First>
 auto time_view() {
   return [](nb::handle_t<PathResult> self) {
-    const PathColumns& columns = nb::cast<const PathResult&>(self).columns;
+    const solve::PathColumns& columns = nb::cast<const PathResult&>(self).columns;
     return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(
         columns.vertex.empty() ? nullptr : columns.time_ns.data() + First, {columns.vertex.size()},
         self);
@@ -440,15 +377,15 @@ void register_path(nb::module_& module, ModelClass& model) {
                    [](const PathResult& self) { return self.path.overheads * self.o; })
       .def_prop_ro("latency_ns", [](const PathResult& self) { return self.path.latency_ns; })
       .def_prop_ro("bandwidth_ns", [](const PathResult& self) { return self.path.gap_ns; })
-      .def_prop_ro("vertex", step_view<&PathColumns::vertex>(), kOwned)
-      .def_prop_ro("rank", step_view<&PathColumns::rank>(), kOwned)
+      .def_prop_ro("vertex", step_view<&solve::PathColumns::vertex>(), kOwned)
+      .def_prop_ro("rank", step_view<&solve::PathColumns::rank>(), kOwned)
       .def_prop_ro("start_ns", time_view<0>(), kOwned)
       .def_prop_ro("end_ns", time_view<1>(), kOwned)
-      .def_prop_ro("step_calc_ns", coded_view<&PathColumns::calc_ns>())
-      .def_prop_ro("step_overhead_ns", coded_view<&PathColumns::overhead_ns>())
-      .def_prop_ro("step_network_ns", coded_view<&PathColumns::network_ns>())
-      .def_prop_ro("step_latency_ns", coded_view<&PathColumns::latency_ns>())
-      .def_prop_ro("step_latencies", coded_view<&PathColumns::latencies>())
+      .def_prop_ro("step_calc_ns", coded_view<&solve::PathColumns::calc_ns>())
+      .def_prop_ro("step_overhead_ns", coded_view<&solve::PathColumns::overhead_ns>())
+      .def_prop_ro("step_network_ns", coded_view<&solve::PathColumns::network_ns>())
+      .def_prop_ro("step_latency_ns", coded_view<&solve::PathColumns::latency_ns>())
+      .def_prop_ro("step_latencies", coded_view<&solve::PathColumns::latencies>())
       .def_prop_ro(
           "rank_end_ns",
           [](const PathResult& self) { return to_array(std::vector(self.path.rank_end_ns)); },
@@ -490,7 +427,12 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_ro("tight", &solve::SlackSums::tight)
       .def_ro("least_ns", &solve::SlackSums::least_ns)
       .def_ro("sum_ns", &solve::SlackSums::sum_ns);
-  model.def("slack_groups", &slack_groups, "rounding"_a, "latency"_a);
+  model.def(
+      "slack_groups",
+      [](const Model& self, double rounding, double latency) {
+        return solve::slack_groups(self.graph, *self.slack, rounding, latency);
+      },
+      "rounding"_a, "latency"_a);
   model.def("message_ends", &message_ends);
   model.def("slack", &slack_of, "paths"_a = 0);
   model.def("critical_path", &path_of);

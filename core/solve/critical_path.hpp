@@ -75,6 +75,17 @@ struct MessageSlack {
   std::vector<double> site_least_ns;
 };
 
+/// The ranks between which a message goes.
+struct MessageEnds {
+  std::uint32_t source;
+  std::uint32_t destination;
+
+  bool operator==(const MessageEnds&) const = default;
+};
+
+/// Of each message, in the order of `slack`.
+std::vector<MessageEnds> message_ends(const graph::Graph& graph, const MessageSlack& slack);
+
 /// InputError as compile(). `messages`: of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,

@@ -21,20 +21,9 @@ void sort_by(std::vector<std::uint32_t>& indices, std::size_t keys, KeyOf key_of
   indices = std::move(sorted);
 }
 
-struct Ends {
-  std::uint32_t source;
-  std::uint32_t destination;
-
-  bool operator==(const Ends&) const = default;
-};
-
 /// The messages of each pair of ranks, taken together in the order of the messages.
 std::vector<PairSlack> pairs_of(const graph::Graph& graph, const MessageSlack& slack) {
-  std::vector<Ends> ends;
-  ends.reserve(slack.receive.size());
-  for (const VertexId receive : slack.receive) {
-    ends.push_back({graph.rank_of(graph.vertices[receive].partner), graph.rank_of(receive)});
-  }
+  const std::vector<MessageEnds> ends = message_ends(graph, slack);
   std::vector<std::uint32_t> order(ends.size());
   std::iota(order.begin(), order.end(), 0U);
   sort_by(order, graph.ranks(), [&](std::uint32_t i) { return ends[i].destination; });
@@ -61,6 +50,15 @@ std::vector<PairSlack> pairs_of(const graph::Graph& graph, const MessageSlack& s
 }
 
 }  // namespace
+
+std::vector<MessageEnds> message_ends(const graph::Graph& graph, const MessageSlack& slack) {
+  std::vector<MessageEnds> ends;
+  ends.reserve(slack.receive.size());
+  for (const VertexId receive : slack.receive) {
+    ends.push_back({graph.rank_of(graph.vertices[receive].partner), graph.rank_of(receive)});
+  }
+  return ends;
+}
 
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network) {
   return message_slack(graph, network, compile_messages(graph, network));

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/graph/graph.hpp"
+#include "core/solve/coded.hpp"
+#include "core/solve/critical_path.hpp"
+
+namespace latitude::solve {
+
+/// The steps of a path by column: a third of what they take as they are. What they cost is told
+/// apart as results do: what g and O cost is computation to the core, and overhead here.
+struct PathColumns {
+  std::vector<graph::VertexId> vertex;
+  std::vector<std::uint32_t> rank;
+  std::vector<double> time_ns;  ///< when each begins, and the end of the last
+  Coded calc_ns;
+  Coded overhead_ns;
+  Coded network_ns;  ///< of latencies and bytes
+  Coded latency_ns;  ///< of that, latencies
+  Coded latencies;   ///< as a count
+
+  void reserve(std::size_t steps) {
+    vertex.reserve(steps);
+    rank.reserve(steps);
+    time_ns.reserve(steps + 1);
+    for (auto* const column : {&calc_ns, &overhead_ns, &network_ns, &latency_ns, &latencies}) {
+      column->reserve(steps);
+    }
+  }
+
+  void add(const graph::Graph& graph, const PathStep& step, double o) {
+    const bool computes = graph.vertices[step.vertex].kind == graph::Kind::calc;
+    if (vertex.empty()) time_ns.push_back(step.start_ns);
+    vertex.push_back(step.vertex);
+    rank.push_back(graph.rank_of(step.vertex));
+    time_ns.push_back(step.end_ns);
+    calc_ns.push_back(computes ? step.calc_ns : 0);
+    overhead_ns.push_back(step.overheads * o + (computes ? 0 : step.calc_ns));
+    network_ns.push_back(step.latency_ns + step.gap_ns);
+    latency_ns.push_back(step.latency_ns);
+    latencies.push_back(step.latencies);
+  }
+};
+
+}  // namespace latitude::solve
