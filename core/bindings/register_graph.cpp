@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "core/graph/format.hpp"
 #include "core/graph/from_trace.hpp"
 #include "core/graph/graph.hpp"
+#include "core/graph/job/job.hpp"
 #include "core/graph/scaled.hpp"
 #include "core/solve/key_table.hpp"
 
@@ -207,6 +209,53 @@ void register_tallies(nb::module_& module) {
   nb::register_exception_translator(&raise_unsupported, type.ptr());
 }
 
+template <class T>
+using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const Column<T>& column) {
+  return {column.data(), column.size()};
+}
+
+void register_job(nb::module_& module) {
+  using graph::JobGraph;
+  module.def("collective_kinds", [] {
+    nb::list names;
+    for (const graph::CollectiveKind& kind : graph::collective_kinds()) {
+      names.append(text(kind.name));
+    }
+    return names;
+  });
+  module.def(
+      "job_graph",
+      [](std::uint32_t ranks, const Column<std::uint32_t>& rank,
+         const Column<std::uint32_t>& resource, const Column<std::int64_t>& ns,
+         const Column<std::uint32_t>& collective, const Column<std::uint32_t>& after,
+         const Column<std::uint32_t>& before, const Column<std::uint32_t>& kind,
+         const Column<std::uint32_t>& group, const Column<std::int64_t>& transfer_ns,
+         const Column<double>& size, const Column<std::uint32_t>& group_begin,
+         const Column<std::uint32_t>& group_ranks) {
+        graph::Job job{.ranks = ranks,
+                       .rank = span_of(rank),
+                       .resource = span_of(resource),
+                       .ns = span_of(ns),
+                       .collective = span_of(collective),
+                       .after = span_of(after),
+                       .before = span_of(before),
+                       .collectives = {},
+                       .group_begin = span_of(group_begin),
+                       .group_ranks = span_of(group_ranks)};
+        for (std::size_t i = 0; i < kind.size(); ++i) {
+          job.collectives.push_back({kind(i), group(i), transfer_ns(i), size(i)});
+        }
+        JobGraph made = graph::graph_of(job);
+        return nb::make_tuple(std::move(made.graph), to_array(std::move(made.vertex)),
+                              to_array(std::move(made.transfer)));
+      },
+      "ranks"_a, nb::kw_only(), "rank"_a, "resource"_a, "ns"_a, "collective"_a, "after"_a,
+      "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "group_begin"_a, "group_ranks"_a);
+}
+
 }  // namespace
 
 void register_graph(nb::module_& module) {
@@ -219,7 +268,8 @@ void register_graph(nb::module_& module) {
   nb::enum_<Kind>(module, "Kind", nb::is_arithmetic())
       .value("calc", Kind::calc)
       .value("send", Kind::send)
-      .value("recv", Kind::recv);
+      .value("recv", Kind::recv)
+      .value("transfer", Kind::transfer);
   nb::enum_<DepKind>(module, "DepKind", nb::is_arithmetic())
       .value("requires_end", DepKind::requires_end)
       .value("requires_start", DepKind::requires_start)
@@ -299,6 +349,7 @@ void register_graph(nb::module_& module) {
       "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
       "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false, "traced_times"_a = false,
       "async_progress"_a = false, "leave_open"_a = false, nb::call_guard<nb::gil_scoped_release>());
+  register_job(module);
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },

@@ -20,12 +20,15 @@ inline constexpr VertexId kNoVertex = std::numeric_limits<VertexId>::max();
 inline constexpr std::uint32_t kNoOrigin = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::int64_t kNotTraced = std::numeric_limits<std::int64_t>::min();
 
-enum class Kind : std::uint8_t { calc, send, recv };
+/// A transfer is what the network does in a collective whose cost was recorded: it starts when the
+/// last member has arrived, on whatever rank, and every member goes on after its end.
+enum class Kind : std::uint8_t { calc, send, recv, transfer };
 
-/// What a dependency of vertex `v` on an earlier vertex `d` of the same rank means. A vertex has
-/// up to four instants: start; release (the CPU is free again: a non-blocking send's start + o, the
-/// end of anything else); end (a rendezvous send ends when its buffer may be reused); and, for a
-/// recv, posted (the receive may match from then on; equal to start unless given).
+/// What a dependency of vertex `v` on an earlier vertex `d` of the same rank means (of any rank,
+/// and always at its end, where one of the two is a transfer or belongs to one). A vertex has up to
+/// four instants: start; release (the CPU is free again: a non-blocking send's start + o, the end
+/// of anything else); end (a rendezvous send ends when its buffer may be reused); and, for a recv,
+/// posted (the receive may match from then on; equal to start unless given).
 enum class DepKind : std::uint8_t {
   requires_end,    ///< start(v) ≥ end(d): GOAL's `requires`
   requires_start,  ///< start(v) ≥ start(d): GOAL's `irequires`
@@ -44,9 +47,11 @@ struct Dep {
 /// One operation. `chained` is shorthand for {previous vertex of this rank, released}: graphs from
 /// traces are one chain a rank (the CPU's program order) with few explicit dependencies.
 struct Vertex {
-  std::int64_t value = 0;            ///< calc: duration in ns; send, recv: message size in bytes
-  VertexId partner = kNoVertex;      ///< send, recv: the matched vertex on the other rank
-  std::int32_t tag = 0;              ///< send, recv: the user's tag (collectives: 0)
+  /// calc, transfer: duration in ns; send, recv: message size in bytes
+  std::int64_t value = 0;
+  VertexId partner = kNoVertex;  ///< send, recv: the matched vertex on the other rank
+  /// send, recv: the user's tag (collectives: 0); transfer: index into Graph::transfers
+  std::int32_t tag = 0;
   std::uint32_t origin = kNoOrigin;  ///< index into Graph::calls, or kNoOrigin
   Kind kind = Kind::calc;
   bool chained : 1 = false;
@@ -64,6 +69,21 @@ struct Vertex {
   }
 };
 static_assert(sizeof(Vertex) == 24);
+
+/// A link that the messages of a collective cross one after the other, and how often they do.
+struct Hop {
+  std::uint32_t source;
+  std::uint32_t destination;
+  std::uint32_t times;
+};
+
+/// What a recorded transfer pays for beyond the network that it was recorded on: on each of its
+/// hops, each time, one more latency and the price of so many bytes.
+struct Transfer {
+  std::uint32_t first_hop;  ///< in Graph::hops
+  std::uint32_t hops;
+  double bytes;
+};
 
 /// Where an operation runs within its rank: GOAL's `cpu` and `nic`; of a trace the thread.
 struct Unit {
@@ -202,8 +222,10 @@ struct Graph {
   std::vector<std::vector<trace::Frame>> frames;  ///< Trace::frames
   Tallies tallies;
   std::vector<Warning> warnings;
-  std::vector<OpenMatch> open;  ///< by rank, those that have some; empty of a whole graph
-  std::vector<Poll> polls;      ///< of each rank in program order; empty of a whole graph
+  std::vector<Hop> hops;            ///< of all transfers, each route once
+  std::vector<Transfer> transfers;  ///< collectives with a recorded cost
+  std::vector<OpenMatch> open;      ///< by rank, those that have some; empty of a whole graph
+  std::vector<Poll> polls;          ///< of each rank in program order; empty of a whole graph
   std::vector<PolledRequest> polled;
 
   std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(rank_begin.size() - 1); }

@@ -23,6 +23,7 @@ Work work(const Graph& graph, const model::Network& network) {
     double overhead = 0;
     for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       const Vertex& vertex = graph.vertices[v];
+      if (vertex.kind == Kind::transfer) continue;
       if (vertex.kind != Kind::calc) {
         overhead += network.base.o + network.base.O * model::gap_bytes(vertex.value);
         continue;

@@ -163,6 +163,8 @@ class Lines {
         return leave_send(line, v);
       case graph::Kind::recv:
         return leave_recv(line, v);
+      case graph::Kind::transfer:
+        return of().spend(line, of().start_ns(v), of().end_ns(v), Activity::transfer, v);
       case graph::Kind::calc:
         break;
     }

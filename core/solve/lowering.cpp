@@ -13,6 +13,9 @@ std::string describe(const graph::Graph& graph, graph::VertexId v) {
     case graph::Kind::calc:
       text += "calc " + std::to_string(vertex.value) + " ns";
       break;
+    case graph::Kind::transfer:
+      text += "transfer of " + std::to_string(vertex.value) + " ns";
+      break;
     case graph::Kind::send:
     case graph::Kind::recv:
       text += vertex.kind == graph::Kind::send ? "send " : "recv ";

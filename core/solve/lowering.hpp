@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@
 #include "core/solve/whole_program.hpp"
 
 namespace latitude::solve {
+
+inline constexpr std::uint32_t kNoHop = std::numeric_limits<std::uint32_t>::max();
 
 /// A duration in the terms of the cost model: ns of computation, latencies, overheads, bytes.
 struct Cost {
@@ -27,6 +30,10 @@ struct Cost {
   /// answer and so on): the first of those that fly here, and those posted here, a bit each.
   std::uint8_t wire = 0;
   std::uint8_t posted = 0;
+  /// Of a transfer: `ns` is what the network took, and of that the latencies and bytes are what
+  /// they cost on that network. `hop` is where they are, an index into Graph::hops.
+  bool recorded = false;
+  std::uint32_t hop = kNoHop;
   /// The calc vertex whose computation `ns` is; none otherwise.
   graph::VertexId calc = graph::kNoVertex;
 };
@@ -582,6 +589,14 @@ class Lowering {
         ended(v, end);
         break;
       }
+      case Kind::transfer: {
+        if constexpr (!Program::kLive) {  // traces have none
+          const Instant end = algebra_.ended(v, transferred(vertex, at));
+          released(v, end);
+          ended(v, end);
+        }
+        break;
+      }
       case Kind::send:
         send(v, vertex, at);
         break;
@@ -598,6 +613,22 @@ class Lowering {
         break;
       }
     }
+  }
+
+  /// The end of a transfer. On a network that is faster than the recorded one it takes no less than
+  /// no time.
+  Instant transferred(const Vertex& vertex, const Instant& at)
+    requires(!Program::kLive)
+  {
+    const graph::Graph& graph = program_.graph();
+    const graph::Transfer& transfer = graph.transfers[static_cast<std::size_t>(vertex.tag)];
+    Instant end = algebra_.add(at, {.ns = static_cast<double>(vertex.value), .recorded = true});
+    for (std::uint32_t i = transfer.first_hop; i < transfer.first_hop + transfer.hops; ++i) {
+      const double times = graph.hops[i].times;
+      end = algebra_.add(
+          end, {.latencies = times, .bytes = times * transfer.bytes, .recorded = true, .hop = i});
+    }
+    return algebra_.join(at, end);
   }
 
   void send(VertexId v, const Vertex& vertex, const Instant& at) {

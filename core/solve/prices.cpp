@@ -16,6 +16,9 @@ Links::Links(const graph::Graph& graph, const model::Network& network) {
       of_receive_[vertex.partner] = network.link(rank, graph.rank_of(vertex.partner));
     }
   }
+  for (const graph::Hop& hop : graph.hops) {
+    of_hop_.push_back(network.link(hop.source, hop.destination));
+  }
 }
 
 Direction direction(const model::Network& network, model::Theta theta) {
@@ -30,6 +33,7 @@ Direction direction(const model::Network& network, model::Theta theta) {
 
 Direction direction(const model::Network& network, model::Theta theta, std::vector<Affine> along) {
   Direction result;
+  result.recorded = network.classes;
   for (const model::LinkClass& link : network.classes) {
     result.latency.push_back({link.L, 0});
     result.gap.push_back({link.G, 0});

@@ -9,19 +9,21 @@
 
 namespace latitude::solve {
 
-/// Link class of each message, asked by its receive.
+/// Link class of each message, asked by its receive, and of each hop of a transfer.
 class Links {
  public:
   Links(const graph::Graph& graph, const model::Network& network);
 
   /// Class of the message a cost belongs to; 0 for computation.
   model::ClassId of(const Cost& cost) const {
-    return of_receive_.empty() || cost.message == graph::kNoVertex ? model::ClassId{0}
-                                                                   : of_receive_[cost.message];
+    if (of_receive_.empty()) return 0;
+    if (cost.hop != kNoHop) return of_hop_[cost.hop];
+    return cost.message == graph::kNoVertex ? model::ClassId{0} : of_receive_[cost.message];
   }
 
  private:
   std::vector<model::ClassId> of_receive_;  ///< by vertex; empty with one class
+  std::vector<model::ClassId> of_hop_;      ///< the same, by hop
 };
 
 /// What a cost comes to on a network, ns: all of it, and of that the latencies and the bytes.
@@ -34,20 +36,24 @@ struct Price {
 inline Price price_of(const Cost& cost, const model::Network& network, model::ClassId of) {
   const model::LinkClass& link = network.classes[of];
   const double latency = cost.latencies * link.L;
+  if (cost.recorded) return {cost.ns, latency, cost.ns - latency};
   const double gap = cost.bytes * link.G;
   return {cost.ns + cost.overheads * network.base.o + latency + gap, latency, gap};
 }
 
 /// What a latency and a byte of each link class, and an overhead, cost as functions of θ.
 struct Direction {
-  std::vector<Affine> latency;  ///< by class, ns
-  std::vector<Affine> gap;      ///< by class, ns/byte
-  Affine overhead;              ///< ns
+  std::vector<Affine> latency;               ///< by class, ns
+  std::vector<Affine> gap;                   ///< by class, ns/byte
+  Affine overhead;                           ///< ns
+  std::vector<model::LinkClass> recorded{};  ///< by class: on which transfers were recorded
 
   /// What a cost of a link class comes to.
   Affine of(const Cost& cost, model::ClassId link) const {
+    const double known =
+        cost.recorded ? cost.latencies * recorded[link].L + cost.bytes * recorded[link].G : 0;
     return {cost.ns + cost.overheads * overhead.constant + cost.latencies * latency[link].constant +
-                cost.bytes * gap[link].constant,
+                cost.bytes * gap[link].constant - known,
             cost.overheads * overhead.slope + cost.latencies * latency[link].slope +
                 cost.bytes * gap[link].slope};
   }

@@ -372,6 +372,7 @@ class Kind(enum.IntEnum):
     calc = 0
     send = 1
     recv = 2
+    transfer = 3
 
 class DepKind(enum.IntEnum):
     """What a dependency means (core/graph/graph.hpp)."""
@@ -527,6 +528,32 @@ def build_graph(
 
 def call_names() -> list[str]:
     """Of every MPI call that is known, in the order of Graph.call_name."""
+
+def collective_kinds() -> list[str]:
+    """Kinds of a job's collectives, in the order of their numbers (core/graph/job/job.hpp)."""
+
+def job_graph(
+    ranks: int,
+    *,
+    rank: NDArray[np.uint32],
+    resource: NDArray[np.uint32],
+    ns: NDArray[np.int64],
+    collective: NDArray[np.uint32],
+    after: NDArray[np.uint32],
+    before: NDArray[np.uint32],
+    kind: NDArray[np.uint32],
+    group: NDArray[np.uint32],
+    transfer_ns: NDArray[np.int64],
+    size: NDArray[np.float64],
+    group_begin: NDArray[np.uint32],
+    group_ranks: NDArray[np.uint32],
+) -> tuple[Graph, NDArray[np.uint32], NDArray[np.uint32]]:
+    """The graph of a job (core/graph/job/job.hpp), whose numbers must be in range.
+
+    Returns:
+        The graph, the vertex of each operation, and the transfer of each collective (NO_VERTEX:
+        none).
+    """
 
 def describe_collectives(collectives: Sequence[str]) -> str: ...
 def collective_algorithms() -> dict[str, list[str]]:

@@ -13,6 +13,10 @@ Program::Program(const Graph& graph, std::uint64_t eager_limit, const std::strin
 }
 
 void Program::check(const std::string& name) const {
+  if (!graph_.transfers.empty()) {
+    throw InputError(name +
+                     ": the job's collectives have recorded costs, which GOAL cannot express");
+  }
   for (VertexId v = 0; v < graph_.vertices.size(); ++v) {
     const Vertex& vertex = graph_.vertices[v];
     if (vertex.kind != Kind::calc && vertex.partner >= graph_.vertices.size()) {

@@ -19,6 +19,7 @@ goal::NodeType type_of(Kind kind) {
     case Kind::recv:
       return goal::NodeType::recv;
     case Kind::calc:
+    case Kind::transfer:  // such a graph is refused
       break;
   }
   return goal::NodeType::calc;

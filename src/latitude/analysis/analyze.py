@@ -64,6 +64,8 @@ def analyze(
         InputError: the options are wrong, or a limit is below the runtime already.
     """
     network = network_or_default(network).placed_as(program.path)
+    if program.job is not None:
+        network = network.beyond_recorded()
     asked = taken(QuestionOptions, "sections", sections)
     wanted = chosen(asked, taken(QuestionOptions, "without", without))
     others = taken(QuestionOptions, "what_if", what_if)

@@ -78,7 +78,14 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
     progress.stage("Compiling graph and model")
     dag = context.dag = theta.along(model)
     latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
-    baseline = _baseline(latency_dag, model.critical_path(), path, network, links)
+    core_path = model.critical_path()
+    if program.job is not None and core_path.bandwidth_ns < 0:
+        raise _core.InputError(
+            f"L: the recorded transfers on the critical path took less than their latencies, "
+            f"{format_time(core_path.latency_ns)}; give the L of the network that the job was "
+            "recorded on, or none"
+        )
+    baseline = _baseline(latency_dag, core_path, path, network, links)
     del latency_dag
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, asked.tolerance, asked.limits_ns)

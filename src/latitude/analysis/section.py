@@ -14,6 +14,7 @@ from latitude.sections import SECTIONS, check_sections
 Held = Literal["curve", "schedule", ""]
 _STAGES: tuple[Held, ...] = ("curve", "schedule", "")
 """What the engine holds while it finds sections: T(θ) compiled, then when each vertex ends."""
+_OF_CALLS = "a job has no MPI calls and no messages"
 _IN_MEMORY = "needs the whole graph in memory (--in-memory)"
 _Context = TypeVar("_Context", GraphContext, PassesContext)
 
@@ -34,6 +35,8 @@ class Computed:
     """What it needs of the engine."""
     after: tuple[str, ...] = ()
     """Sections that are found before, where they are wanted."""
+    of_job: bool = False
+    """Whether it says something about a job, which has no MPI calls and no messages."""
 
 
 def chosen(sections: Sequence[str] | None, without: Sequence[str]) -> frozenset[str]:
@@ -86,6 +89,8 @@ class Finder(Generic[_Context]):
 
     def _compute(self, name: str, section: Computed) -> Any:
         if isinstance(self.context, GraphContext):
+            if self.context.program.job is not None and not section.of_job:
+                raise LeftOutError(_OF_CALLS)
             self.context.progress.stage(f"Finding {SECTIONS[name]}")
             return section.of_graph(self.context)
         if section.of_passes is None:

@@ -23,10 +23,10 @@ class AnalyzeCommand:
     """The main road: graph → T, λ, ρ, critical latencies, tolerances, critical path."""
 
     description = """\
-Reads a trace (what latitude trace wrote, OTF2, DUMPI, a Paraver .prv, or one liballprof file per
-rank) or a GOAL file, builds its execution graph, and prints runtime T, latency sensitivity λ_L,
-latency share ρ_L, and the extra latency tolerated before T grows by 1, 2 and 5 %. With -o it also
-writes the page and the data."""
+Reads a trace (what latitude trace wrote, OTF2, DUMPI, a Paraver .prv, one liballprof file per rank,
+or one of PyTorch's profiler) or a GOAL file, builds its execution graph, and prints runtime T,
+latency sensitivity λ_L, latency share ρ_L, and the extra latency tolerated before T grows by 1, 2
+and 5 %. With -o it also writes the page and the data."""
     example = "latitude analyze trace.tar.xz --L 1.2us --o 400ns --G 0.04ns -o result"
     options = AnalyzeOptions
 

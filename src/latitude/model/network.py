@@ -252,6 +252,20 @@ class Network:
         wires = tuple(n for n in ("l_wire", "d_switch") if n not in self.topology.given)
         return wires + tuple(name for name in ("o", "G", "S") if name not in chosen)
 
+    def beyond_recorded(self) -> "Network":
+        """The same with 0 for the parameters that nobody chose: costs are recorded elsewhere.
+
+        L and G then count from the network that a job was recorded on.
+        """
+        unknown = self.defaults()
+        return replace(
+            self,
+            L=0.0 if "L" in unknown else self.L,
+            o=0.0 if "o" in unknown else self.o,
+            G=0.0 if "G" in unknown else self.G,
+            given=self.given | {"L", "o", "G", "S"},
+        )
+
     def describe(self) -> dict[str, str]:
         """Symbol → value for people."""
         text = {

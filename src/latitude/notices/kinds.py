@@ -48,6 +48,20 @@ GOAL_RECEIVE_SIZE = Kind(
 GOAL_WIDE_UNITS = Kind(
     "goal-wide-units", "number them from 0 to 255 where LogGOPSim is to simulate the same"
 )
+JOB_LACKS_RANKS = Kind(
+    "job-lacks-ranks",
+    "these collectives wait for no absent rank, and their transfer may contain waiting; add the "
+    "traces of the other ranks",
+)
+JOB_WITHOUT_LAUNCH = Kind(
+    "job-without-launch", "profile whole steps: their launches stand before the trace begins"
+)
+JOB_CLOCKS = Kind("job-clocks", "the start of each rank is known within a collective's spread")
+JOB_OPEN_WAITS = Kind(
+    "job-open-waits",
+    "profile with enable_cuda_sync_events (torch.profiler's experimental_config)",
+)
+JOB_CONTRADICTED = Kind("job-contradicted", "T may be too long by what these operations overlapped")
 CPU_ORDER_CHOSEN = Kind(
     "cpu-order-chosen", "the order is that of the baseline at every value of {theta}"
 )

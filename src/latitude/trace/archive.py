@@ -5,7 +5,7 @@ import gzip
 import io
 import lzma
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -188,18 +188,61 @@ def _opened_tar(stream: IO[bytes], place: str) -> Iterator[tarfile.TarFile]:
         yield tar
 
 
-def read_archive(path: Path, chosen: Chosen, progress: Progress) -> _core.Trace:
-    """The trace in an archive of files, each possibly compressed itself.
-
-    The archive is gone through twice, first for what is in it: names and first bytes tell the
-    format, and that which files to read.
-    """
+def archive_heads(path: Path, progress: Progress) -> dict[str, bytes]:
+    """The first bytes, decompressed, of each file in an archive, by name."""
     size = path.stat().st_size
     progress.stage("Listing archive", size)
-    heads = {
+    return {
         member.name: _head(file, member.name, _Room(str(path), size))
         for member, file in _members(path, progress)
     }
+
+
+def archive_files(
+    path: Path, names: Collection[str], progress: Progress
+) -> Iterator[tuple[str, bytes]]:
+    """Name and content, decompressed, of these files of an archive, in its order."""
+    size = path.stat().st_size
+    progress.stage("Reading archive", size)
+    room = _Room(str(path), size)
+    for member, file in _members(path, progress):
+        if member.name in names:
+            place = f"{path.name}:{member.name}"
+            yield member.name, _content(_opened(file, member.name, place, room), place, size)
+
+
+def whole_file(path: Path, progress: Progress) -> bytes:
+    """What a file holds, decompressed where its name says that it is compressed."""
+    size = path.stat().st_size
+    with open_regular(path) as raw:
+        counted = _guarded(raw, str(path), progress.advance)
+        opened = _opened(counted, path.name, str(path), _Room(str(path), size))
+        return _content(opened, str(path), size)
+
+
+def _content(file: IO[bytes], place: str, packed: int) -> bytes:
+    """All of a file. InputError when it is longer than memory should hold."""
+    most = max(AT_ONCE, _AT_ONCE_RATIO * packed)
+    kept = io.BytesIO()
+    for chunk in iter(lambda: file.read(CHUNK), b""):
+        kept.write(chunk)
+        if kept.tell() > most:
+            raise InputError(
+                f"{place}: unpacks to more than {format_size(most)}; unpack it yourself and give "
+                "the directory"
+            )
+    return kept.getvalue()
+
+
+def read_archive(
+    path: Path, heads: dict[str, bytes], chosen: Chosen, progress: Progress
+) -> _core.Trace:
+    """The trace in an archive of files, each possibly compressed itself.
+
+    The archive is gone through twice: names and first bytes (`archive_heads`) tell the format, and
+    that which files to read.
+    """
+    size = path.stat().st_size
     claim = found(str(path), list(heads), heads.__getitem__)
     if claim is None:
         raise nothing_found(str(path), list(heads))
@@ -270,7 +313,7 @@ class _Loader:
                 f"{names[0]}: {form.name} is read from files on disk only; unpack them first"
             )
         self._takes_whole = form.intake == _core.Intake.whole
-        self._at_once = max(AT_ONCE, _AT_ONCE_RATIO * packed)
+        self._packed = packed
         self._loader = form.loader(names, chosen)
         self._names = names
         self._unread = names[0] if names else ""
@@ -278,22 +321,10 @@ class _Loader:
     def read(self, number: int, file: IO[bytes]) -> None:
         self._unread = ""
         if self._takes_whole:
-            self._loader.feed(number, self._whole(number, file))
+            self._loader.feed(number, _content(file, self._names[number], self._packed))
             return
         for chunk in iter(lambda: file.read(CHUNK), b""):
             self._loader.feed(number, chunk)
-
-    def _whole(self, number: int, file: IO[bytes]) -> bytes:
-        """All of a file. InputError when it is longer than memory should hold."""
-        kept = io.BytesIO()
-        for chunk in iter(lambda: file.read(CHUNK), b""):
-            kept.write(chunk)
-            if kept.tell() > self._at_once:
-                raise InputError(
-                    f"{self._names[number]}: unpacks to more than {format_size(self._at_once)}; "
-                    "unpack it yourself and give the directory"
-                )
-        return kept.getvalue()
 
     def finish(self) -> _core.Trace:
         if self._unread:

@@ -30,16 +30,8 @@ def _kind(what: str, advice: str, name: str, begins: bytes | None = None) -> For
 _JSON = r"\.json(?:\.gz)?$"
 _KINDS = (
     _kind(
-        "a trace of PyTorch's profiler (Kineto)",
-        "it holds what one process did and no matched messages; for the MPI calls of mpi4py or of "
-        f"PyTorch over MPI {_OWN}",
-        _JSON,
-        rb'^\s*\{.*?"(?:traceEvents|schemaVersion|deviceProperties|distributedInfo)"',
-    ),
-    _kind(
         "an execution trace of PyTorch or Chakra",
-        "it holds operators and collectives of one process without the network's messages; "
-        f"convert it to GOAL, e.g. with ATLAHS, or {_OWN}",
+        "it holds no times; give the traces of PyTorch's profiler (Kineto) of the same steps",
         _JSON,
         rb'^\s*\{\s*"schema"\s*:\s*"[\d.a-z-]*chakra|^\s*\{.*?"(?:pytorch_schema|ctrl_deps|nodes)"',
     ),

@@ -12,6 +12,7 @@ from latitude.files.provenance import Digest
 from latitude.files.reading import check_name, open_regular
 from latitude.trace.archive import (
     SUFFIXES,
+    archive_heads,
     head_of_file,
     is_archive,
     read_archive,
@@ -19,6 +20,7 @@ from latitude.trace.archive import (
 )
 from latitude.trace.foreign import among, recognised
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found, reading_options
+from latitude.trace.jobs.find import JobRead, is_job_part, job_in, job_parts
 from latitude.trace.kept_places import give_places_in
 from latitude.trace.program import Program, RecordedRun, TraceInfo, WallTimes
 from latitude.trace.recording import (
@@ -48,13 +50,13 @@ def load(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> Program:
-    """Reads a trace or a GOAL file and builds its execution graph.
+    """Reads a trace, a GOAL file or a job and builds its execution graph.
 
     Args:
         path: directory with one trace file per rank (what `latitude trace` wrote, liballprof
             text, or DUMPI's files), an OTF2 archive's anchor file or folder, a Paraver trace
             (`.prv`, `.prv.gz`), archive of such files (`.tar`, `.tar.xz`, `.tar.gz`, `.tar.zst`;
-            not of OTF2), or a GOAL file, text or binary.
+            not of OTF2), a GOAL file, text or binary, or a job file (`.job.json`).
         collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
         skip_unsupported: warn about calls that cannot be turned into the graph instead of
@@ -130,7 +132,7 @@ def read(
     try:
         opened = _open(source, choices, threads, progress)
         if opened is None:
-            return replace(_read_goal(source, progress), unheard=_given(options))
+            return replace(_read_graph(source, progress), unheard=_given(options))
         trace, files = opened
         calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
         wall = trace.wall_times
@@ -197,14 +199,21 @@ def _open(
             beside = (source.with_name(name) for name in form.beside(source.name))
             paths = [source, *(path for path in beside if path.is_file())]
             return _read_files(form, paths, choices, threads, progress), paths
-    if packed and (what := recognised(source.name, first)):
+    if not packed or is_job_part(source.name, first):
+        return None
+    if what := recognised(source.name, first):
         raise InputError(f"{source}: {what}")
-    return (read_archive(source, choices, progress), [source]) if packed else None
+    heads = archive_heads(source, progress)
+    if any(is_job_part(name, head) for name, head in heads.items()):
+        return None
+    return read_archive(source, heads, choices, progress), [source]
 
 
 def _read_directory(
     source: Path, choices: Chosen, threads: int, progress: Progress
-) -> tuple[_core.Trace, list[Path]]:
+) -> tuple[_core.Trace, list[Path]] | None:
+    if job_parts(source):
+        return None
     entries = list(source.iterdir())
     names = [entry.name for entry in entries if entry.is_file()]
     own = [name for name in names if recognised(name, b"") is None]
@@ -236,12 +245,23 @@ def _read_files(
     return trace
 
 
-def _read_goal(source: Path, progress: Progress) -> Recording:
+def _read_graph(source: Path, progress: Progress) -> Recording:
+    if (read := job_in(source, progress)) is not None:
+        return _recording_of(source, read)
     form = _graph_format(source, _head(source))
     digest = Digest([source])
     progress.stage("Reading GOAL file")
     graph = form.read(str(source))
     return Recording(source, digest, TraceInfo(form.title, graph.ranks), graph=graph)
+
+
+def _recording_of(source: Path, read: JobRead) -> Recording:
+    try:
+        graph, job = read.job.graph()
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from error
+    info = TraceInfo(read.title, graph.ranks, wall_ns=read.wall_ns)
+    return Recording(source, Digest(read.files), info, graph=graph, job=job, warnings=read.warnings)
 
 
 def _head(source: Path) -> bytes:
@@ -272,6 +292,6 @@ def _graph_format(source: Path, head: bytes) -> _core.GraphFormat:
         )
     traces = ", ".join(form.files for form in formats())
     raise InputError(
-        f"{source}: neither a trace nor a GOAL file; give {traces}, an archive of either "
-        "(.tar.xz, .tar.gz, .tar.zst), or a GOAL file"
+        f"{source}: neither a trace nor a GOAL file; give {traces}, traces of PyTorch's profiler, "
+        "an archive of either (.tar.xz, .tar.gz, .tar.zst), or a GOAL file"
     )

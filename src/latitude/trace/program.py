@@ -7,6 +7,7 @@ from latitude import _core
 from latitude._types import Count, Floats
 from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices.notice import Notice
+from latitude.trace.jobs.job import Job
 from latitude.trace.recorded_run import recorded_program
 
 
@@ -99,6 +100,8 @@ class Program:
     run: RecordedRun | None = None
     """None where the graph does not hold the recorded run's computation: of a GOAL file, or
     replayed."""
+    job: Job | None = None
+    """Groups and collectives of a job; None of an MPI program."""
     through: tuple[str, ...] = ()
     """Source files and libraries that wrap MPI, besides those that are known
     (`trace.wrappers`)."""

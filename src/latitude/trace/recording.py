@@ -10,7 +10,9 @@ from latitude.files.progress import Progress, Silent
 from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices import kinds
 from latitude.notices.kinds import from_core
+from latitude.notices.notice import Notice
 from latitude.trace.collectives import in_words
+from latitude.trace.jobs.job import Job
 from latitude.trace.lacking import lacking, refusal
 from latitude.trace.program import Program, RecordedRun, TraceInfo
 from latitude.trace.recorded_run import recorded_program
@@ -61,21 +63,25 @@ def check_assumptions(assume: object) -> None:
 class Recording:
     """What `latitude.read` returned.
 
-    Either a trace, whose collectives become point-to-point messages by algorithms of one's choice;
-    or a GOAL file, where they are messages already.
+    A trace, whose collectives become point-to-point messages by algorithms of one's choice; a GOAL
+    file, where they are messages already; or a job, where they have recorded costs.
     """
 
     path: Path
     digest: Digest
     info: TraceInfo
     trace: _core.Trace | None = None
-    """None for a GOAL file."""
+    """None for a GOAL file or a job."""
     run: RecordedRun | None = None
     """The same."""
     graph: _core.Graph | None = None
-    """Of a GOAL file."""
+    """Of a GOAL file or a job."""
+    job: Job | None = None
+    """What the graph is of, where it is a job's."""
+    warnings: tuple[Notice, ...] = ()
+    """Of the job."""
     unheard: tuple[str, ...] = ()
-    """Options that say how a trace is read, where this is a GOAL file."""
+    """Options that say how a trace is read, where this is none."""
 
     @property
     def ranks(self) -> int:
@@ -131,7 +137,9 @@ class Recording:
         wrappers = Wrappers(texts_of(through, "through", '["my_mpi.c"]'))
         if self.trace is None:
             if traced_times:
-                raise InputError(f"{self.path}: a GOAL file holds no run to replay; give its trace")
+                raise InputError(
+                    f"{self.path}: {self._kind} holds no run to replay; give an MPI program's trace"
+                )
             asked = {
                 "--collective": collectives,
                 "--reduce-cost": reduce_ns_per_byte,
@@ -173,16 +181,15 @@ class Recording:
         )
 
     def _as_it_is(self, cpu_order: str, asked: Sequence[str]) -> Program:
-        """A GOAL file's graph, which none of the options `asked` for changes."""
+        """A graph that none of the options `asked` for changes."""
         graph = self.graph
         if graph is None:
             raise ValueError("a recording has a trace or a graph")
-        warnings = from_core(graph.warnings)
+        warnings = [*self.warnings, *from_core(graph.warnings)]
         if asked:
             warnings.append(
                 kinds.GOAL_AS_IT_IS(
-                    "a GOAL file holds messages instead of MPI calls: "
-                    f"{', '.join(asked)} changed nothing"
+                    f"{self._kind} holds no MPI calls: {', '.join(asked)} changed nothing"
                 )
             )
         return Program(
@@ -190,8 +197,13 @@ class Recording:
             graph=graph,
             trace=self.info,
             digest=self.digest,
-            collectives="as the GOAL file has them",
+            collectives="as the GOAL file has them" if self.job is None else "as recorded",
             reduce_ns_per_byte=0.0,
             warnings=warnings,
-            cpu_order=cpu_order,
+            cpu_order=cpu_order if self.job is None else None,
+            job=self.job,
         )
+
+    @property
+    def _kind(self) -> str:
+        return "a GOAL file" if self.job is None else "a job"

@@ -1,24 +1,16 @@
 """Files of tools whose formats Latitude does not read."""
 
-import gzip
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-KINETO = b'{\n  "schemaVersion": 1,\n  "deviceProperties": [\n  ],\n  "traceEvents": [\n  ]\n}\n'
 ET = b'{"schema": "1.1.0-chakra.0.0.4", "pid": 7, "nodes": []}'
 
 
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
-        ("trace.json", KINETO, "a trace of PyTorch's profiler (Kineto): "),
-        (
-            "trace.json.gz",
-            gzip.compress(KINETO, mtime=0),
-            "a trace of PyTorch's profiler (Kineto): ",
-        ),
         ("et.json", ET, "an execution trace of PyTorch or Chakra: "),
         ("rank.0.et", b"\x0a\x05\x0a\x030.1", "an execution trace of Chakra (protobuf): "),
         ("report1.nsys-rep", b"\x00\x01", "a report of Nsight Systems: record the program with"),

@@ -190,6 +190,10 @@ class _Builder:
     def __init__(self, graph: _core.Graph, network: _core.Network) -> None:
         self._graph, self._network = graph, network
         kind = graph.kind
+        if np.any(kind == _core.Kind.transfer):
+            raise _core.InputError(
+                "the linear program has no rows for a job's transfers; use latitude analyze"
+            )
         self._n = kind.size
         self._calc, self._send, self._recv = (
             np.flatnonzero(kind == k) for k in (_core.Kind.calc, _core.Kind.send, _core.Kind.recv)

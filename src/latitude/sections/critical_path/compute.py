@@ -44,4 +44,4 @@ def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
     return longest
 
 
-COMPUTED = Computed(lambda context: stays(context.path))
+COMPUTED = Computed(lambda context: stays(context.path), of_job=True)

@@ -1,0 +1,273 @@
+#include "core/graph/job/job.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace latitude::graph {
+namespace {
+
+using Way = CollectiveKind::Way;
+
+constexpr CollectiveKind kKinds[] = {
+    {"all_reduce", Way::ring, 2}, {"all_gather", Way::ring},  {"reduce_scatter", Way::ring},
+    {"broadcast", Way::pipeline}, {"reduce", Way::pipeline},  {"all_to_all", Way::exchange},
+    {"gather", Way::exchange},    {"scatter", Way::exchange}, {"send", Way::message},
+    {"barrier", Way::ring, 2},
+};
+
+/// Vertices are numbered here as they come, and renumbered when their order is known.
+class Builder {
+ public:
+  explicit Builder(const Job& job) : job_(job) {}
+
+  JobGraph build() {
+    place_operations();
+    place_collectives();
+    sort();
+    return finish();
+  }
+
+ private:
+  using Local = std::uint32_t;
+
+  static constexpr std::uint32_t kUnits = kMostUnits - 1;
+
+  struct Edge {
+    Local from;
+    DepKind kind;
+  };
+
+  struct Placed {
+    std::uint32_t rank;
+    Vertex vertex;
+    std::uint32_t operation;  ///< or kNone
+  };
+
+  Local place(std::uint32_t rank, Vertex vertex, std::uint32_t operation = Job::kNone) {
+    if (placed_.size() >= kNoVertex - 1) throw InputError("a job has too many operations");
+    placed_.push_back({rank, vertex, operation});
+    return static_cast<Local>(placed_.size() - 1);
+  }
+
+  void edge(Local from, Local to, DepKind kind) {
+    to_.push_back(to);
+    edges_.push_back({from, kind});
+  }
+
+  std::uint32_t unit(std::uint32_t resource) {
+    const auto [known, fresh] =
+        units_.try_emplace(resource, static_cast<std::uint32_t>(result_.graph.units.size()));
+    if (fresh) {
+      if (result_.graph.units.size() >= kMostUnits) {
+        throw InputError("a job has more than " + std::to_string(kMostUnits) + " resources a rank");
+      }
+      result_.graph.units.push_back({.cpu = resource, .nic = 0});
+    }
+    return known->second;
+  }
+
+  /// The first vertex of an operation has its number; that at which a collective's member goes on
+  /// comes behind all of these.
+  void place_operations() {
+    result_.graph.units.clear();
+    const auto count = static_cast<std::uint32_t>(job_.rank.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Vertex vertex{.value = job_.collective[i] == Job::kNone ? job_.ns[i] : 0};
+      vertex.unit = unit(job_.resource[i] == Job::kNone ? 0 : job_.resource[i]) & kUnits;
+      place(job_.rank[i], vertex, i);
+    }
+    last_.resize(count);
+    std::iota(last_.begin(), last_.end(), 0U);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (job_.collective[i] == Job::kNone) continue;
+      Vertex leaves{};
+      leaves.unit = placed_[i].vertex.unit;
+      last_[i] = place(job_.rank[i], leaves, i);
+    }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> before;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (job_.resource[i] == Job::kNone) continue;
+      const auto [known, fresh] = before.try_emplace({job_.rank[i], job_.resource[i]}, i);
+      if (!fresh) edge(last_[std::exchange(known->second, i)], i, DepKind::released);
+    }
+    for (std::size_t i = 0; i < job_.after.size(); ++i) {
+      edge(last_[job_.before[i]], job_.after[i], DepKind::requires_end);
+    }
+  }
+
+  void place_collectives() {
+    const std::size_t count = job_.collectives.size();
+    transfer_.assign(count, kNoVertex);
+    for (std::uint32_t i = 0; i < job_.rank.size(); ++i) {
+      const std::uint32_t c = job_.collective[i];
+      if (c == Job::kNone) continue;
+      if (transfer_[c] == kNoVertex) {
+        Vertex transfer{.value = job_.collectives[c].ns,
+                        .tag = static_cast<std::int32_t>(c),
+                        .kind = Kind::transfer};
+        transfer.unit = placed_[i].vertex.unit;
+        transfer_[c] = place(job_.rank[i], transfer);
+      }
+      edge(i, transfer_[c], DepKind::requires_end);
+      edge(i, last_[i], DepKind::released);
+      edge(transfer_[c], last_[i], DepKind::requires_end);
+    }
+    for (const Job::Collective& each : job_.collectives) {
+      result_.graph.transfers.push_back(transfer_of(each));
+    }
+  }
+
+  Transfer transfer_of(const Job::Collective& each) {
+    const CollectiveKind& kind = kKinds[each.kind];
+    const std::uint32_t begin = job_.group_begin[each.group];
+    const std::uint32_t n = job_.group_begin[each.group + 1] - begin;
+    if (n < 2) return {};
+    const bool around = kind.way == Way::ring || kind.way == Way::pipeline;
+    const double share = kind.way == Way::ring       ? 1.0 / n
+                         : kind.way == Way::pipeline ? 1.0 / (n - 1)
+                         : kind.way == Way::exchange ? (n - 1.0) / n
+                                                     : 1.0;
+    const std::uint32_t steps = around ? kind.rounds * (n - 1) : 0;
+    const auto [known, fresh] = routes_.try_emplace(
+        {each.group, steps},
+        std::pair{static_cast<std::uint32_t>(result_.graph.hops.size()), std::uint32_t{0}});
+    auto& [first, hops] = known->second;
+    if (fresh) {
+      add_route(job_.group_ranks.subspan(begin, n), steps);
+      hops = static_cast<std::uint32_t>(result_.graph.hops.size()) - first;
+    }
+    return {first, hops, each.bytes * share};
+  }
+
+  /// The links that one chunk crosses in so many steps around a ring; in none, the link between the
+  /// first and the last rank. Those it crosses least often are the ring's first ones.
+  void add_route(std::span<const std::uint32_t> ranks, std::uint32_t steps) {
+    const auto n = static_cast<std::uint32_t>(ranks.size());
+    if (steps == 0) {
+      result_.graph.hops.push_back({ranks.front(), ranks.back(), 1});
+      return;
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint32_t times = steps / n + (i >= n - steps % n ? 1 : 0);
+      if (times > 0) result_.graph.hops.push_back({ranks[i], ranks[(i + 1) % n], times});
+    }
+  }
+
+  /// Edges by where they lead, and a topological order.
+  void sort() {
+    const std::size_t n = placed_.size();
+    begin_.assign(n + 1, 0);
+    std::vector<std::uint32_t> out(n + 1);
+    for (std::size_t i = 0; i < to_.size(); ++i) {
+      ++begin_[to_[i] + 1];
+      ++out[edges_[i].from + 1];
+    }
+    std::vector<std::uint32_t> left(begin_.begin() + 1, begin_.end());
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    std::partial_sum(out.begin(), out.end(), out.begin());
+    std::vector<Local> next(to_.size());
+    std::vector<Edge> into(to_.size());
+    std::vector<std::uint32_t> fill_in(begin_), fill_out(out);
+    for (std::size_t i = 0; i < to_.size(); ++i) {
+      into[fill_in[to_[i]]++] = edges_[i];
+      next[fill_out[edges_[i].from]++] = to_[i];
+    }
+    edges_ = std::move(into);
+    for (Local v = 0; v < n; ++v) {
+      if (left[v] == 0) order_.push_back(v);
+    }
+    for (std::size_t at = 0; at < order_.size(); ++at) {
+      const Local v = order_[at];
+      for (std::uint32_t i = out[v]; i < out[v + 1]; ++i) {
+        if (--left[next[i]] == 0) order_.push_back(next[i]);
+      }
+    }
+    if (order_.size() < n) throw_cycle(left);
+  }
+
+  [[noreturn]] void throw_cycle(const std::vector<std::uint32_t>& left) const {
+    const auto waits_for = [&](Local v) {
+      std::uint32_t i = begin_[v];
+      while (left[edges_[i].from] == 0) ++i;
+      return edges_[i].from;
+    };
+    auto v =
+        static_cast<Local>(std::ranges::find_if(left, [](auto l) { return l > 0; }) - left.begin());
+    std::vector<bool> seen(placed_.size());
+    while (!seen[v]) {
+      seen[v] = true;
+      v = waits_for(v);
+    }
+    constexpr std::size_t kShown = 6;
+    std::vector<std::uint32_t> operations;  // each has up to two vertices
+    Local at = v;
+    do {
+      const std::uint32_t operation = placed_[at].operation;
+      if (operation != Job::kNone && (operations.empty() || operations.back() != operation)) {
+        operations.push_back(operation);
+      }
+      at = waits_for(at);
+    } while (at != v && operations.size() <= kShown);
+    std::string text = "operations wait for each other in a cycle, so none can ever start: ";
+    for (std::size_t i = 0; i < std::min(operations.size(), kShown); ++i) {
+      text += (i == 0 ? "" : " ← ") + std::to_string(operations[i]) + " (rank " +
+              std::to_string(job_.rank[operations[i]]) + ")";
+    }
+    throw InputError(text + (operations.size() > kShown ? " …" : ""));
+  }
+
+  JobGraph finish() {
+    Graph& graph = result_.graph;
+    const std::size_t n = placed_.size();
+    graph.rank_begin.assign(job_.ranks + 1, 0);
+    for (const Placed& each : placed_) ++graph.rank_begin[each.rank + 1];
+    std::partial_sum(graph.rank_begin.begin(), graph.rank_begin.end(), graph.rank_begin.begin());
+    std::vector<VertexId> number(n);
+    std::vector<VertexId> next(graph.rank_begin.begin(), graph.rank_begin.end() - 1);
+    for (const Local v : order_) number[v] = next[placed_[v].rank]++;
+    std::vector<Local> local(n);
+    for (Local v = 0; v < n; ++v) local[number[v]] = v;
+    if (graph.units.empty()) graph.units.push_back({});
+    graph.vertices.reserve(n);
+    graph.deps.reserve(edges_.size());
+    graph.dep_begin.reserve(n + 1);
+    for (const Local v : local) {
+      graph.vertices.push_back(placed_[v].vertex);
+      for (std::uint32_t i = begin_[v]; i < begin_[v + 1]; ++i) {
+        graph.deps.push_back({number[edges_[i].from], edges_[i].kind});
+      }
+      graph.dep_begin.push_back(static_cast<std::uint32_t>(graph.deps.size()));
+    }
+    result_.vertex.assign(number.begin(), number.begin() + static_cast<long>(job_.rank.size()));
+    for (VertexId& v : transfer_) v = v == kNoVertex ? v : number[v];
+    result_.transfer = std::move(transfer_);
+    return std::move(result_);
+  }
+
+  const Job& job_;
+  JobGraph result_;
+  std::vector<Placed> placed_;
+  std::vector<Local> to_;
+  std::vector<Edge> edges_;           ///< to these; later those into each vertex
+  std::vector<std::uint32_t> begin_;  ///< by vertex, in `edges_`
+  std::vector<Local> order_;
+  std::vector<Local> last_;  ///< of each operation: with what it ends
+  std::vector<VertexId> transfer_;
+  std::map<std::uint32_t, std::uint32_t> units_;  ///< by resource
+  /// By group and steps: first hop, and how many.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>>
+      routes_;
+};
+
+}  // namespace
+
+std::span<const CollectiveKind> collective_kinds() { return kKinds; }
+
+JobGraph graph_of(const Job& job) { return Builder(job).build(); }
+
+}  // namespace latitude::graph

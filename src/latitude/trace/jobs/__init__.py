@@ -1,0 +1,1 @@
+"""Jobs: operations on threads and GPU streams, with collectives between ranks."""

@@ -1,0 +1,59 @@
+"""Collectives as ranks have called them, before they are matched."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+_KIND_OF = (
+    ("allreduce", "all_reduce"),
+    ("multimem", "all_reduce"),
+    ("allgather", "all_gather"),
+    ("reducescatter", "reduce_scatter"),
+    ("alltoall", "all_to_all"),
+    ("sendrecv", "all_to_all"),
+    ("broadcast", "broadcast"),
+    ("barrier", "barrier"),
+    ("gather", "gather"),
+    ("scatter", "scatter"),
+    ("reduce", "reduce"),
+    ("send", "send"),
+    ("recv", "send"),
+)
+"""What a name contains, without underscores, and the kind it tells; the first one holds."""
+CPU = "cpu"
+
+
+@dataclass(slots=True)
+class Called:
+    """A rank's part in a collective, as the trace has it."""
+
+    start: int
+    """When it was called, which orders those of a group."""
+    end: int
+    """When it had ended."""
+    kind: str
+    group: str
+    ranks: tuple[int, ...]
+    bytes: int
+    sequence: int | None = None
+    begin: int | None = None
+    """When it came to a message whose end is only seen when its caller asks; None: of others."""
+
+
+@dataclass(slots=True)
+class Built:
+    """What became of the ranks, beside their operations."""
+
+    members: list[tuple[int, int, Called]] = field(default_factory=list)
+    """(rank, operation, call) in calling order of each rank."""
+    early: Counter[str] = field(default_factory=Counter)
+    """Dependencies that the recording contradicts, by kind."""
+    order: dict[int, int] = field(default_factory=dict)
+    """Of each member's operation: its place among those of its rank and group."""
+    without_launch: int = 0
+    open_waits: int = 0
+
+
+def kind_of(name: str) -> str | None:
+    """The kind of collective that a name tells."""
+    plain = name.replace("_", "").lower()
+    return next((kind for part, kind in _KIND_OF if part in plain), None)

@@ -1,0 +1,450 @@
+"""A job from the Kineto traces of its ranks: what waits for what, restored and counted."""
+
+import re
+from bisect import bisect_right
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from latitude._core import InputError
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.trace.jobs.called import CPU, Built, Called, kind_of
+from latitude.trace.jobs.gloo import add_gloo_rank
+from latitude.trace.jobs.job import MOST_NS, JobBuilder
+from latitude.trace.jobs.kineto_file import (
+    Event,
+    Rank,
+    element_bytes,
+    group_ranks,
+    tensor_bytes,
+)
+from latitude.trace.jobs.stream_waits import Launched, Waits, stream_waits
+from latitude.units.quantities import counted
+
+_SYNC = re.compile(r"(Device|Stream|Event|Context|Ctx)Synchronize$")
+_COLLECTIVE = re.compile(r"^nccl(?:Dev)?Kernel|^ncclSymk|multimem_|^rccl", re.IGNORECASE)
+_CLOCKS_NS = 100_000
+"""Clocks that differ by less may be one."""
+_OVERLAP_NS = 4000
+"""Programmatic launches let a task begin so long before the one before it ends."""
+_BUSY_NS = 5000
+"""A task launched so long before the one before it ends finds its stream busy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A job made of its ranks' traces."""
+
+    job: JobBuilder
+    wall_ns: float
+    """From the first event of a rank to the last one of any."""
+    warnings: tuple[Notice, ...]
+    built: Built
+    """How the parts of ranks in collectives were found."""
+
+
+def job_of(source: str, ranks: Sequence[Rank]) -> Made:
+    """The job of these ranks, which have different numbers, by rising number.
+
+    InputError: they do not fit together.
+    """
+    listed = (rank for each in ranks for group in each.groups.values() for rank in group)
+    world = 1 + max(*listed, *(max(each.world - 1, each.number) for each in ranks), 0)
+    job, built = JobBuilder(world), Built()
+    begins = []
+    for rank in ranks:
+        if rank.end - rank.start > MOST_NS:
+            raise InputError(f"{rank.name}: its events are further apart than 2^53 ns")
+        begins.append(job.operation(rank.number, CPU, 0))
+        if rank.tasks:
+            _RankBuilder(job, built, rank, begins[-1]).build()
+        else:
+            add_gloo_rank(job, built, rank)
+    match(job, built, ranks)
+    offsets = clock_offsets(built, ranks)
+    shifted = any(offsets.values())
+    start = min(rank.start + offsets[rank.number] for rank in ranks)
+    end = max(rank.end + offsets[rank.number] for rank in ranks)
+    for rank, begin in zip(ranks, begins, strict=True):
+        job.lasts(begin, rank.start + offsets[rank.number] - start)
+    return Made(
+        job, float(end - start), tuple(_warnings(source, job, built, ranks, shifted)), built
+    )
+
+
+def clock_offsets(built: Built, ranks: Sequence[Rank]) -> dict[int, int]:
+    """What to add to each rank's times, ns; all 0 where the ranks' clocks agree.
+
+    All members of a collective end together, within what its end differs from one to the next. A
+    difference that is much larger than that, and lasts, is the clocks'.
+    """
+    ends: dict[tuple[object, ...], dict[int, int]] = defaultdict(dict)
+    for number, operation, called in built.members:
+        ends[(called.group, called.ranks, built.order[operation])][number] = called.end
+    apart: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for each in ends.values():
+        first = min(each)
+        for number, end in each.items():
+            if number != first:
+                apart[first, number].append(end - each[first])
+    offsets = {rank.number: 0 for rank in ranks}
+    known = {min(offsets)}
+    for _ in offsets:
+        for (first, number), differences in apart.items():
+            typical = int(median(differences))
+            spread = median(abs(each - typical) for each in differences)
+            shift = -typical if abs(typical) > max(_CLOCKS_NS, 10 * spread) else 0
+            if first in known and number not in known:
+                offsets[number] = offsets[first] + shift
+                known.add(number)
+            elif number in known and first not in known:
+                offsets[first] = offsets[number] - shift
+                known.add(first)
+    return offsets
+
+
+def _warnings(
+    source: str, job: JobBuilder, built: Built, ranks: Sequence[Rank], shifted: bool
+) -> Iterator[Notice]:
+    lacking, what = job.lacking()
+    if lacking:
+        yield kinds.JOB_LACKS_RANKS(
+            f"{source}: {len(ranks)} of {job.ranks} ranks are here; "
+            f"{counted(lacking, 'collective')} lack a member, the first one: {what}"
+        )
+    if built.without_launch:
+        yield kinds.JOB_WITHOUT_LAUNCH(
+            f"{counted(built.without_launch, 'GPU task')} have no launch in the trace and start "
+            "when they were recorded to start"
+        )
+    if shifted:
+        yield kinds.JOB_CLOCKS(
+            "the clocks of ranks differ, and are aligned by the ends of collectives"
+        )
+    if built.open_waits:
+        yield kinds.JOB_OPEN_WAITS(
+            f"nothing that fits was found for {counted(built.open_waits, 'wait')} of a stream"
+        )
+    early = sum(built.early.values())
+    if early:
+        yield kinds.JOB_CONTRADICTED(
+            f"operations began before what they depend on had ended, {counted(early, 'time')}"
+        )
+
+
+def linked(rank: Rank) -> Waits:
+    """What the streams of a rank wait for."""
+    builder = _RankBuilder(JobBuilder(1), Built(), rank, 0)
+    return builder.waits()
+
+
+class _RankBuilder:
+    """Adds the operations of one rank."""
+
+    def __init__(self, job: JobBuilder, built: Built, rank: Rank, begins: int) -> None:
+        self._job, self._built, self._rank, self._begins = job, built, rank, begins
+        self._begin = rank.start
+        self._number = rank.number
+        self._gap = self._lag = 0
+        self._called: list[Event] = []
+        self._messages: deque[Event] = deque()
+        self._launched = Launched()
+        self._of_call: dict[int, list[Event]] = defaultdict(list)
+        """Tasks by the correlation of the call that launched them."""
+        self._launch_of: dict[int, Event] = {}
+        """Call by the identity of its task."""
+        self._operation: dict[int, int] = {}
+        """The operation that a task ends with, by the task's identity."""
+        self._edges: dict[int, list[Event]] = defaultdict(list)
+        """Tasks that a task waits for on other streams."""
+
+    def build(self) -> None:
+        for wait in self.waits().found:
+            before = self._edges[id(wait.task)]
+            if not any(each is wait.before for each in before):
+                before.append(wait.before)
+                self._count("stream wait, recorded" if wait.known else "stream wait, restored")
+        self._measure()
+        self._add()
+
+    def _link(self) -> None:
+        calls = {
+            call.args.correlation: call
+            for call in self._rank.calls
+            if call.args.correlation is not None
+        }
+        found: list[tuple[int, int, Event]] = []
+        for task in self._rank.tasks:
+            correlation = task.args.correlation
+            call = None if correlation is None else calls.get(correlation)
+            if call is None:
+                self._built.without_launch += 1
+                found.append((-1, task.start, task))
+            else:
+                self._of_call[correlation or 0].append(task)
+                self._launch_of[id(task)] = call
+                found.append((call.start, task.start, task))
+        found.sort(key=lambda each: each[:2])
+        ended: dict[object, int] = {}
+        for time, _, task in found:
+            self._launched.add(task, time)
+            self._built.early["launch"] += task.start < time - _OVERLAP_NS
+            self._built.early["stream order"] += task.start < ended.get(task.line, 0) - _OVERLAP_NS
+            ended[task.line] = task.end
+
+    def waits(self) -> Waits:
+        """What streams wait for, once tasks are linked to their launches."""
+        self._link()
+        self._called = [
+            each
+            for each in self._rank.operators
+            if each.name == "record_param_comms" or each.name.startswith("c10d::")
+        ]
+        self._messages = deque(
+            each for each in self._called if each.args.collective in ("send", "recv")
+        )
+        stream_of = {corr: tasks[0].line for corr, tasks in self._of_call.items()}
+        waits = stream_waits(self._rank, self._launched, stream_of, self._called)
+        self._built.open_waits += waits.open
+        return waits
+
+    def _count(self, edge: str) -> None:
+        self._job.edges[edge] = self._job.edges.get(edge, 0) + 1
+
+    def _measure(self) -> None:
+        """The time between tasks of a busy stream, and that from a launch to an idle stream."""
+        gaps, lags = [], []
+        for tasks in self._launched.tasks.values():
+            end = 0
+            for task in tasks:
+                call = self._launch_of.get(id(task))
+                if call is not None and not self._edges.get(id(task)):
+                    if end and call.start < end - _BUSY_NS:
+                        gaps.append(max(0, task.start - end))
+                    elif end < call.start:
+                        lags.append(max(0, task.start - call.start))
+                end = task.end
+        self._gap = int(median(gaps)) if gaps else 0
+        self._lag = int(median(lags)) if lags else 0
+
+    def _add(self) -> None:
+        job, number = self._job, self._number
+        at = self._begin
+        sync_tasks: dict[object, Event] = {}
+
+        def step(until: int) -> int:
+            nonlocal at
+            operation = job.operation(number, CPU, max(0, until - at))
+            at = max(at, until)
+            return operation
+
+        for task in (t for tasks in self._launched.tasks.values() for t in tasks):
+            if id(task) not in self._launch_of:
+                self._task(task, None)
+                sync_tasks[task.line] = task
+        for call in self._rank.calls:
+            tasks = self._of_call.get(call.args.correlation or -1, [])
+            if tasks:
+                launch = step(call.start)
+                for task in tasks:
+                    self._task(task, launch)
+                    sync_tasks[task.line] = task
+                copies = [t for t in tasks if t.name.startswith("Memcpy") and t.end <= call.end]
+                if copies:
+                    self._sync(call, copies)
+                    at = max(at, call.end)
+            elif _SYNC.search(call.name):
+                step(call.start)
+                awaited = self._awaited(call, sync_tasks)
+                self._sync(call, awaited)
+                at = max(at, call.end)
+        step(max(at, self._cpu_end()))
+
+    def _cpu_end(self) -> int:
+        return max(
+            (each.end for events in (self._rank.calls, self._rank.operators) for each in events),
+            default=0,
+        )
+
+    def _awaited(self, call: Event, last: dict[object, Event]) -> list[Event]:
+        """Tasks that a call which synchronises waits for."""
+        found = _SYNC.search(call.name)
+        what = found.group(1) if found else ""
+        usable = [task for task in last.values() if task.end <= call.end + _OVERLAP_NS]
+        if what in ("Device", "Context", "Ctx"):
+            return usable
+        sync = self._rank.syncs.get(call.args.correlation or -1)
+        stream = None if sync is None else sync.args.stream
+        if what == "Stream" and stream is not None and stream >= 0:
+            return [task for task in usable if task.args.stream == stream]
+        inside = [task for task in usable if task.end > call.start]
+        return [max(inside, key=lambda task: task.end)] if inside else []
+
+    def _sync(self, call: Event, awaited: Sequence[Event]) -> None:
+        """Lets the CPU go on after these tasks, and after as long as it recorded."""
+        job = self._job
+        ended = max([call.start, *(min(task.end, call.end) for task in awaited)])
+        wait = job.operation(self._number, CPU, 0)
+        for task in awaited:
+            operation = self._operation.get(id(task))
+            if operation is not None:
+                job.depends(wait, operation, "synchronise")
+                self._built.early["synchronise"] += task.end > call.end + _OVERLAP_NS
+        job.operation(self._number, CPU, max(0, call.end - ended))
+
+    def _task(self, task: Event, launch: int | None) -> None:
+        """Adds a task of the GPU, after its launch."""
+        job, number = self._job, self._number
+        stream = f"GPU {task.args.device or 0} stream {task.args.stream or 0}"
+        ready = []
+        if launch is None:
+            late = max(0, task.start - self._begin - self._gap)
+            ready.append(job.operation(number, None, late, [self._begins], ""))
+        elif self._lag > self._gap:
+            ready.append(job.operation(number, None, self._lag - self._gap, [launch], "launch"))
+        else:
+            ready.append(launch)
+        start = job.operation(number, stream, self._gap, ready, "")
+        for before in self._edges.get(id(task), ()):
+            operation = self._operation.get(id(before))
+            if operation is not None:
+                job.depends(start, operation, "")
+        self._operation[id(task)] = self._body(task, stream)
+
+    def _body(self, task: Event, stream: str) -> int:
+        """The operation that a task is, once it has started."""
+        job, number, ns = self._job, self._number, task.end - task.start
+        parts = self._parts(task)
+        if len(parts) == 1:
+            operation = job.operation(number, stream, ns)
+            self._built.members.append((number, operation, parts[0]))
+            return operation
+        if not parts:
+            return job.operation(number, stream, ns)
+        begin = job.operation(number, stream, 0)  # a batch: each part waits for its own partner
+        ends = []
+        for part in parts:
+            ends.append(job.operation(number, None, ns, [begin], ""))
+            self._built.members.append((number, ends[-1], part))
+        return job.operation(number, stream, 0, ends, "")
+
+    def _parts(self, task: Event) -> list[Called]:
+        """A task's parts in collectives; none of a computation."""
+        call = self._launch_of.get(id(task))
+        if call is None or task.name.startswith("Mem"):
+            return []
+        args = task.args
+        messages = self._messages_of(task, call)
+        if messages:
+            return messages
+        if not args.collective and not _COLLECTIVE.search(task.name):
+            return []
+        within = [
+            each
+            for each in _around(self._called, call)
+            if each.args.collective or each.name.startswith("c10d::")
+        ]
+        described = args if args.collective or not within else within[-1].args
+        name = described.collective or (within[0].name if within else task.name)
+        kind = kind_of(name) or kind_of(task.name) or "all_reduce"
+        elements = described.outputs if kind == "all_gather" else described.inputs
+        size = elements * element_bytes(described.dtype)
+        if not size and within:
+            size = max(tensor_bytes(each) for each in within)
+        ranks = group_ranks(self._rank, described.group, described.group_ranks)
+        return [
+            Called(
+                call.start,
+                task.end,
+                kind,
+                described.group,
+                ranks,
+                min(size, MOST_NS),
+                described.sequence,
+            )
+        ]
+
+    def _messages_of(self, task: Event, call: Event) -> list[Called]:
+        """The messages of a kernel that sends or receives: those called since the last one."""
+        args = task.args
+        if args.collective:
+            if kind_of(args.collective) != "send":
+                return []
+        elif args.external is not None or not self._messages:
+            return []
+        found = []
+        while self._messages and self._messages[0].start <= call.start:
+            found.append(self._message(self._messages.popleft(), task.end))
+        return found
+
+    def _message(self, called: Event, end: int) -> Called:
+        args, own = called.args, self._number
+        ranks = group_ranks(self._rank, args.group, args.group_ranks)
+        peer = args.rank if args.destination is None and args.source is None else None
+        if args.destination is not None:
+            peer = args.destination
+        elif args.source is not None:
+            peer = args.source
+        other = ranks[peer] if peer is not None and 0 <= peer < len(ranks) else own
+        pair = (
+            (own,) if other == own else (own, other) if args.collective == "send" else (other, own)
+        )
+        size = max(args.inputs, args.outputs) * element_bytes(args.dtype)
+        return Called(called.start, end, "send", args.group, pair, min(size, MOST_NS))
+
+
+def _around(events: Sequence[Event], call: Event) -> list[Event]:
+    """Events of a call's thread that contain it, the outer ones first; events by their start."""
+    at = bisect_right(events, call.start, key=lambda each: each.start)
+    return [
+        each
+        for each in events[max(0, at - 16) : at]
+        if each.line == call.line and each.end >= call.end
+    ]
+
+
+def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> None:
+    """Matches the collectives of all ranks by group and sequence, else by their order.
+
+    InputError: ranks differ in what they called, with the first difference.
+    """
+    present = {rank.number for rank in ranks}
+    by_group: dict[tuple[str, tuple[int, ...]], dict[int, list[tuple[int, Called]]]] = {}
+    for number, operation, called in built.members:
+        key = (called.group, called.ranks)
+        by_group.setdefault(key, {}).setdefault(number, []).append((operation, called))
+    for (name, members), calls in by_group.items():
+        for each in calls.values():
+            each.sort(key=lambda part: part[1].start)
+        counts = {number: len(calls.get(number, ())) for number in members if number in present}
+        most = max(counts, key=lambda number: counts[number], default=0)
+        short = min(counts, key=lambda number: counts[number], default=0)
+        if counts and counts[most] != counts[short]:
+            raise InputError(
+                f"rank {short} has {counts[short]} collectives in group "
+                f"'{name or list(members)}', rank {most} has {counts[most]}; profile the same "
+                "steps on all ranks"
+            )
+        group = job.group(members, name)
+        for parts in calls.values():
+            numbered = all(called.sequence is not None for _, called in parts)
+            for order, (operation, called) in enumerate(parts):
+                built.order[operation] = order
+                sequence = called.sequence if numbered else order
+                job.member(operation, group, sequence, called.kind, called.bytes)
+        for own, other in zip(*calls.values(), strict=False) if len(calls) == _PAIR else ():
+            _meet(job, own, other)
+
+
+_PAIR = 2
+
+
+def _meet(job: JobBuilder, own: tuple[int, Called], other: tuple[int, Called]) -> None:
+    """Bounds a message by the time in which both its ends were there, on one clock."""
+    (operation, a), (_, b) = own, other
+    if a.begin is not None and b.begin is not None:
+        both = min(a.end, b.end) - max(a.begin, b.begin)
+        if both > 0:
+            job.shorten(operation, both)

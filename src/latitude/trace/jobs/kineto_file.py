@@ -1,0 +1,266 @@
+"""What a rank's trace of PyTorch's profiler (Kineto JSON) holds, as far as a job needs it."""
+
+import re
+from dataclasses import dataclass, field
+
+import msgspec
+from msgspec import Raw, Struct
+
+from latitude._core import InputError
+from latitude.trace.jobs.job import MOST_NS, MOST_RANKS
+
+_NUMBER = re.compile(rb"(\d{1,16})(?:\.(\d+))?")
+_LAUNCHERS = frozenset({"cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver"})
+_TASKS = frozenset({"kernel", "gpu_memcpy", "gpu_memset"})
+_OF_CPU = frozenset({"cpu_op", "user_annotation"})
+_BYTES = {
+    "float": 4, "int": 4, "bfloat16": 2, "half": 2, "short": 2, "double": 8, "long": 8,
+    "complexfloat": 8, "complexhalf": 4, "complexdouble": 16, "byte": 1, "char": 1, "bool": 1,
+}  # fmt: skip
+"""Of an element, by the type's name; those of one byte that are missing begin with float8."""
+
+
+_ZERO, _EMPTY = Raw(b"0"), Raw(b"[]")
+
+
+class _Arguments(
+    Struct,
+    rename={
+        "external": "External id",
+        "collective": "Collective name",
+        "inputs": "In msg nelems",
+        "outputs": "Out msg nelems",
+        "group": "Process Group Name",
+        "group_ranks": "Process Group Ranks",
+        "group_size": "Group size",
+        "rank": "Rank",
+        "source": "Src Rank",
+        "destination": "Dst Rank",
+        "sequence": "Seq",
+        "record": "wait_on_cuda_event_record_corr_id",
+        "recording_stream": "wait_on_stream",
+        "dims": "Input Dims",
+        "types": "Input type",
+        "concrete": "Concrete Inputs",
+    },
+    frozen=True,
+):
+    external: int | None = None
+    correlation: int | None = None
+    stream: int | None = None
+    device: int | None = None
+    collective: str = ""
+    inputs: int = 0
+    outputs: int = 0
+    dtype: str = ""
+    group: str = ""
+    group_ranks: str = ""
+    group_size: int = 0
+    rank: int | None = None
+    source: int | None = None
+    destination: int | None = None
+    sequence: int | None = None
+    record: int | None = None
+    recording_stream: int | None = None
+    dims: Raw = _EMPTY
+    types: Raw = _EMPTY
+    concrete: Raw = _EMPTY
+
+
+_NONE = _Arguments()
+
+
+class _Event(Struct):
+    ph: str = ""
+    cat: str = ""
+    name: str = ""
+    ts: Raw = _ZERO
+    dur: Raw = _ZERO
+    pid: int | str = 0
+    tid: int | str = 0
+    args: _Arguments = _NONE
+
+
+class _GroupEntry(Struct):
+    pg_name: str = ""
+    pg_desc: str = ""
+    ranks: list[int] = []
+
+
+class _Distributed(Struct, frozen=True):
+    rank: int | None = None
+    world_size: int | None = None
+    pg_config: list[_GroupEntry] | _GroupEntry = []
+
+
+class _File(Struct):
+    traceEvents: list[_Event]
+    distributedInfo: _Distributed = _Distributed()
+
+
+_DECODER = msgspec.json.Decoder(_File)
+
+
+@dataclass(slots=True)
+class Event:
+    """A stretch of time on a thread or a stream; ns."""
+
+    start: int
+    end: int
+    name: str
+    line: object
+    """The thread, or (device, stream)."""
+    args: _Arguments
+
+
+@dataclass(slots=True)
+class Rank:
+    """What one rank recorded."""
+
+    name: str
+    """Of its file, for messages."""
+    number: int
+    """−1 where the file does not say it."""
+    world: int
+    groups: dict[str, tuple[int, ...]]
+    """Ranks by the name of a process group; none: all."""
+    descriptions: dict[str, str]
+    calls: list[Event] = field(default_factory=list)
+    """Of the GPU's runtime, in their order."""
+    tasks: list[Event] = field(default_factory=list)
+    syncs: dict[int, Event] = field(default_factory=dict)
+    """What a call waits for, by its correlation."""
+    operators: list[Event] = field(default_factory=list)
+    """Operators and annotations of the CPU, in their order."""
+    every: tuple[int, ...] = ()
+    """All ranks."""
+
+    @property
+    def start(self) -> int:
+        """Of the first event."""
+        return min(each[0].start for each in (self.calls, self.tasks, self.operators) if each)
+
+    @property
+    def end(self) -> int:
+        """Of the last event."""
+        return max(e.end for each in (self.calls, self.tasks, self.operators) for e in each)
+
+
+def read_rank(name: str, content: bytes) -> Rank:
+    """The rank in a file. InputError: it holds none, or something of another type than Kineto's."""
+    try:
+        file = _DECODER.decode(content)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        raise InputError(f"{name}: not a whole Kineto trace: {error}") from error
+    own = file.distributedInfo
+    world = own.world_size or 1
+    for number, what in ((own.rank or 0, "rank"), (world - 1, "world_size")):
+        if not 0 <= number < MOST_RANKS:
+            raise InputError(f"{name}: distributedInfo.{what} is out of range")
+    listed = own.pg_config if isinstance(own.pg_config, list) else [own.pg_config]
+    rank = Rank(
+        name,
+        -1 if own.rank is None else own.rank,
+        world,
+        {each.pg_name: tuple(each.ranks) for each in listed},
+        {each.pg_name: each.pg_desc for each in listed},
+        every=tuple(range(world)),
+    )
+    try:
+        for event in file.traceEvents:
+            if event.ph == "X":
+                _take(rank, event)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
+    if not (rank.calls or rank.tasks or rank.operators):
+        raise InputError(f"{name}: no event of a CPU or a GPU in it; profile with both activities")
+    for each in (rank.calls, rank.tasks, rank.operators):
+        each.sort(key=_by_start)
+    return rank
+
+
+def _by_start(event: Event) -> tuple[int, int]:
+    return event.start, -event.end
+
+
+def _take(rank: Rank, event: _Event) -> None:
+    cat, args = event.cat, event.args
+    if cat in _TASKS:
+        rank.tasks.append(_timed(event, (args.device or 0, args.stream or 0)))
+    elif cat in _LAUNCHERS:
+        rank.calls.append(_timed(event, event.tid))
+    elif cat in _OF_CPU:
+        rank.operators.append(_timed(event, event.tid))
+    elif cat == "cuda_sync" and args.correlation is not None:
+        rank.syncs[args.correlation] = _timed(event, None)
+
+
+def _timed(event: _Event, line: object) -> Event:
+    start = _ns(event.ts, event.name)
+    return Event(start, start + _ns(event.dur, event.name), event.name, line, event.args)
+
+
+def _ns(number: Raw, name: str) -> int:
+    """A decimal number of µs as whole ns."""
+    text = bytes(number)
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        raise InputError(f"event '{name}': {text[:40].decode(errors='replace')} is no time in µs")
+    whole, part = found.groups()
+    ns = int(whole) * 1000 + (int((part + b"00")[:3]) if part else 0)
+    if ns > 1 << 62:
+        raise InputError(f"event '{name}': {text.decode()} µs is beyond all clocks")
+    return ns
+
+
+def element_bytes(dtype: str) -> int:
+    """The size of an element; 0 of a type that is unknown."""
+    known = dtype.rpartition(":")[2].replace("_", "").lower()
+    return _BYTES.get(known, 1 if known.startswith("float8") else 0)
+
+
+def tensor_bytes(operator: Event) -> int:
+    """Bytes of the largest tensor, or list of tensors, that an operator takes; 0: not recorded."""
+    args = operator.args
+    try:
+        dims = msgspec.json.decode(args.dims)
+        types = msgspec.json.decode(args.types, type=list[str])
+    except (msgspec.DecodeError, RecursionError):
+        return 0
+    sizes = [0]
+    for at, shape in enumerate(dims if isinstance(dims, list) else []):
+        dtype = types[at] if at < len(types) else ""
+        sizes.append(_elements(shape) * (element_bytes(dtype) or 4))  # lists have no type: floats
+    return min(max(sizes), MOST_NS)
+
+
+def _elements(shape: object) -> int:
+    """Of a shape, or of a list of shapes."""
+    if not isinstance(shape, list) or not shape:
+        return 0
+    if all(isinstance(each, int) for each in shape):
+        count = 1
+        for each in shape:
+            count = min(count * max(each, 0), MOST_NS)
+        return count
+    return sum(_elements(each) for each in shape if isinstance(each, list))
+
+
+def concrete_inputs(operator: Event) -> list[str]:
+    """An operator's arguments that are no tensors, as text."""
+    try:
+        return msgspec.json.decode(operator.args.concrete, type=list[str])
+    except (msgspec.DecodeError, RecursionError):
+        return []
+
+
+def group_ranks(rank: Rank, name: str, listed: str) -> tuple[int, ...]:
+    """The ranks of a process group; what an event lists is cut after 30."""
+    known = rank.groups.get(name)
+    if known is not None:
+        return known or rank.every
+    try:
+        found = tuple(msgspec.json.decode(listed.encode(), type=list[int])) if listed else ()
+    except msgspec.DecodeError:
+        found = ()
+    return found or rank.every

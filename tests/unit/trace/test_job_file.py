@@ -1,0 +1,228 @@
+"""Job files: the graph they become against a simulator of their own, and what is refused."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import latitude
+from latitude import _core
+from latitude.model.cluster_file import read_cluster
+from support.job_oracle import Collective, Operation, finished_at
+from support.tiers import first_of
+
+_WAYS: dict[str, tuple[tuple[int, int], Callable[[int], float]]] = {
+    "all_reduce": ((2, -2), lambda n: 2 * (n - 1) / n),
+    "all_gather": ((1, -1), lambda n: (n - 1) / n),
+    "reduce_scatter": ((1, -1), lambda n: (n - 1) / n),
+    "broadcast": ((1, -1), lambda n: n / n),
+    "reduce": ((1, -1), lambda n: n / n),
+    "all_to_all": ((0, 1), lambda n: (n - 1) / n),
+    "gather": ((0, 1), lambda n: (n - 1) / n),
+    "scatter": ((0, 1), lambda n: (n - 1) / n),
+    "send": ((0, 1), lambda n: n / n),
+    "barrier": ((2, -2), lambda n: 2 * (n - 1) / n),
+}
+"""Latencies on a chunk's way among n ≥ 2 ranks, as a·n + b, and bytes in shares of the buffer."""
+
+
+def latencies_of(kind: str, n: int) -> int:
+    (a, b), _ = _WAYS[kind]
+    return a * n + b if n > 1 else 0
+
+
+NETWORK = latitude.Network(L=0, o=0, G=0)
+
+
+def written(folder: Path, job: dict[str, Any]) -> Path:
+    path = folder / "it.job.json"
+    path.write_text(json.dumps(job))
+    return path
+
+
+def job_of(**parts: Any) -> dict[str, Any]:
+    return {"format": "latitude job", "version": 1, "ranks": 1, "operations": [], **parts}
+
+
+def random_job(seed: int) -> tuple[dict[str, Any], list[Operation], list[Collective]]:
+    """Streams, events between them, and collectives, all in an order that can run."""
+    draw = random.Random(seed)
+    ranks = draw.randint(1, 6)
+    lines = ["cpu", "stream 7", "stream 20"][: draw.randint(1, 3)]
+    groups = {
+        f"group {i}": draw.sample(range(ranks), draw.randint(1, ranks))
+        for i in range(draw.randint(1, 3))
+    }
+    entries: list[dict[str, Any]] = []
+    operations: list[Operation] = []
+    collectives: list[Collective] = []
+    of_rank: list[list[int]] = [[] for _ in range(ranks)]
+
+    def add(rank: int, ns: int, part: int | None = None, **more: Any) -> None:
+        on = draw.choice([*lines, None])
+        after = draw.sample(of_rank[rank], draw.randint(0, min(2, len(of_rank[rank]))))
+        of_rank[rank].append(len(entries))
+        entries.append({"rank": rank, "on": on, "ns": ns, "after": after, **more})
+        operations.append(Operation(rank, on, ns, after, part))
+
+    for sequence in range(draw.randint(0, 30)):
+        if draw.random() < 0.6:
+            add(draw.randrange(ranks), draw.randint(0, 5_000))
+            continue
+        name, members = draw.choice([*groups.items()])
+        kind = draw.choice([*_WAYS])
+        n = len(members)
+        own = [draw.randint(0, 9_000) for _ in members]
+        collectives.append(Collective(n, min(own), latencies_of(kind, n)))
+        called = {"group": name, "sequence": sequence, "kind": kind, "bytes": draw.randint(0, 99)}
+        for rank, ns in sorted(zip(members, own, strict=True), key=lambda _: draw.random()):
+            add(rank, ns, len(collectives) - 1, collective=called)
+    return job_of(ranks=ranks, groups=groups, operations=entries), operations, collectives
+
+
+@pytest.mark.parametrize("block", first_of(range(20)))
+def test_ends_are_those_of_a_simulator_at_every_latency(block: int, tmp_path: Path) -> None:
+    for seed in range(100 * block, 100 * (block + 1)):
+        job, operations, collectives = random_job(seed)
+        program = latitude.load(written(tmp_path, job))
+        dag = _core.Model(program.graph, NETWORK.core(program.ranks)).along("L")
+        added = [0, 1, 7, *(round(1.7**i) for i in range(4, 21))]
+        simulated = [max([0, *finished_at(operations, collectives, ns)]) for ns in added]
+        found, left, right = dag.slopes(np.array(added, np.float64))
+        assert found.tolist() == simulated, seed
+        assert np.array_equal(right, np.round(right)), seed
+        assert np.all(np.diff(right) >= 0), seed
+        assert np.all(left <= right), seed
+
+
+def test_latencies_below_the_recorded_one_take_no_less_than_no_time(tmp_path: Path) -> None:
+    job, operations, collectives = random_job(3)
+    program = latitude.load(written(tmp_path, job))
+    network = latitude.Network(L=1000, o=0, G=0)
+    dag = _core.Model(program.graph, network.core(program.ranks)).along("L")
+    for added in (-1000, -900, -500, -1, 0, 40):
+        simulated = max(finished_at(operations, collectives, added))
+        assert dag.slopes(np.array([1000.0 + added]))[0][0] == simulated
+
+
+@pytest.mark.parametrize("kind", _WAYS)
+def test_what_a_latency_and_a_byte_cost(kind: str, tmp_path: Path) -> None:
+    for n in (1, 2, 3, 8):
+        part = {"group": "all", "sequence": 0, "kind": kind, "bytes": 1200}
+        entries = [{"rank": r, "ns": 500, "collective": part} for r in range(n)]
+        job = job_of(ranks=n, groups={"all": [*range(n)]}, operations=entries)
+        program = latitude.load(written(tmp_path, job))
+        model = _core.Model(program.graph, NETWORK.core(n))
+        L, G = (model.along(theta).slopes(np.zeros(1)) for theta in ("L", "G"))
+        assert (L[0][0], L[2][0]) == (500, latencies_of(kind, n))
+        assert G[2][0] == pytest.approx(1200 * _WAYS[kind][1](n) * (n > 1), abs=1e-9)
+
+
+def test_link_rules_pay_for_the_hops_between_their_ranks(tmp_path: Path) -> None:
+    part = {"group": "all", "sequence": 0, "kind": "all_reduce", "bytes": 800}
+    entries = [{"rank": r, "ns": 50_000, "collective": part} for r in range(4)]
+    job = job_of(ranks=4, groups={"all": [0, 1, 2, 3]}, operations=entries)
+    program = latitude.load(written(tmp_path, job))
+    cluster = tmp_path / "two.toml"
+    cluster.write_text(
+        '[network]\nL = "5us"\no = "0ns"\nG = "0ns"\n[placement]\nranks_per_node = 2\n'
+        '[[link]]\nwhere = "same node"\nL = "1us"\nG = "0ns"\n'
+    )
+    network = read_cluster(cluster).network()
+    found = latitude.analyze(program, network, sections=[])
+    assert found.baseline.T_ns == 50_000
+    # Of six hops around 0→1→2→3→0, three go from node to node.
+    assert found.baseline.lambda_L == 3
+    assert found.baseline.path is not None
+    assert found.baseline.path.latency_ns == 3 * 5_000 + 3 * 1_000
+    with pytest.raises(latitude.InputError, match="took less than their latencies"):
+        latitude.analyze(program, latitude.Network(L="10us"))
+
+
+def test_the_path_counts_transfers_as_network(tmp_path: Path) -> None:
+    part = {"group": "all", "sequence": 0, "kind": "all_reduce"}
+    entries = [
+        {"rank": 0, "on": "s", "ns": 1000},
+        {"rank": 0, "on": "s", "ns": 700, "collective": part},
+        {"rank": 1, "on": "s", "ns": 900, "collective": part},
+        {"rank": 1, "on": "s", "ns": 50},
+    ]
+    job = job_of(ranks=2, groups={"all": [0, 1]}, operations=entries)
+    found = latitude.analyze(latitude.load(written(tmp_path, job)))
+    assert found.baseline.T_ns == 1750
+    assert found.baseline.L_ns == 0
+    assert found.baseline.lambda_L == 2
+    assert found.baseline.path is not None
+    assert found.baseline.path.calc_ns == 1050
+    tightest = found.tolerance[0]
+    assert (tightest.value, tightest.degradation) == (8.75, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"version": 2}, "version"),
+        ({"ranks": 0}, "1 to 131,072 ranks"),
+        ({"ranks": -(10**30)}, "job.json"),
+        ({"operations": [{"rank": 1, "ns": 0}]}, "operation 0: rank 1 is not one of the job's 1"),
+        ({"operations": [{"rank": 0, "ns": -1}]}, "operation 0: a duration of -1 ns"),
+        ({"operations": [{"rank": 0, "ns": 1 << 60}]}, "operation 0: a duration of"),
+        ({"operations": [{"rank": 0, "ns": 1.5}]}, "Expected `int`"),
+        ({"operations": [{"rank": 0, "ns": 1, "dur": 1}]}, "unknown field `dur`"),
+        ({"operations": [{"rank": 0, "ns": 1, "after": [1]}]}, "operation 0 comes after 1"),
+        ({"operations": [{"rank": 0, "ns": 1, "after": [0]}]}, "cycle"),
+        (
+            {
+                "ranks": 2,
+                "groups": {"a": [0, 1]},
+                "operations": [
+                    {"rank": r, "ns": 1, "on": "s", "collective": c}
+                    for r in (0, 1)
+                    for c in [{"group": "a", "sequence": s ^ r, "kind": "barrier"} for s in (0, 1)]
+                ],
+            },
+            "cycle, so none can ever start: ",
+        ),
+        ({"groups": {"a": [0, 0]}}, "group 'a' is empty, or has a rank twice"),
+        ({"groups": {"a": [3]}}, "group 'a' has a rank beyond the job's 1"),
+    ],
+)
+def test_what_is_wrong_is_one_line(
+    change: dict[str, Any], why: str, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    assert why in refused("analyze", written(tmp_path, job_of(**change)))
+
+
+def collective(**change: Any) -> dict[str, Any]:
+    return {"group": "a", "sequence": 0, "kind": "barrier", **change}
+
+
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ([collective(group="b"), None], "operation 0: there is no group 'b'"),
+        ([collective(kind="dance"), None], "there is no collective 'dance'; use all_reduce"),
+        ([collective(bytes=-1), None], "a collective of -1 bytes"),
+        ([collective(), None], "rank 1 takes no part in collective 0 of group 'a'"),
+        (
+            [collective(), collective(kind="send")],
+            "operation 1: collective 0 of group 'a' is barrier on rank 0 and send on rank 1",
+        ),
+    ],
+)
+def test_collectives_that_do_not_fit_are_one_line(
+    parts: list[Any], why: str, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    entries = [{"rank": r, "ns": 1, "collective": part} for r, part in enumerate(parts)]
+    job = job_of(ranks=2, groups={"a": [0, 1]}, operations=entries)
+    assert why in refused("analyze", written(tmp_path, job))
+
+
+def test_no_goal_is_written_of_a_job(tmp_path: Path, refused: Callable[..., str]) -> None:
+    entries = [{"rank": 0, "ns": 1, "collective": collective()}]
+    path = written(tmp_path, job_of(groups={"a": [0]}, operations=entries))
+    assert "which GOAL cannot express" in refused("convert", path, tmp_path / "it.goal")

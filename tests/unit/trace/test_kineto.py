@@ -1,0 +1,297 @@
+"""Traces of PyTorch's profiler: what becomes of real jobs, and what is refused."""
+
+import gzip
+import io
+import json
+import lzma
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path, PurePath
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+import latitude
+from latitude import _core
+from latitude.trace.jobs.called import Built
+from latitude.trace.jobs.find import numbered
+from latitude.trace.jobs.job import JobBuilder
+from latitude.trace.jobs.kineto import clock_offsets, job_of, linked
+from latitude.trace.jobs.kineto_file import Rank, read_rank
+
+RECORDED = latitude.Network(L=0, o=0, G=0)
+
+
+def contents(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The Kineto files in an archive."""
+    with tarfile.open(path) as archive:
+        for member in archive:
+            file = archive.extractfile(member) if member.isfile() else None
+            if file is not None and not member.name.endswith((".et.json", ".meta.json")):
+                yield member.name, file.read()
+
+
+def ranks_of(path: Path) -> list[Rank]:
+    return numbered(path.name, [read_rank(name, content) for name, content in contents(path)])
+
+
+def replayed(path: Path) -> tuple[float, float, Any, Built, Any]:
+    """T on the recorded network, the recorded runtime, and errors of collectives' ends; ns."""
+    ranks = ranks_of(path)
+    made = job_of(path.name, ranks)
+    graph, job = made.job.graph()
+    model = _core.Model(graph, RECORDED.core(graph.ranks))
+    schedule = model.schedule()
+    offsets = clock_offsets(made.built, ranks)
+    begin = min(rank.start + offsets[rank.number] for rank in ranks)
+    ends = schedule.end_ns[job.transfer[job.member_of]]
+    recorded = {
+        operation: called.end + offsets[number] - begin
+        for number, operation, called in made.built.members
+    }
+    errors = ends - np.array([recorded[operation] for operation in sorted(recorded)])
+    return float(model.runtime()), made.wall_ns, errors, made.built, made
+
+
+REAL = {
+    # archive: (largest error of T, mean error of collectives' ends in µs)
+    "dlrm-8-v100-kineto.tar.gz": (0.003, 100),
+    "fsdp16.tar.xz": (0.003, 300),
+    "tp8dp4.tar.xz": (0.003, 300),
+    "moe-ep8.tar.xz": (0.003, 300),
+    "ddp8.tar.xz": (0.003, 300),
+    "decode-tp8.tar.xz": (0.003, 300),
+    "prefill-tp8.tar.xz": (0.003, 300),
+    "gloo2-colls.tar.xz": (0.04, 300),
+    "gloo2-ddp.tar.xz": (0.02, 300),
+    "gloo2-fsdp.tar.xz": (0.02, 300),
+    "gloo2-pp.tar.xz": (0.02, 300),
+    "gloo4-colls.tar.xz": (0.04, 300),
+    "gloo4-ddp.tar.xz": (0.02, 300),
+    "gloo4-fsdp.tar.xz": (0.02, 300),
+    "gloo4-pp.tar.xz": (0.02, 1500),
+}
+
+
+@pytest.mark.traces
+@pytest.mark.parametrize("name", REAL)
+def test_the_recorded_step_comes_out(name: str, traces: Path) -> None:
+    most, late = REAL[name]
+    runtime, recorded, errors, built, _ = replayed(traces / "ai" / name)
+    assert runtime == pytest.approx(recorded, rel=most)
+    assert np.abs(errors).mean() < late * 1e3
+    assert not built.early.total()
+
+
+@pytest.mark.traces
+@pytest.mark.parametrize(
+    ("name", "collectives"), [("colls", 16), ("ddp", 4), ("fsdp", 12), ("pp", 16)]
+)
+def test_every_collective_of_two_nccl_ranks_finds_its_partner(
+    name: str, collectives: int, traces: Path
+) -> None:
+    *_, errors, built, made = replayed(traces / "ai" / f"nccl2-{name}.tar.xz")
+    assert errors.size == 2 * collectives
+    assert made.job.lacking() == (0, "")
+    assert not built.early.total()
+
+
+@pytest.mark.traces
+@pytest.mark.parametrize(
+    ("name", "waits"), [("waits-alexnet", 20), ("waits-cuda-event-sync-multi-stream", 1)]
+)
+def test_the_record_of_each_stream_wait_is_found_where_the_trace_hides_it(
+    name: str, waits: int, traces: Path
+) -> None:
+    rank = read_rank(name, gzip.decompress((traces / "ai" / f"{name}.json.gz").read_bytes()))
+    truth = {}
+    for correlation, sync in rank.syncs.items():
+        if sync.name == "Stream Wait Event":
+            truth[correlation] = sync.args.record
+            sync.args = msgspec.structs.replace(sync.args, record=-1, recording_stream=-1)
+    found = {
+        wait.call.args.correlation: wait.record and wait.record.args.correlation
+        for wait in linked(rank).found
+    }
+    assert len(truth) == waits
+    assert found == truth
+
+
+@pytest.mark.traces
+def test_a_rank_alone_is_analysed_with_a_warning(traces: Path) -> None:
+    program = latitude.load(traces / "ai" / "ddp-rank0of2-nccl2.17.json.gz")
+    assert program.ranks == 2
+    assert {each.code for each in program.warnings} == {"job-lacks-ranks", "job-open-waits"}
+    found = latitude.analyze(program, sections=[])
+    assert found.baseline.T_ns == pytest.approx(program.trace.wall_ns, rel=0.003)
+
+
+@pytest.mark.traces
+@pytest.mark.parametrize(
+    "name", ["vllm-tp8-b200-rank0.json.xz", "ddp-8-mi300x-rank0.json.xz", "pp4.tar.xz"]
+)
+def test_jobs_of_other_makers_are_read(name: str, traces: Path) -> None:
+    program = latitude.load(traces / "ai" / name)
+    assert program.job is not None
+    assert program.job.kind
+    assert program.trace.wall_ns is not None
+    assert latitude.analyze(program, sections=[]).baseline.T_ns > 0.9 * program.trace.wall_ns
+
+
+# --- written here ---------------------------------------------------------------------------------
+
+
+def event(cat: str, name: str, ts: float, dur: float, tid: int = 1, **args: Any) -> dict[str, Any]:
+    return {"ph": "X", "cat": cat, "name": name, "pid": 0, "tid": tid, "ts": ts, "dur": dur,
+            "args": args}  # fmt: skip
+
+
+def rank_file(
+    rank: int | None, starts: float, *, world: int = 2, kind: str = "allreduce", count: int = 1
+) -> dict[str, Any]:
+    """Two kernels and a collective of 30 µs or more on another stream; then the CPU waits."""
+    ends = max(starts, 130.0) + 30
+    events = [
+        event("cuda_runtime", "cudaLaunchKernel", 10, 5, correlation=1),
+        event("kernel", "gemm", 20, starts - 20, 7, correlation=1, stream=7, device=0),
+    ]
+    for number in range(count):
+        meta = {
+            "Collective name": kind, "In msg nelems": 256, "Out msg nelems": 256,
+            "dtype": "Float", "Group size": world, "Process Group Name": "0",
+            "Process Group Ranks": str([*range(world)]),
+        }  # fmt: skip
+        events += [
+            event("cuda_runtime", "cudaEventRecord", 21, 1, correlation=20 + number),
+            event("cuda_runtime", "cudaStreamWaitEvent", 23, 1, correlation=30 + number),
+            event("cuda_runtime", "cudaLaunchKernelExC", 25, 5, correlation=40 + number),
+            event(
+                "kernel", "ncclDevKernel_AllReduce", starts, ends - starts, 16,
+                correlation=40 + number, stream=16, device=0, **meta,
+            ),
+        ]  # fmt: skip
+    events.append(event("cuda_runtime", "cudaDeviceSynchronize", 40, ends - 40 + 4, correlation=90))
+    info: dict[str, Any] = {"world_size": world}
+    if rank is not None:
+        info["rank"] = rank
+    return {"schemaVersion": 1, "distributedInfo": info, "traceEvents": events}
+
+
+def folder_of(folder: Path, *files: dict[str, Any]) -> Path:
+    for number, file in enumerate(files):
+        (folder / f"rank{number}.json").write_text(json.dumps(file))
+    return folder
+
+
+def test_the_one_that_comes_late_makes_the_other_wait(tmp_path: Path) -> None:
+    program = latitude.load(folder_of(tmp_path, rank_file(0, 80.0), rank_file(1, 130.0)))
+    assert program.warnings == []
+    assert program.trace.wall_ns == 154_000
+    found = latitude.analyze(program)
+    assert found.baseline.T_ns == 154_000
+    assert found.baseline.lambda_L == 2
+    assert found.baseline.path is not None
+    assert found.baseline.path.bandwidth_ns == 30_000
+
+
+def test_packed_and_single_files_read_as_the_folder_does(tmp_path: Path) -> None:
+    files = [rank_file(0, 80.0), rank_file(1, 130.0)]
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    whole = latitude.load(folder_of(folder, *files)).graph
+    packed = tmp_path / "packed"
+    packed.mkdir()
+    (packed / "a.json.gz").write_bytes(gzip.compress(json.dumps(files[0]).encode()))
+    (packed / "b.json.xz").write_bytes(lzma.compress(json.dumps(files[1]).encode()))
+    (packed / "a.et.json").write_text('{"schema": "1.1.1-chakra.0.0.4", "nodes": []}')
+    archive = tmp_path / "job.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        for path in sorted(packed.iterdir()):
+            member = tarfile.TarInfo(f"step/{path.name}")
+            member.size = path.stat().st_size
+            tar.addfile(member, io.BytesIO(path.read_bytes()))
+    for source in (packed, archive):
+        graph = latitude.load(source).graph
+        for name in ("rank_begin", "kind", "value", "dep_begin", "dep_vertex", "cpu"):
+            assert np.array_equal(getattr(graph, name), getattr(whole, name)), (source, name)
+
+
+def test_clocks_of_two_hosts_are_aligned_by_collectives(tmp_path: Path) -> None:
+    late = rank_file(1, 130.0)
+    for each in late["traceEvents"]:
+        each["ts"] += 5_000_000
+    program = latitude.load(folder_of(tmp_path, rank_file(0, 80.0), late))
+    assert [each.code for each in program.warnings] == ["job-clocks"]
+    assert program.trace.wall_ns == 154_000
+
+
+def test_ranks_come_by_name_where_no_file_says_its_own(tmp_path: Path) -> None:
+    folder_of(tmp_path, rank_file(None, 80.0), rank_file(None, 130.0))
+    assert latitude.load(tmp_path).graph.rank_begin.size == 3
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ([rank_file(0, 80), rank_file(0, 130)], "rank0.json and rank1.json are both of rank 0"),
+        ([rank_file(0, 80), rank_file(None, 130)], "distributedInfo.rank is missing"),
+        (
+            [rank_file(0, 80), rank_file(1, 130, count=2)],
+            "rank 0 has 1 collectives in group '0', rank 1 has 2",
+        ),
+        (
+            [rank_file(0, 80), rank_file(1, 130, kind="broadcast")],
+            "collective 0 of group '0' is all_reduce on rank 0 and broadcast on rank 1",
+        ),
+    ],
+)
+def test_ranks_that_do_not_fit_are_one_line(
+    files: list[dict[str, Any]], why: str, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    assert why in refused("analyze", folder_of(tmp_path, *files))
+
+
+HOSTILE = {
+    "cut": json.dumps(rank_file(0, 80.0))[:-40],
+    "NaN": json.dumps(rank_file(0, 80.0)).replace('"ts": 10', '"ts": NaN'),
+    "text for a time": json.dumps(rank_file(0, 80.0)).replace('"ts": 10', '"ts": "10"'),
+    "a negative time": json.dumps(rank_file(0, 80.0)).replace('"ts": 10', '"ts": -10'),
+    "a huge time": json.dumps(rank_file(0, 80.0)).replace('"ts": 10', '"ts": 1e300'),
+    "a long time": json.dumps(rank_file(0, 80.0)).replace('"ts": 10', '"ts": ' + "9" * 16),
+    "a list for arguments": '{"schemaVersion": 1, "traceEvents": [{"ph": "X", "args": []}]}',
+    "no events": json.dumps({"schemaVersion": 1, "traceEvents": []}),
+    "an object of events": json.dumps({"schemaVersion": 1, "traceEvents": {}}),
+    "a huge rank": json.dumps(rank_file(1 << 40, 80.0)),
+    "a huge world": json.dumps(rank_file(0, 80.0)).replace('"world_size": 2', '"world_size": 1e9'),
+    "deep": '{"schemaVersion": 1, "traceEvents": ' + "[" * 100_000,
+    "a negative group": json.dumps(rank_file(0, 80.0)).replace('"[0, 1]"', '"[0, -1]"'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_files_are_one_line(what: str, tmp_path: Path, refused: Callable[..., str]) -> None:
+    path = tmp_path / "it.json"
+    path.write_text(HOSTILE[what])
+    assert PurePath(path).name in refused("analyze", path)
+
+
+def test_any_damage_is_one_line_or_read() -> None:
+    whole = json.dumps(rank_file(0, 80.0))
+    draw = np.random.default_rng(7)
+    said = []
+    for _ in range(400):
+        damaged = bytearray(whole.encode())
+        for at in draw.integers(0, len(damaged), draw.integers(1, 4)):
+            damaged[at] = draw.choice(list(b'0123456789-.,:"{}[]eE \0\xff'))
+        with suppress(latitude.InputError):
+            job_of("it", numbered("it", [read_rank("it", bytes(damaged))])).job.graph()
+            said.append(True)
+    assert len(said) > 40
+
+
+def test_without_its_operations_a_builder_is_empty() -> None:
+    graph, job = JobBuilder(3).graph()
+    assert (graph.ranks, graph.vertices, job.kind) == (3, 0, ())
