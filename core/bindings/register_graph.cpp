@@ -217,7 +217,7 @@ std::span<const T> span_of(const Column<T>& column) {
   return {column.data(), column.size()};
 }
 
-void register_job(nb::module_& module) {
+void register_recorded_jobs(nb::module_& module) {
   using graph::JobGraph;
   module.def("collective_kinds", [] {
     nb::list names;
@@ -349,7 +349,7 @@ void register_graph(nb::module_& module) {
       "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
       "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false, "traced_times"_a = false,
       "async_progress"_a = false, "leave_open"_a = false, nb::call_guard<nb::gil_scoped_release>());
-  register_job(module);
+  register_recorded_jobs(module);
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },
