@@ -65,6 +65,11 @@ def compare(
     progress = progress or Silent()
     things = [Varied.parse(v) if isinstance(v, str) else v for v in varied]
     runs = alternatives(things, collectives, network or default_description())
+    if recording.job is not None:
+        raise InputError(
+            f"{recording.path}: a job's costs are those of the network it was recorded on; analyse "
+            "it with --latency LOW:HIGH or --sweep instead of comparing networks"
+        )
     if recording.trace is None and any(thing.collective for thing in things):
         raise InputError(
             f"{recording.path}: a GOAL file's collectives are already point-to-point; compare "

@@ -68,7 +68,7 @@ def traced_overheads(
     progress = progress or Silent()
     recording = read(path, threads=threads, assume=assume, progress=progress, **options)
     if recording.trace is None:
-        raise InputError(f"o: {path} is a GOAL file, which holds no calls and no times; {_CURE}")
+        raise InputError(f"o: {path} holds no MPI calls and no times of them; {_CURE}")
     _check_times(path, recording.trace)
     progress.stage("Finding overheads")
     first, each = _travel(network.placed_as(path), recording.ranks)

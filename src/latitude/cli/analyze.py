@@ -49,6 +49,7 @@ and 5 %. With -o it also writes the page and the data."""
         )
         found, program, network = analysed(arguments.input, arguments)
         if perfetto is not None:
+            program.refuse_job("--perfetto")
             from latitude.analysis.perfetto import (  # noqa: PLC0415 - few want it
                 PerfettoRun,
                 write_perfetto,

@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from latitude import _core
+from latitude._core import InputError
 from latitude._types import Count, Floats
 from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices.notice import Notice
-from latitude.trace.jobs.job import Job
+from latitude.trace.jobs.job import RecordedJob
 from latitude.trace.recorded_run import recorded_program
 
 
@@ -100,7 +101,7 @@ class Program:
     run: RecordedRun | None = None
     """None where the graph does not hold the recorded run's computation: of a GOAL file, or
     replayed."""
-    job: Job | None = None
+    job: RecordedJob | None = None
     """Groups and collectives of a job; None of an MPI program."""
     through: tuple[str, ...] = ()
     """Source files and libraries that wrap MPI, besides those that are known
@@ -110,6 +111,14 @@ class Program:
     def ranks(self) -> int:
         """Number of MPI processes."""
         return self.graph.ranks
+
+    def refuse_job(self, what: str) -> None:
+        """For those who ask about single messages. InputError: the program is a job."""
+        if self.job is not None:
+            raise InputError(
+                f"{self.path}: {what} needs single messages, and a job's collectives have recorded "
+                "costs; use latitude analyze"
+            )
 
     def __repr__(self) -> str:
         """What it is of, and its size."""

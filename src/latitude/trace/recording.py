@@ -12,7 +12,7 @@ from latitude.notices import kinds
 from latitude.notices.kinds import from_core
 from latitude.notices.notice import Notice
 from latitude.trace.collectives import in_words
-from latitude.trace.jobs.job import Job
+from latitude.trace.jobs.job import RecordedJob
 from latitude.trace.lacking import lacking, refusal
 from latitude.trace.program import Program, RecordedRun, TraceInfo
 from latitude.trace.recorded_run import recorded_program
@@ -76,7 +76,7 @@ class Recording:
     """The same."""
     graph: _core.Graph | None = None
     """Of a GOAL file or a job."""
-    job: Job | None = None
+    job: RecordedJob | None = None
     """What the graph is of, where it is a job's."""
     warnings: tuple[Notice, ...] = ()
     """Of the job."""

@@ -226,3 +226,24 @@ def test_no_goal_is_written_of_a_job(tmp_path: Path, refused: Callable[..., str]
     entries = [{"rank": 0, "ns": 1, "collective": collective()}]
     path = written(tmp_path, job_of(groups={"a": [0]}, operations=entries))
     assert "which GOAL cannot express" in refused("convert", path, tmp_path / "it.goal")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("forecast", "--latency", "exponential(mean=1us)"),
+        ("place", "--nodes", "2", "--intra", "L=1us,G=0ns"),
+        ("lp", "--solve"),
+        ("analyze", "--compare", "L=1us,2us"),
+        ("analyze", "--perfetto", "it.json"),
+        ("analyze", "--replay"),
+    ],
+    ids=" ".join,
+)
+def test_who_asks_about_messages_refuses_a_job(
+    command: tuple[str, ...], tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    entries = [{"rank": r, "ns": 1, "collective": collective()} for r in (0, 1)]
+    path = written(tmp_path, job_of(ranks=2, groups={"a": [0, 1]}, operations=entries))
+    name, *options = command
+    assert "a job" in refused(name, path, *options, cwd=tmp_path)

@@ -49,6 +49,7 @@ def place(
         InputError: the ranks do not fit, or nothing distinguishes one placement from another.
     """
     effort, progress = effort or Effort(), progress or Silent()
+    program.refuse_job("a placement")
     ranks = program.ranks
     names = host_names(hosts, nodes)
     machine = Machine.of(network, nodes, cores or -(-ranks // nodes), ranks)

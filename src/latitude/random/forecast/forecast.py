@@ -79,6 +79,7 @@ def forecast(
         InputError: the options are wrong, or kept samples are of another forecast.
     """
     network = network_or_default(network).placed_as(program.path)
+    program.refuse_job("a forecast")
     program = in_order(program, network)
     question = question or Question()
     progress = progress or Silent()

@@ -18,7 +18,7 @@ KINDS = tuple(_core.collective_kinds())
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RecordedJob:
     """What sections say about a job, besides its graph. Times in ns, sizes in bytes."""
 
     kind: tuple[str, ...]
@@ -187,7 +187,7 @@ class JobBuilder:
         missing = min(groups[group] - members)
         return len(found), f"rank {missing} takes no part in {self._name(group, sequence)}"
 
-    def graph(self) -> tuple[_core.Graph, Job]:
+    def graph(self) -> tuple[_core.Graph, RecordedJob]:
         """The execution graph. InputError: operations wait for each other in a cycle."""
         groups, every = [ranks for _, ranks in self._groups], self._collectives
         sizes = np.cumsum([0, *map(len, groups)])
@@ -208,7 +208,7 @@ class JobBuilder:
         )
         of = np.array(self._collective, np.uint32)
         members = np.flatnonzero(of != _NONE)
-        return graph, Job(
+        return graph, RecordedJob(
             kind=tuple(KINDS[each.kind] for each in every),
             group=np.array([each.group for each in every], np.int64),
             bytes=np.array([each.bytes for each in every], np.float64),

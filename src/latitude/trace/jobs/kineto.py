@@ -20,7 +20,7 @@ from latitude.trace.jobs.kineto_file import (
     group_ranks,
     tensor_bytes,
 )
-from latitude.trace.jobs.stream_waits import Launched, Waits, stream_waits
+from latitude.trace.jobs.stream_waits import Launched, StreamWaits, stream_waits
 from latitude.units.quantities import counted
 
 _SYNC = re.compile(r"(Device|Stream|Event|Context|Ctx)Synchronize$")
@@ -34,7 +34,7 @@ _BUSY_NS = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeJob:
     """A job made of its ranks' traces."""
 
     job: JobBuilder
@@ -45,7 +45,7 @@ class Made:
     """How the parts of ranks in collectives were found."""
 
 
-def job_of(source: str, ranks: Sequence[Rank]) -> Made:
+def job_of(source: str, ranks: Sequence[Rank]) -> MadeJob:
     """The job of these ranks, which have different numbers, by rising number.
 
     InputError: they do not fit together.
@@ -69,7 +69,7 @@ def job_of(source: str, ranks: Sequence[Rank]) -> Made:
     end = max(rank.end + offsets[rank.number] for rank in ranks)
     for rank, begin in zip(ranks, begins, strict=True):
         job.lasts(begin, rank.start + offsets[rank.number] - start)
-    return Made(
+    return MadeJob(
         job, float(end - start), tuple(_warnings(source, job, built, ranks, shifted)), built
     )
 
@@ -134,7 +134,7 @@ def _warnings(
         )
 
 
-def linked(rank: Rank) -> Waits:
+def linked(rank: Rank) -> StreamWaits:
     """What the streams of a rank wait for."""
     builder = _RankBuilder(JobBuilder(1), Built(), rank, 0)
     return builder.waits()
@@ -194,7 +194,7 @@ class _RankBuilder:
             self._built.early["stream order"] += task.start < ended.get(task.line, 0) - _OVERLAP_NS
             ended[task.line] = task.end
 
-    def waits(self) -> Waits:
+    def waits(self) -> StreamWaits:
         """What streams wait for, once tasks are linked to their launches."""
         self._link()
         self._called = [

@@ -34,12 +34,12 @@ class Wait:
 
 
 @dataclass(slots=True)
-class Waits:
+class StreamWaits:
     """What streams wait for."""
 
     found: list[Wait] = field(default_factory=list)
     open: int = 0
-    """Waits for which nothing that ended in time was found."""
+    """StreamWaits for which nothing that ended in time was found."""
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ def is_wait(call: Event) -> bool:
 
 def stream_waits(
     rank: Rank, launched: Launched, stream_of: dict[int, object], within: Sequence[Event]
-) -> Waits:
+) -> StreamWaits:
     """Finds what the waits among a rank's calls are for.
 
     Args:
@@ -111,7 +111,7 @@ def stream_waits(
         stream_of: of each correlation of a launch, the stream.
         within: operators that call collectives, by their start.
     """
-    found = Waits()
+    found = StreamWaits()
     threads: dict[object, _Thread] = {}
     records: list[_Record] = []
     by_correlation: dict[int, _Record] = {}
@@ -167,7 +167,7 @@ def _candidates(thread: _Thread, records: list[_Record]) -> list[_Record]:
 
 
 def _known(
-    found: Waits,
+    found: StreamWaits,
     launched: Launched,
     wait: Event,
     waiting: object,
@@ -181,7 +181,7 @@ def _known(
 
 
 def _resolve(
-    found: Waits,
+    found: StreamWaits,
     launched: Launched,
     wait: Event,
     waiting: object,
