@@ -43,7 +43,8 @@ void register_job(nb::module_& module) {
            "nics"_a, "combine_ns_per_byte"_a)
       .def_prop_ro("operations", &Job::operations)
       .def("compute", &Job::compute, "rank"_a, "stream"_a, "ns"_a)
-      .def("wait", &Job::wait, "rank"_a, "stream"_a, "other"_a)
+      .def("wait", &Job::wait, "rank"_a, "stream"_a, "event"_a)
+      .def("record", &Job::record, "rank"_a, "stream"_a)
       .def(
           "collective",
           [](Job& self, const std::vector<std::uint32_t>& members, std::uint32_t stream,

@@ -68,8 +68,70 @@ def test_a_collective_of_nccl_is_a_graph_like_others(
 
 
 @pytest.mark.parametrize(
+    ("size", "words", "taken"),
+    [
+        ("8B", (), "tree by ll,"),
+        ("1GiB", (), "ring by simple,"),
+        ("8B", ("--algorithm", "ring"), "ring by ll,"),
+        ("1GiB", ("--protocol", "ll128"), "ring by ll128,"),
+    ],
+)
+def test_nccl_chooses_by_its_cost_model(
+    tmp_path: Path, latitude: Run, size: str, words: tuple[str, ...], taken: str
+) -> None:
+    given = ("--ranks", 32, "--ranks-per-node", 8, "--bytes", size, "--nccl", "2.30", *words)
+    done = latitude("synthesize", "nccl", *given, "-o", "made.bin", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"NCCL 2.30 takes {taken}" in done.stderr
+
+
+MODEL = ("synthesize", "llm", "--layers", 4, "--hidden", 512, "--heads", 8, "--sequence", 128)
+
+
+@pytest.mark.parametrize(
+    "divided",
+    [
+        ("--tp", 2, "--pp", 2, "--dp", 2),
+        ("--dp", 4, "--ep", 2, "--experts", 8, "--channels", 2),
+        ("--pp", 4, "--ranks-per-node", 1, "--nccl", "2.19", "--gpu", "ampere"),
+    ],
+)
+def test_a_training_step_is_a_graph_like_others(
+    tmp_path: Path, latitude: Run, divided: tuple[object, ...]
+) -> None:
+    done = latitude(*MODEL, *divided, "-o", "made.bin", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "One training step of 4 layers of 512" in done.stderr
+    network = ("--o", "0ns", "--L", "2us", "--S", "1MiB")
+    found = latitude("analyze", "made.bin", *network, "--json", "-", cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["baseline"]["lambda_L"] > 0
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("--tp", "3"), "8 heads cannot be divided evenly by --tp 3"),
+        (("--pp", "3"), "4 layers cannot be divided evenly by --pp 3"),
+        (("--dp", "2", "--ep", "2"), "add --experts N"),
+        ((), "it has to be from 2 to 4,096"),
+        (("--tp", "8", "--microbatches", "10000", "--dp", "512"), "take fewer layers"),
+        (("--tp", "2", "--microbatches", "0"), "a number of microbatches"),
+        (("--tp", "2", "--channel-bandwidth", "20"), "20GB/s"),
+    ],
+)
+def test_what_is_no_training_step_is_refused(
+    tmp_path: Path, refused: Callable[..., str], words: tuple[str, ...], said: str
+) -> None:
+    assert said in refused(*map(str, MODEL), *words, "-o", "made.bin", cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--ranks", "8", "--nccl", "2.30", "--algorithm", "a", "-o", "a.goal"), "it has ring"),
+        (("--ranks", "8", "--channel-bandwidth", "0", "-o", "a.goal"), "write e.g. 20GB/s"),
         (("--ranks", "1", "-o", "a.goal"), "a number of ranks"),
         (("--ranks", "8", "-o", "a.txt"), "name it .goal for GOAL text or .bin for GOAL binary"),
         (("--ranks", "8", "--algorithm", "nvls", "-o", "a.goal"), "it has ring, tree"),

@@ -37,6 +37,7 @@ ANSWERS = (
     f"convert {GOAL} out.goal",
     "synthesize cg --ranks 4 --operations 280 -o cg",
     "synthesize nccl --ranks 4 --algorithm tree -o tree.goal",
+    "synthesize llm --layers 2 --hidden 256 --heads 4 --tp 2 --sequence 64 -o llm.bin",
     "analyze cg --stream --L 3us",
     "analyze cg --no-path --L 3us",
     "fit --distribution gamma(mean=5us,sd=2us) --table gamma.dist",

@@ -50,9 +50,14 @@ void Job::compute(std::uint32_t rank, std::uint32_t stream, std::int64_t ns) {
   ends = {add(rank, {.value = ns, .unit = unit_of(stream, 0) & (kMostUnits - 1)}, ends)};
 }
 
-void Job::wait(std::uint32_t rank, std::uint32_t stream, std::uint32_t other) {
+std::uint32_t Job::record(std::uint32_t rank, std::uint32_t stream) {
+  ranks_[rank].events.push_back(ranks_[rank].ends[stream]);
+  return static_cast<std::uint32_t>(ranks_[rank].events.size() - 1);
+}
+
+void Job::wait(std::uint32_t rank, std::uint32_t stream, std::uint32_t event) {
   std::vector<std::uint32_t>& ends = ranks_[rank].ends[stream];
-  for (const std::uint32_t end : ranks_[rank].ends[other]) {
+  for (const std::uint32_t end : ranks_[rank].events[event]) {
     if (std::ranges::find(ends, end) == ends.end()) ends.push_back(end);
   }
 }

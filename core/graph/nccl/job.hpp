@@ -23,8 +23,11 @@ class Job {
 
   void compute(std::uint32_t rank, std::uint32_t stream, std::int64_t ns);
 
-  /// What follows on `stream` waits for all that is on `other` so far.
-  void wait(std::uint32_t rank, std::uint32_t stream, std::uint32_t other);
+  /// An event: that all is done which is on the stream so far. Events of a rank count from 0.
+  std::uint32_t record(std::uint32_t rank, std::uint32_t stream);
+
+  /// What follows on the stream waits for an event of the same rank.
+  void wait(std::uint32_t rank, std::uint32_t stream, std::uint32_t event);
 
   /// On `stream` of each member: `launch_ns` of computation, and then the collective's lanes.
   /// `members` are ranks of the job, as many as `collective.ranks`. InputError: it has too many
@@ -45,7 +48,8 @@ class Job {
     std::vector<Vertex> vertices;
     std::vector<std::uint32_t> dep_end;
     std::vector<std::uint32_t> deps;
-    Ends ends;  ///< of each stream: what comes next requires
+    Ends ends;    ///< of each stream: what comes next requires
+    Ends events;  ///< of each: what is waited for
   };
   struct Message {
     std::uint32_t from, send, to, recv;

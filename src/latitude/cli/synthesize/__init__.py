@@ -1,10 +1,11 @@
 """`latitude synthesize`: programs and jobs that nobody ran."""
 
 from latitude.cli.command import Action, Group
+from latitude.cli.synthesize.llm import Llm
 from latitude.cli.synthesize.nccl import Nccl
 from latitude.cli.synthesize.patterns import PATTERNS
 
-ACTIONS: tuple[Action, ...] = (*PATTERNS, Nccl())
+ACTIONS: tuple[Action, ...] = (*PATTERNS, Nccl(), Llm())
 
 
 class SynthesizeCommand(Group):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from latitude._core import InputError
 from latitude.cli.synthesize.graph_output import GraphOutputOptions, graph_format, write_graph
 from latitude.trace.nccl import (
     ALGORITHMS,
@@ -11,24 +12,59 @@ from latitude.trace.nccl import (
     PROTOCOLS,
     NcclCollective,
 )
+from latitude.trace.nccl_costs import COLLECTIVES, GPUS, VERSIONS, published
 from latitude.units.options import option, whole
-from latitude.units.quantities import parse_per_byte, parse_size, parse_time
+from latitude.units.quantities import (
+    format_rate,
+    format_time,
+    parse_per_byte,
+    parse_size,
+    parse_time,
+)
+
+
+def _bandwidth(text: str) -> float:
+    """In ns per byte."""
+    found = parse_per_byte(text, "--channel-bandwidth", "20GB/s")
+    if found == 0:
+        raise InputError("--channel-bandwidth: it has an end; write e.g. 20GB/s")
+    return found
 
 
 @dataclass(kw_only=True)
-class NcclOptions(GraphOutputOptions):
+class MachineOptions(GraphOutputOptions):
+    """GPUs, and what NCCL takes them for."""
+
+    gpu: str = option("the GPUs, for --nccl (default: hopper)", choices=GPUS, default="hopper")
+    channel_bandwidth: float = option(
+        "bandwidth of a channel, for --nccl (default: 20GB/s)",
+        "RATE",
+        _bandwidth,
+        default=0.05,
+    )
+
+
+@dataclass(kw_only=True)
+class NcclOptions(MachineOptions):
     """A collective that GPUs make."""
+
+    nccl: str | None = option(
+        "choose algorithm and protocol by the cost model of this version of NCCL and those up to "
+        "the next one here",
+        choices=VERSIONS,
+    )
 
     collective: str = option(
         "the collective (default: allreduce)", choices=list(ALGORITHMS), default="allreduce"
     )
     algorithm: str | None = option(
         "ring, or of an allreduce tree, or of point-to-point collectives pairwise (default: the "
-        "first of these that the collective has)",
+        "first of these that the collective has, or what --nccl chooses)",
         "NAME",
     )
-    protocol: str = option(
-        "how data are laid out on the wire (default: simple)", choices=PROTOCOLS, default="simple"
+    protocol: str | None = option(
+        "how data are laid out on the wire (default: simple, or what --nccl chooses)",
+        choices=PROTOCOLS,
     )
     ranks: int = option(
         "GPUs, one rank each",
@@ -95,10 +131,11 @@ waits for its receiver. What is assumed is printed."""
 
     def run(self, arguments: NcclOptions) -> None:
         form = graph_format(arguments)
+        algorithm, protocol, said = _chosen(arguments)
         made = NcclCollective(
             collective=arguments.collective,
-            algorithm=arguments.algorithm,
-            protocol=arguments.protocol,
+            algorithm=algorithm,
+            protocol=protocol,
             ranks=arguments.ranks,
             ranks_per_node=arguments.ranks_per_node,
             channels=arguments.channels,
@@ -109,4 +146,30 @@ waits for its receiver. What is assumed is printed."""
             launch_ns=round(arguments.launch),
         )
         graph = made.graph()
-        write_graph(graph, form, arguments, made.assumptions(graph))
+        write_graph(graph, form, arguments, [*made.assumptions(graph), *said])
+
+
+def _chosen(arguments: NcclOptions) -> tuple[str | None, str, list[str]]:
+    """Algorithm and protocol, and a sentence about them where NCCL chooses."""
+    offered = ALGORITHMS[arguments.collective]
+    algorithms = [arguments.algorithm] if arguments.algorithm else offered
+    protocols = [arguments.protocol] if arguments.protocol else PROTOCOLS
+    without = arguments.collective not in COLLECTIVES or not {*algorithms} <= {*offered}
+    if arguments.nccl is None or without:
+        return arguments.algorithm, arguments.protocol or "simple", []
+    costs = published(
+        arguments.nccl,
+        arguments.gpu,
+        nodes=-(-arguments.ranks // arguments.ranks_per_node),
+        channels=arguments.channels,
+        channel_gb_per_s=1 / arguments.channel_bandwidth,
+    )
+    found = costs.choice(
+        arguments.collective, arguments.ranks, arguments.message_bytes, algorithms, protocols
+    )
+    said = (
+        f"NCCL {arguments.nccl} takes {found.algorithm} by {found.protocol}, as its cost model "
+        f"gives it {format_time(found.cost_ns)} ({arguments.gpu} GPUs, NVLink in a node, "
+        f"{format_rate(1e9 / arguments.channel_bandwidth)} per channel)."
+    )
+    return found.algorithm, found.protocol, [said]

@@ -1,0 +1,460 @@
+"""Training steps of language models that nobody ran, as execution graphs."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.trace import gpu_times
+from latitude.trace.nccl import ALGORITHMS, MOST_RANKS, eager_hint
+from latitude.trace.nccl_costs import COLLECTIVES, published
+from latitude.units.quantities import counted, format_size, format_time
+
+BYTES = 2
+"""Of a number in bf16."""
+MOST_OPERATIONS = 30_000_000
+MOST_BYTES = 1 << 40
+"""Of what a microbatch sends at once."""
+COMPUTE, DATA = 0, 5
+"""Streams; those between are of the pipeline: two forward, of links with an even and an odd number,
+and two backward."""
+STREAMS = 6
+
+
+class KernelTimes(Protocol):
+    """What kernels take, in ns."""
+
+    def gemm(self, m: int, n: int, k: int) -> float:
+        """Product of an m × k and a k × n matrix."""
+
+    def attention(self, heads: int, sequence: int, dimension: int, *, backward: bool) -> float:
+        """Causal attention of `heads`, those of all sequences."""
+
+    def memory(self, kernel: str, moved: int) -> float:
+        """A kernel that moves so many bytes."""
+
+
+class MeasuredTimes:
+    """Those of `gpu_times`: one H100."""
+
+    def gemm(self, m: int, n: int, k: int) -> float:
+        """Product of an m × k and a k × n matrix."""
+        return gpu_times.gemm_ns(m, n, k)
+
+    def attention(self, heads: int, sequence: int, dimension: int, *, backward: bool) -> float:
+        """Causal attention of `heads`, those of all sequences."""
+        return gpu_times.attention_ns(heads, sequence, dimension, backward=backward)
+
+    def memory(self, kernel: str, moved: int) -> float:
+        """A kernel that moves so many bytes."""
+        return gpu_times.memory_ns(kernel, moved)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LlmJob:
+    """One training step of a decoder, one rank per GPU. Raises InputError where it cannot be.
+
+    Ranks are numbered by tensor-parallel shard first, then by replica, then by pipeline stage.
+    """
+
+    layers: int
+    hidden: int
+    heads: int
+    ffn: int
+    vocab: int
+    sequence: int
+    tp: int = 1
+    pp: int = 1
+    dp: int = 1
+    ep: int = 1
+    experts: int = 0
+    """Of each layer; 0: a dense model."""
+    active_experts: int = 2
+    """That each token goes to."""
+    microbatches: int
+    """Of each replica."""
+    microbatch_size: int = 1
+    """Sequences of a microbatch."""
+    ranks_per_node: int = 8
+    channels: int = 1
+    nics: int = 1
+    nccl: str = "2.30"
+    """A version of `nccl_costs`, whose model chooses algorithms and protocols."""
+    gpu: str = "hopper"
+    channel_gb_per_s: float = 20.0
+    times: KernelTimes = field(default_factory=MeasuredTimes)
+
+    def __post_init__(self) -> None:
+        for whole, part, what, by in (
+            (self.layers, self.pp, "layers", "--pp"),
+            (self.hidden, self.heads, "hidden numbers", "--heads"),
+            (self.heads, self.tp, "heads", "--tp"),
+            (self.ffn, self.tp, "numbers of the feed-forward part", "--tp"),
+            (self.vocab, self.tp, "words of the vocabulary", "--tp"),
+            (self.dp, self.ep, "replicas (--dp)", "--ep"),
+            (self.experts, self.ep, "experts", "--ep"),
+        ):
+            if whole % part:
+                raise InputError(
+                    f"{whole:,} {what} cannot be divided evenly by {by} {part}; "
+                    "choose numbers of which one divides the other"
+                )
+        if self.ep > 1 and not self.experts:
+            raise InputError("--ep divides experts, and a dense model has none; add --experts N")
+        if self.experts and self.active_experts > self.experts:
+            raise InputError(
+                f"a token cannot go to {self.active_experts} of {counted(self.experts, 'expert')}; "
+                "take fewer --active-experts"
+            )
+        if self.activations * max(1, self.active_experts) > MOST_BYTES:
+            raise InputError(
+                f"a microbatch has {format_size(self.activations)} of activations; take fewer "
+                "--sequence, --microbatch-size or --hidden"
+            )
+        if not 1 < self.ranks <= MOST_RANKS:
+            raise InputError(
+                f"--tp × --pp × --dp is {counted(self.ranks, 'GPU')}; it has to be from 2 to "
+                f"{MOST_RANKS:,}"
+            )
+
+    @property
+    def ranks(self) -> int:
+        """GPUs."""
+        return self.tp * self.pp * self.dp
+
+    @property
+    def tokens(self) -> int:
+        """Of a microbatch."""
+        return self.microbatch_size * self.sequence
+
+    def rank(self, stage: int, replica: int, shard: int) -> int:
+        """Number of a GPU."""
+        return (stage * self.dp + replica) * self.tp + shard
+
+    @cached_property
+    def activations(self) -> int:
+        """Bytes of what goes from layer to layer."""
+        return self.tokens * self.hidden * BYTES
+
+    @cached_property
+    def routed(self) -> int:
+        """Bytes of what a rank sends to experts."""
+        return self.activations * self.active_experts
+
+    @property
+    def dense_parameters(self) -> int:
+        """Of a layer and shard, without experts."""
+        attention = 4 * self.hidden**2
+        return (attention + (0 if self.experts else 2 * self.hidden * self.ffn)) // self.tp
+
+    @property
+    def expert_parameters(self) -> int:
+        """Of a layer and shard: those of the experts that a rank holds."""
+        return self.experts // self.ep * 2 * self.hidden * self.ffn // self.tp
+
+    @property
+    def vocabulary_parameters(self) -> int:
+        """Of a shard of the first or the last stage."""
+        return self.vocab * self.hidden // self.tp
+
+    def attention_ns(self, *, backward: bool) -> float:
+        """The first half of a layer: norm, projections, attention, residual."""
+        tokens, hidden, shard = self.tokens, self.hidden, self.hidden // self.tp
+        own = self._product(tokens, 3 * shard, hidden, backward=backward)
+        own += self._product(tokens, hidden, shard, backward=backward)
+        dimension = hidden // self.heads
+        heads = self.heads // self.tp * self.microbatch_size
+        own += self.times.attention(heads, self.sequence, dimension, backward=backward)
+        return own + self._norm(backward=backward)
+
+    def feed_forward_ns(self, *, backward: bool) -> float:
+        """The second half of a dense layer."""
+        return self._norm(backward=backward) + self._two_products(self.tokens, backward=backward)
+
+    def experts_ns(self, *, backward: bool) -> float:
+        """What a rank's experts compute, of tokens that are shared evenly among all."""
+        each = max(1, self.tokens * self.active_experts // (self.experts // self.ep))
+        return self.experts // self.ep * self._two_products(each, backward=backward)
+
+    def router_ns(self, *, backward: bool) -> float:
+        """Norm, and which experts a token goes to."""
+        router = self._product(self.tokens, self.experts, self.hidden, backward=backward)
+        return self._norm(backward=backward) + router
+
+    def head_ns(self, *, backward: bool) -> float:
+        """The product with the vocabulary, and the loss."""
+        shard = self.vocab // self.tp
+        own = self._product(self.tokens, shard, self.hidden, backward=backward)
+        return own + (0 if backward else self.times.memory("loss", self.tokens * shard * BYTES))
+
+    def embedding_ns(self) -> float:
+        """The look-up of the words, in one direction."""
+        return self.times.memory("embedding", 2 * self.activations)
+
+    def optimizer_ns(self, stage: int) -> float:
+        """Adam in fp32 of what a rank holds: 28 bytes per parameter."""
+        layer = self.dense_parameters + self.expert_parameters
+        own = self.layers // self.pp * layer
+        own += self.vocabulary_parameters * (stage in {0, self.pp - 1})
+        return self.times.memory("optimizer", 28 * own)
+
+    def _product(self, m: int, n: int, k: int, *, backward: bool) -> float:
+        """The gradients of the data and of the weights, or the product."""
+        if backward:
+            return self.times.gemm(m, k, n) + self.times.gemm(k, n, m)
+        return self.times.gemm(m, n, k)
+
+    def _two_products(self, tokens: int, *, backward: bool) -> float:
+        shard = self.ffn // self.tp
+        own = self._product(tokens, shard, self.hidden, backward=backward)
+        own += self._product(tokens, self.hidden, shard, backward=backward)
+        return own + self.times.memory("activation", 2 * tokens * shard * BYTES)
+
+    def _norm(self, *, backward: bool) -> float:
+        """A norm and a residual."""
+        moved = self.activations
+        kernel = "norm backward" if backward else "norm"
+        return self.times.memory(kernel, (3 if backward else 2) * moved) + self.times.memory(
+            "residual", 3 * moved
+        )
+
+    def graph(self) -> _core.Graph:
+        """The execution graph."""
+        layer = _Built(self).operations_of_a_layer()
+        if layer * 2 * self.layers * self.microbatches > MOST_OPERATIONS:
+            raise InputError(
+                f"the job has more than {MOST_OPERATIONS:,} operations; take fewer layers, "
+                "microbatches, GPUs or channels"
+            )
+        return _Built(self).graph()
+
+    def assumptions(self, graph: _core.Graph) -> list[str]:
+        """What the job does, and what real ones do differently, in sentences."""
+        model = f"{counted(self.layers, 'layer')} of {self.hidden:,}"
+        kind = (
+            f"{self.experts} experts a layer, {self.active_experts} a token, tokens shared evenly"
+            if self.experts
+            else "dense"
+        )
+        held = [self.attention_ns(backward=back) for back in (False, True)]
+        return [
+            (
+                f"One training step of {model} ({kind}), {self.sequence:,} tokens a sequence: "
+                f"tensor parallel {self.tp}, pipeline {self.pp} (1F1B), data {self.dp}, expert "
+                f"{self.ep}; microbatches per replica: {self.microbatches:,}, of "
+                f"{counted(self.microbatch_size, 'sequence')}."
+            ),
+            (
+                "Compute times are interpolated in shape from kernels that one H100 ran in bf16: "
+                f"the attention part of a layer takes {format_time(held[0])} forward and "
+                f"{format_time(held[1])} backward. The CPU never holds the GPU up, and all ranks "
+                "compute alike."
+            ),
+            (
+                f"Collectives are NCCL {self.nccl}'s with {counted(self.channels, 'channel')}: an "
+                "allreduce after each half of a layer and direction among tensor-parallel ranks, "
+                f"alltoalls around experts, sends of {format_size(self.activations)} between "
+                "stages, and one allreduce of bf16 gradients per layer among replicas, beside the "
+                "last backward pass. Nothing is recomputed, and no optimizer state is sharded."
+            ),
+            eager_hint(graph),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """A stage's way through its layers, for one microbatch."""
+
+    backward: bool
+    microbatch: int
+
+
+def one_f_one_b(stage: int, stages: int, microbatches: int) -> Iterator[_Pass]:
+    """The passes of a stage: some forward, then one of each in turn, then the rest backward."""
+    warm = min(microbatches, stages - stage - 1)
+    for microbatch in range(warm):
+        yield _Pass(backward=False, microbatch=microbatch)
+    for microbatch in range(warm, microbatches):
+        yield _Pass(backward=False, microbatch=microbatch)
+        yield _Pass(backward=True, microbatch=microbatch - warm)
+    for microbatch in range(microbatches - warm, microbatches):
+        yield _Pass(backward=True, microbatch=microbatch)
+
+
+class _Built:
+    """Adds the operations of a job to a graph, in an order in which they can run."""
+
+    def __init__(self, job: LlmJob) -> None:
+        self._job = job
+        self._core = _core.Job(job.ranks, STREAMS, job.nics, 0.0)
+        self._choices: dict[tuple[str, int, int, int], tuple[str, str]] = {}
+        self._arrived: dict[tuple[int, _Pass], list[int]] = {}
+        """By stage and pass: events on the ranks of the stage."""
+
+    def graph(self) -> _core.Graph:
+        job = self._job
+        left = [deque(one_f_one_b(stage, job.pp, job.microbatches)) for stage in range(job.pp)]
+        # One pass of each stage in turn, the last stage first: about as they run, so that what a
+        # NIC sends is in about this order, too.
+        while any(left):
+            for stage in reversed(range(job.pp)):
+                if left[stage] and self._ready(stage, left[stage][0]):
+                    self._play(stage, left[stage].popleft())
+        for stage in range(job.pp):
+            spent = round(job.optimizer_ns(stage))
+            for rank in self._ranks(stage):
+                self._follow(rank, COMPUTE, DATA)
+                self._core.compute(rank, COMPUTE, spent)
+        return self._core.finish()
+
+    def operations_of_a_layer(self) -> int:
+        """Of all ranks of a stage, forward."""
+        self._first_half(0, backward=False)
+        self._second_half(0, backward=False)
+        return self._core.operations
+
+    def _ready(self, stage: int, turn: _Pass) -> bool:
+        begins = stage == (self._job.pp - 1 if turn.backward else 0)
+        return begins or (stage, turn) in self._arrived
+
+    def _follow(self, rank: int, stream: int, other: int) -> None:
+        """What comes on a stream waits for what another one has."""
+        self._core.wait(rank, stream, self._core.record(rank, other))
+
+    def _ranks(self, stage: int) -> range:
+        width = self._job.dp * self._job.tp
+        return range(stage * width, (stage + 1) * width)
+
+    def _play(self, stage: int, turn: _Pass) -> None:
+        job = self._job
+        backward = turn.backward
+        last = turn.microbatch == job.microbatches - 1
+        self._enter(stage, turn)
+        if backward and stage == job.pp - 1:
+            self._compute(stage, job.head_ns(backward=True))
+        if not backward and stage == 0:
+            self._compute(stage, job.embedding_ns())
+        for _ in range(job.layers // job.pp):
+            halves = [self._first_half, self._second_half]
+            for half in reversed(halves) if backward else halves:
+                half(stage, backward=backward)
+            if backward and last:
+                self._share_gradients(stage, job.dense_parameters, job.dp)
+                self._share_gradients(stage, job.expert_parameters, job.dp // job.ep)
+        if not backward and stage == job.pp - 1:
+            self._compute(stage, job.head_ns(backward=False))
+        if backward and stage == 0:
+            self._compute(stage, job.embedding_ns())
+        if backward and last and stage in {0, job.pp - 1}:
+            self._share_gradients(stage, job.vocabulary_parameters, job.dp)
+        self._leave(stage, turn)
+
+    def _compute(self, stage: int, ns: float) -> None:
+        for rank in self._ranks(stage):
+            self._core.compute(rank, COMPUTE, round(ns))
+
+    def _first_half(self, stage: int, *, backward: bool) -> None:
+        self._compute(stage, self._job.attention_ns(backward=backward))
+        self._tensor_parallel(stage)
+
+    def _second_half(self, stage: int, *, backward: bool) -> None:
+        job = self._job
+        if not job.experts:
+            self._compute(stage, job.feed_forward_ns(backward=backward))
+        else:
+            around = (job.router_ns(backward=backward), 0.0)
+            before, after = reversed(around) if backward else around
+            self._compute(stage, before)
+            self._among_experts(stage)
+            self._compute(stage, job.experts_ns(backward=backward))
+            self._among_experts(stage)
+            self._compute(stage, after)
+        self._tensor_parallel(stage)
+
+    def _tensor_parallel(self, stage: int) -> None:
+        job = self._job
+        for replica in range(job.dp):
+            members = [job.rank(stage, replica, shard) for shard in range(job.tp)]
+            self._collective("allreduce", members, COMPUTE, job.activations)
+
+    def _among_experts(self, stage: int) -> None:
+        job = self._job
+        for first in range(0, job.dp, job.ep):
+            for shard in range(job.tp):
+                members = [
+                    job.rank(stage, replica, shard) for replica in range(first, first + job.ep)
+                ]
+                self._collective("alltoall", members, COMPUTE, job.routed)
+
+    def _share_gradients(self, stage: int, parameters: int, replicas: int) -> None:
+        """One allreduce among the replicas that hold the same parameters, beside computation."""
+        job = self._job
+        apart = job.dp // replicas
+        for first in range(apart):
+            for shard in range(job.tp):
+                members = [
+                    job.rank(stage, replica, shard) for replica in range(first, job.dp, apart)
+                ]
+                if parameters and len(members) > 1:
+                    for rank in members:
+                        self._follow(rank, DATA, COMPUTE)
+                    self._collective("allreduce", members, DATA, parameters * BYTES)
+
+    def _enter(self, stage: int, turn: _Pass) -> None:
+        """The computation waits for what comes from the neighbour in the pipeline."""
+        events = self._arrived.pop((stage, turn), [])
+        for rank, event in zip(self._ranks(stage), events, strict=False):
+            self._core.wait(rank, COMPUTE, event)
+
+    def _leave(self, stage: int, turn: _Pass) -> None:
+        """Activations or their gradients are sent to the neighbour in the pipeline."""
+        after = stage - 1 if turn.backward else stage + 1
+        if after in {-1, self._job.pp}:
+            return
+        stream = 1 + min(stage, after) % 2 + (2 if turn.backward else 0)
+        self._arrived[after, turn] = []
+        for rank, receiver in zip(self._ranks(stage), self._ranks(after), strict=True):
+            self._follow(rank, stream, COMPUTE)
+            self._collective("send", [rank, receiver], stream, self._job.activations)
+            self._arrived[after, turn].append(self._core.record(receiver, stream))
+
+    def _collective(self, name: str, members: list[int], stream: int, size: int) -> None:
+        if len(members) == 1:
+            return
+        job = self._job
+        node = members[0] // job.ranks_per_node
+        together = sum(rank // job.ranks_per_node == node for rank in members)
+        algorithm, protocol = self._chosen(name, len(members), together, size)
+        self._core.collective(
+            members=members,
+            stream=stream,
+            operation=name,
+            algorithm=algorithm,
+            protocol=protocol,
+            channels=job.channels,
+            size=size,
+            root=0,
+            ranks_per_node=together,
+            launch_ns=0,
+        )
+
+    def _chosen(self, name: str, ranks: int, together: int, size: int) -> tuple[str, str]:
+        """Algorithm and protocol."""
+        if name not in COLLECTIVES:
+            return ALGORITHMS[name][0], "simple"
+        key = name, ranks, together, size
+        if key not in self._choices:
+            job = self._job
+            costs = published(
+                job.nccl,
+                job.gpu,
+                nodes=-(-ranks // together),
+                channels=job.channels,
+                channel_gb_per_s=job.channel_gb_per_s,
+            )
+            found = costs.choice(name, ranks, size, ALGORITHMS[name])
+            self._choices[key] = found.algorithm, found.protocol
+        return self._choices[key]

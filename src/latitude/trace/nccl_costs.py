@@ -1,0 +1,198 @@
+"""NCCL's published cost model: what a collective takes by each algorithm and protocol.
+
+NCCL takes the algorithm and the protocol with the least cost. The numbers are those of its source
+(`src/graph/tuning.cc`, Apache-2.0): they know nothing of the network's real latency or load.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from latitude.trace.nccl import PROTOCOLS
+
+_LL, _LL128, _SIMPLE = range(3)
+COLLECTIVES = ("allreduce", "allgather", "reducescatter", "broadcast", "reduce")
+"""Those with a cost: point to point there is nothing to choose."""
+GPUS = ("volta", "ampere", "hopper", "blackwell")
+VERSIONS = ("2.18", "2.19", "2.23", "2.30")
+"""The first versions with each set of numbers for rings and trees."""
+
+Row = tuple[float, ...]
+"""By protocol, in the order of PROTOCOLS; or on one, on two, on more nodes."""
+
+_BASE_US: dict[str, Row] = {"tree": (6.8, 14.0, 8.4), "ring": (6.6, 14.0, 8.4)}
+_NVLINK_US: dict[str, Row] = {"tree": (0.6, 1.25, 4.0), "ring": (0.6, 1.9, 3.4)}
+_NETWORK_US: dict[str, Row] = {"tree": (5.0, 8.5, 14.0), "ring": (2.7, 4.0, 14.0)}
+_LL_MOST: dict[str, Row] = {
+    "volta": (39.0, 39.0, 20.4),
+    "ampere": (87.7, 22.5, 19.0),
+    "hopper": (141.0, 45.0, 35.0),
+    "blackwell": (282.0, 90.0, 70.0),
+}
+"""GB/s of LL by nodes; on several of them the CPU decides, not the GPU, and has the row of one."""
+_CPUS = {"intel": "volta", "amd": "ampere"}
+_TREE_MOST: dict[str, Row] = {
+    "volta": (26.5, 18.5, 10.0),
+    "ampere": (24.0, 23.6, 17.8),
+    "hopper": (38.7, 41.4, 36.0),
+    "blackwell": (70.0, 42.8, 24.0),
+}
+"""GB/s of a channel of a tree, by nodes."""
+_TREE_LL128_MOST: dict[str, Row] = {
+    "volta": (20.0, 20.0, 20.0),
+    "ampere": (20.0, 20.0, 20.0),
+    "hopper": (36.7, 36.7, 29.0),
+    "blackwell": (55.6, 31.67, 20.0),
+}
+_RING_LL128_MOST = {"volta": 20.0, "ampere": 20.0, "hopper": 36.7, "blackwell": 40.0}
+_TREE_CORRECTION = (
+    "1 1 1 1 .9 .8 .7 .7 .7 .7 .6 .5 .4 .4 .5 .6 .7 .8 .9 1 1 1 1",
+    "1 1 1 1 1 .9 .8 .8 .8 .7 .6 .6 .6 .6 .6 .6 .8 .9 .9 .9 .9 1 1",
+    ".9 .9 .9 .9 .9 .9 .9 .8 .7 .6 .6 .5 .5 .5 .5 .6 .7 .8 .7 .7 .8 .9 .9",
+)
+"""Factors on a tree's bandwidth, from 64 B on, one for each power of two."""
+_CORRECTIONS = [[float(word) for word in line.split()] for line in _TREE_CORRECTION]
+_SMALLEST_CORRECTED = 64
+_PLATEAU_FROM = 64
+"""Bytes per channel and rank from which rings over several nodes are slower to begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An algorithm, a protocol and what they take."""
+
+    algorithm: str
+    protocol: str
+    cost_ns: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostModel:
+    """What the cost model knows of a machine; numbers by algorithm and protocol."""
+
+    nodes: int
+    base_us: Mapping[str, Row]
+    step_us: Mapping[str, Row]
+    """Of a step inside a node."""
+    network_us: Mapping[str, Row]
+    """Of a step between nodes."""
+    bus_gb_per_s: Mapping[str, Row]
+    """What all channels of a rank move."""
+    channels: int = 1
+    overhead_us: float = 1.0
+    """The least that a step takes where a ring goes over several nodes; Simple has three."""
+    plateau: float = 1.4
+    """Factor on the latency of rings over several nodes by Simple, beyond small sizes."""
+
+    def cost_ns(
+        self, collective: str, algorithm: str, protocol: str, ranks: int, size: int
+    ) -> float:
+        """Time of a collective of `size` bytes; infinite where the model has none.
+
+        The collectives are those of COLLECTIVES.
+        """
+        at = PROTOCOLS.index(protocol)
+        bandwidth = self.bus_gb_per_s[algorithm][at]
+        if algorithm == "tree" and collective != "allreduce":
+            return math.inf
+        latency = self.base_us[algorithm][at]
+        step, network = self.step_us[algorithm][at], self.network_us[algorithm][at]
+        if ranks == self.nodes:
+            network = self.network_us["tree"][at]
+        if algorithm == "tree":
+            rounds = math.floor(math.log2(self.nodes))
+            latency += 2 * ((ranks // self.nodes - 1) * step + rounds * network)
+            traffic = 2.0
+            place = (size // _SMALLEST_CORRECTED).bit_length() - 1
+            if 0 <= place < len(_CORRECTIONS[at]):
+                bandwidth *= _CORRECTIONS[at][place]
+        else:
+            steps = ring_steps(collective, ranks)
+            traffic = steps / ranks
+            if collective in {"broadcast", "reduce"}:
+                latency += step if self.nodes == 1 else network
+            else:
+                between = steps * (self.nodes - 1) // (ranks - 1) if self.nodes > 1 else 0
+                if self.nodes > 1:
+                    step = max(step, self.overhead_us * (3 if at == _SIMPLE else 1))
+                latency += (steps - between) * step + between * network
+                many = size >= _PLATEAU_FROM * self.channels * ranks
+                if self.nodes > 1 and at == _SIMPLE and collective == "allreduce" and many:
+                    latency *= self.plateau
+        return 1000 * latency + size * traffic / bandwidth
+
+    def choice(
+        self,
+        collective: str,
+        ranks: int,
+        size: int,
+        algorithms: Sequence[str],
+        protocols: Sequence[str] = PROTOCOLS,
+    ) -> Choice:
+        """The cheapest of the algorithms and protocols, the first of equals."""
+        every = (
+            Choice(algorithm, protocol, self.cost_ns(collective, algorithm, protocol, ranks, size))
+            for algorithm in algorithms
+            for protocol in protocols
+        )
+        return min(every, key=lambda each: each.cost_ns)
+
+
+def ring_steps(collective: str, ranks: int) -> int:
+    """How many blocks, of 1/ranks of the data, a ring sends over each link."""
+    if collective == "allreduce":
+        return 2 * (ranks - 1)
+    return ranks if collective in {"broadcast", "reduce"} else ranks - 1
+
+
+def published(
+    version: str,
+    gpu: str,
+    *,
+    nodes: int,
+    channels: int,
+    channel_gb_per_s: float,
+    cpu: str = "intel",
+) -> CostModel:
+    """The numbers of a version of NCCL for NVLink nodes.
+
+    Args:
+        version: one of VERSIONS.
+        gpu: one of GPUS.
+        nodes: how many the ranks lie on.
+        channels: how many a collective has.
+        channel_gb_per_s: bandwidth of a channel, as NCCL's search of the topology finds it.
+        cpu: "intel" or "amd".
+    """
+    base, network = dict(_BASE_US), dict(_NETWORK_US)
+    known = VERSIONS.index(version)
+    if known < VERSIONS.index("2.23"):
+        base["tree"] = (6.8, 14.0, 0.0)
+    if version == "2.19":
+        network["tree"] = (5.0, 8.5, 28.0)
+    size = min(nodes, len(PROTOCOLS)) - 1
+    bus = channels * channel_gb_per_s
+    ll_most = _LL_MOST[gpu if nodes == 1 else _CPUS[cpu]][size]
+    tree = min(0.92 * bus, channels * _TREE_MOST[gpu][size])
+    whole = 7 / 9 if nodes == 1 else 120 / 128
+    return CostModel(
+        nodes=nodes,
+        base_us=base,
+        step_us=_NVLINK_US,
+        network_us=network,
+        bus_gb_per_s={
+            "ring": (
+                min(ll_most, bus / 2),
+                min(0.92 * bus, channels * _RING_LL128_MOST[gpu]),
+                bus,
+            ),
+            "tree": (
+                min(tree / 3.8, ll_most),
+                min(tree * whole, channels * _TREE_LL128_MOST[gpu][size]),
+                tree,
+            ),
+        },
+        channels=channels,
+        overhead_us=2.0 if cpu == "amd" else 1.0,
+        plateau=1.9 if gpu == "volta" else 1.4,
+    )

@@ -1,0 +1,117 @@
+"""NCCL's published cost model: by hand, and against measurements on two GPUs."""
+
+import json
+import math
+from dataclasses import replace
+from itertools import starmap
+from statistics import median
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from latitude.trace.nccl_costs import VERSIONS, CostModel, published
+from support.paths import TRACES
+
+RING = ("ring",)
+BOTH = ("ring", "tree")
+
+
+def hopper(nodes: int = 1, version: str = "2.30") -> CostModel:
+    return published(version, "hopper", nodes=nodes, channels=8, channel_gb_per_s=20.0)
+
+
+@pytest.mark.parametrize(
+    ("collective", "protocol", "size", "us"),
+    [
+        ("allreduce", "ll", 8, 6.6 + 2 * 0.6),
+        ("allgather", "ll", 8, 6.6 + 0.6),
+        ("broadcast", "ll", 8, 6.6 + 0.6),
+        ("allreduce", "simple", 160_000_000, 8.4 + 2 * 3.4 + 1000),
+        ("reducescatter", "simple", 160_000_000, 8.4 + 3.4 + 500),
+    ],
+)
+def test_rings_of_two_gpus(collective: str, protocol: str, size: int, us: float) -> None:
+    found = hopper().cost_ns(collective, "ring", protocol, 2, size)
+    assert found == pytest.approx(1000 * us, abs=0.2)
+
+
+def test_trees_and_rings_over_nodes() -> None:
+    # 4 nodes of 8: 62 steps of which 6 are between nodes; a tree has 14 steps and 2 · log2(4).
+    model = hopper(4)
+    ring = model.cost_ns("allreduce", "ring", "ll", 32, 0)
+    assert ring == pytest.approx(1000 * (6.6 + 56 * 1.0 + 6 * 2.7))
+    tree = model.cost_ns("allreduce", "tree", "ll", 32, 0)
+    assert tree == pytest.approx(1000 * (6.8 + 14 * 0.6 + 4 * 5.0))
+    assert model.choice("allreduce", 32, 8, BOTH).algorithm == "tree"
+    large = model.choice("allreduce", 32, 1 << 32, BOTH)
+    assert (large.algorithm, large.protocol) == ("ring", "simple")
+    # One GPU on each node: the tree's latency for all.
+    alone = model.cost_ns("allreduce", "ring", "ll", 4, 0)
+    assert alone == pytest.approx(1000 * (6.6 + 6 * 5.0))
+    assert model.cost_ns("allgather", "tree", "ll", 32, 0) == math.inf
+
+
+def test_versions_differ_in_trees_by_simple() -> None:
+    found = [
+        hopper(4, version).cost_ns("allreduce", "tree", "simple", 32, 0) / 1000
+        for version in VERSIONS
+    ]
+    chain = 14 * 4.0
+    assert found == pytest.approx([chain + 4 * 14, chain + 4 * 28, *[8.4 + chain + 4 * 14] * 2])
+
+
+Row = tuple[str, int, float]
+
+
+def measured(name: str) -> list[Row]:
+    """Collective, bytes and microseconds, each collective's by size."""
+    path = TRACES / "ai" / f"nccl-2.31.2-{name}-n2.json"
+    rows = json.loads(path.read_text())["collectives"]
+    return sorted((row["op"], row["bytes"], row["time_us"]) for row in rows if row["width"] == 2)
+
+
+def with_parameters(model: CostModel, logs: NDArray[np.float64]) -> CostModel:
+    base, *steps = np.exp(logs[:4]).tolist()
+    bandwidths = np.exp(logs[4:]).tolist()
+    return replace(
+        model,
+        base_us={"ring": (base,) * 3},
+        step_us={"ring": tuple(steps)},
+        bus_gb_per_s={"ring": tuple(bandwidths)},
+    )
+
+
+def errors(model: CostModel, rows: list[Row]) -> list[float]:
+    def of(collective: str, size: int, us: float) -> float:
+        return model.choice(collective, 2, size, RING).cost_ns / 1000 / us - 1
+
+    return list(starmap(of, rows))
+
+
+@pytest.mark.traces
+@pytest.mark.usefixtures("traces")
+@pytest.mark.parametrize(
+    ("name", "gpu", "bus"), [("gh200", "hopper", 133.0), ("a100", "ampere", 94.0)]
+)
+def test_two_gpus_as_measured(name: str, gpu: str, bus: float) -> None:
+    # `bus`: what one copy from GPU to GPU reaches in the same file, in GB/s.
+    rows = measured(name)
+    half, other = rows[::2], rows[1::2]
+    own = published("2.30", gpu, nodes=1, channels=12, channel_gb_per_s=bus / 12)
+    start = np.log([5.0, 0.6, 1.9, 3.4, 20.0, 60.0, 120.0])
+
+    def excess(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.log1p(errors(with_parameters(own, logs), half))
+
+    found = least_squares(
+        excess,
+        start,
+        loss="soft_l1",
+        f_scale=0.05,
+    )
+    fitted = with_parameters(own, found.x)
+    error = median(map(abs, errors(fitted, other)))
+    assert error <= 0.15
+    assert error < median(map(abs, errors(own, other)))
