@@ -84,6 +84,7 @@ class LlmJob:
     nccl: str = "2.30"
     """A version of `nccl_costs`, whose model chooses algorithms and protocols."""
     gpu: str = "hopper"
+    cpu: str = "intel"
     channel_gb_per_s: float = 20.0
     times: KernelTimes = field(default_factory=MeasuredTimes)
 
@@ -454,6 +455,7 @@ class _Built:
                 nodes=-(-ranks // together),
                 channels=job.channels,
                 channel_gb_per_s=job.channel_gb_per_s,
+                cpu=job.cpu,
             )
             found = costs.choice(name, ranks, size, ALGORITHMS[name])
             self._choices[key] = found.algorithm, found.protocol

@@ -14,6 +14,8 @@ _LL, _LL128, _SIMPLE = range(3)
 COLLECTIVES = ("allreduce", "allgather", "reducescatter", "broadcast", "reduce")
 """Those with a cost: point to point there is nothing to choose."""
 GPUS = ("volta", "ampere", "hopper", "blackwell")
+CPUS = {"intel": "volta", "amd": "ampere"}
+"""The row of _LL_MOST that each has."""
 VERSIONS = ("2.18", "2.19", "2.23", "2.30")
 """The first versions with each set of numbers for rings and trees."""
 
@@ -30,7 +32,6 @@ _LL_MOST: dict[str, Row] = {
     "blackwell": (282.0, 90.0, 70.0),
 }
 """GB/s of LL by nodes; on several of them the CPU decides, not the GPU, and has the row of one."""
-_CPUS = {"intel": "volta", "amd": "ampere"}
 _TREE_MOST: dict[str, Row] = {
     "volta": (26.5, 18.5, 10.0),
     "ampere": (24.0, 23.6, 17.8),
@@ -152,7 +153,7 @@ def published(
     nodes: int,
     channels: int,
     channel_gb_per_s: float,
-    cpu: str = "intel",
+    cpu: str,
 ) -> CostModel:
     """The numbers of a version of NCCL for NVLink nodes.
 
@@ -162,7 +163,7 @@ def published(
         nodes: how many the ranks lie on.
         channels: how many a collective has.
         channel_gb_per_s: bandwidth of a channel, as NCCL's search of the topology finds it.
-        cpu: "intel" or "amd".
+        cpu: one of CPUS.
     """
     base, network = dict(_BASE_US), dict(_NETWORK_US)
     known = VERSIONS.index(version)
@@ -172,7 +173,7 @@ def published(
         network["tree"] = (5.0, 8.5, 28.0)
     size = min(nodes, len(PROTOCOLS)) - 1
     bus = channels * channel_gb_per_s
-    ll_most = _LL_MOST[gpu if nodes == 1 else _CPUS[cpu]][size]
+    ll_most = _LL_MOST[gpu if nodes == 1 else CPUS[cpu]][size]
     tree = min(0.92 * bus, channels * _TREE_MOST[gpu][size])
     whole = 7 / 9 if nodes == 1 else 120 / 128
     return CostModel(

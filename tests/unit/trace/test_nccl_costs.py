@@ -18,8 +18,8 @@ RING = ("ring",)
 BOTH = ("ring", "tree")
 
 
-def hopper(nodes: int = 1, version: str = "2.30") -> CostModel:
-    return published(version, "hopper", nodes=nodes, channels=8, channel_gb_per_s=20.0)
+def hopper(nodes: int = 1, version: str = "2.30", cpu: str = "intel") -> CostModel:
+    return published(version, "hopper", nodes=nodes, channels=8, channel_gb_per_s=20.0, cpu=cpu)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,16 @@ def test_versions_differ_in_trees_by_simple() -> None:
     assert found == pytest.approx([chain + 4 * 14, chain + 4 * 28, *[8.4 + chain + 4 * 14] * 2])
 
 
+def test_over_nodes_ll_and_the_steps_of_a_ring_depend_on_the_cpu() -> None:
+    intel, amd = (hopper(4, cpu=cpu) for cpu in ("intel", "amd"))
+    assert (intel.bus_gb_per_s["ring"][0], amd.bus_gb_per_s["ring"][0]) == (20.4, 19.0)
+    waits = [
+        model.cost_ns("allreduce", "ring", "ll", 32, 0) / 1000 - 6.6 - 6 * 2.7
+        for model in (intel, amd)
+    ]
+    assert waits == pytest.approx([56 * 1.0, 56 * 2.0])
+
+
 Row = tuple[str, int, float]
 
 
@@ -99,7 +109,7 @@ def test_two_gpus_as_measured(name: str, gpu: str, bus: float) -> None:
     # `bus`: what one copy from GPU to GPU reaches in the same file, in GB/s.
     rows = measured(name)
     half, other = rows[::2], rows[1::2]
-    own = published("2.30", gpu, nodes=1, channels=12, channel_gb_per_s=bus / 12)
+    own = published("2.30", gpu, nodes=1, channels=12, channel_gb_per_s=bus / 12, cpu="amd")
     start = np.log([5.0, 0.6, 1.9, 3.4, 20.0, 60.0, 120.0])
 
     def excess(logs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -111,6 +111,7 @@ are interpolated in shape; collectives are NCCL's, step by step. What is assumed
             nics=arguments.nics,
             nccl=arguments.nccl,
             gpu=arguments.gpu,
+            cpu=arguments.cpu,
             channel_gb_per_s=1 / arguments.channel_bandwidth,
         )
         graph = job.graph()

@@ -12,7 +12,7 @@ from latitude.trace.nccl import (
     PROTOCOLS,
     NcclCollective,
 )
-from latitude.trace.nccl_costs import COLLECTIVES, GPUS, VERSIONS, published
+from latitude.trace.nccl_costs import COLLECTIVES, CPUS, GPUS, VERSIONS, published
 from latitude.units.options import option, whole
 from latitude.units.quantities import (
     format_rate,
@@ -36,6 +36,9 @@ class MachineOptions(GraphOutputOptions):
     """GPUs, and what NCCL takes them for."""
 
     gpu: str = option("the GPUs, for --nccl (default: hopper)", choices=GPUS, default="hopper")
+    cpu: str = option(
+        "the CPUs, for --nccl over several nodes (default: intel)", choices=CPUS, default="intel"
+    )
     channel_bandwidth: float = option(
         "bandwidth of a channel, for --nccl (default: 20GB/s)",
         "RATE",
@@ -163,6 +166,7 @@ def _chosen(arguments: NcclOptions) -> tuple[str | None, str, list[str]]:
         nodes=-(-arguments.ranks // arguments.ranks_per_node),
         channels=arguments.channels,
         channel_gb_per_s=1 / arguments.channel_bandwidth,
+        cpu=arguments.cpu,
     )
     found = costs.choice(
         arguments.collective, arguments.ranks, arguments.message_bytes, algorithms, protocols
