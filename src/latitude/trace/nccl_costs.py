@@ -59,7 +59,7 @@ _PLATEAU_FROM = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CheapestWay:
     """An algorithm, a protocol and what they take."""
 
     algorithm: str
@@ -129,10 +129,12 @@ class CostModel:
         size: int,
         algorithms: Sequence[str],
         protocols: Sequence[str] = PROTOCOLS,
-    ) -> Choice:
+    ) -> CheapestWay:
         """The cheapest of the algorithms and protocols, the first of equals."""
         every = (
-            Choice(algorithm, protocol, self.cost_ns(collective, algorithm, protocol, ranks, size))
+            CheapestWay(
+                algorithm, protocol, self.cost_ns(collective, algorithm, protocol, ranks, size)
+            )
             for algorithm in algorithms
             for protocol in protocols
         )
