@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from latitude._core import InputError
+from latitude.analysis.changes import Change, Changes
+from latitude.analysis.over_runs import runs_of
 from latitude.model.theta import NAMED, OFFERED
 from latitude.results.analysis import Analysis
 from latitude.results.check import Verdict
+from latitude.results.over_runs import Spread
 from latitude.sections.efficiency.result import FRACTIONS
 from latitude.units.quantities import (
     format_change,
@@ -20,12 +23,9 @@ from latitude.units.quantities import (
     parse_fraction,
     parse_per_byte,
     parse_time,
+    signed,
 )
 
-MARGIN = 0.005
-"""By which share a run may be slower than the one before."""
-_OF_NOTE = 0.01
-"""Functions with less of all computation than this are noise."""
 _MOST_NAMED = 3
 _TOLERANCE = re.compile(r"\s*(\S.*?)\s+at\s+(\S+)\s*")
 _EFFICIENCY = re.compile(
@@ -145,20 +145,6 @@ def efficiency_at(known: Analysis, name: str, value: float | None) -> float:
     return float(getattr(known.efficiency.at(runtime), name))
 
 
-def _computation(known: Analysis) -> dict[str, float]:
-    """By function: what all ranks compute just before its calls of MPI, ns.
-
-    By line where no function is known, by MPI call where no line is.
-    """
-    function = {site.where: site.function for site in known.by_call_site}
-    total: dict[str, float] = {}
-    for _, call, where, _, _, what, ns in known.stated_waits().times.rows():
-        if what == "computation":
-            place = function.get(where or "") or where or call or "the end"
-            total[place] = total.get(place, 0.0) + ns
-    return total
-
-
 def _comparable(known: Analysis, other: Analysis) -> None:
     """InputError where two results say nothing of each other."""
     name, own = other.provenance.input, known.provenance.input
@@ -189,54 +175,60 @@ def _parameter(key: str, value: Any) -> str:
     return f"{key.removesuffix(unit)} = {_SHOWN[unit](value)}"
 
 
-def no_worse(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
+def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> list[Verdict]:
     """Whether a program is as fast and as tolerant as before.
 
-    Runtime, tolerances, and what each function computes may be worse by the share `margin`. What is
-    computed belongs to the function that makes the next call of MPI. InputError where the two
-    cannot be compared.
+    Runtime, tolerances, and what each function computes may be worse by the share `margin`, and by
+    what runs of one program differ, where both sides have runs enough to tell. What is computed
+    belongs to the function that makes the next call of MPI. InputError where the two cannot be
+    compared.
     """
     _comparable(known, old)
+    known.stated_waits()
+    old.stated_waits()
+    changes = Changes.of(old, known, margin)
     return [
-        _runtime(known, old, margin),
-        *_tolerances(known, old, margin),
-        *_functions(known, old, margin),
+        _runtime(changes),
+        *_tolerances(known, old, changes.runtime.margin),
+        *_functions(changes),
     ]
 
 
-def _change(new: float, old: float) -> str:
-    """By how much it grew: `+1.02%`."""
-    if not old:
-        return "from nothing" if new else "as before"
-    return format_change(new / old - 1)
+def _relative(change: Change) -> str:
+    """By how much it grew, and how far runs go apart: `+1.02%; runs: 9.9 ms to 10.1 ms`."""
+    new, old = change.after.median, change.before.median
+    grown = format_change(new / old - 1) if old else "from nothing" if new else "as before"
+    if not change.told:
+        return grown
+    return f"{grown}; runs: {_range(change.after)}, before: {_range(change.before)}"
 
 
-def _grown(known: Analysis, old: Analysis) -> list[tuple[float, str]]:
-    """How much longer each function computes, the most first."""
-    before = _computation(old)
-    growth = [(ns - before.get(name, 0.0), name) for name, ns in _computation(known).items()]
-    return sorted(((ns, name) for ns, name in growth if ns > 0), reverse=True)
+def _range(spread: Spread) -> str:
+    return f"{format_time(spread.low)} to {format_time(spread.high)}"
 
 
-def _runtime(known: Analysis, old: Analysis, margin: float) -> Verdict:
-    new, was = known.baseline.T_ns, old.baseline.T_ns
-    holds = new <= was * (1 + margin)
-    found, where = f"{format_time(new, 5)} ({_change(new, was)})", None
-    if not holds:
-        grown = _grown(known, old)[:_MOST_NAMED]
-        where = grown[0][1] if grown else None
-        more = ", ".join(f"{name} +{format_time(ns)}" for ns, name in grown)
+def _allowed(change: Change) -> str:
+    """What a change must not pass."""
+    beyond = " beyond the spread of runs" if change.told else ""
+    return (
+        f"at most {format_share(change.margin)} over {format_time(change.before.median, 5)}{beyond}"
+    )
+
+
+def _runtime(changes: Changes) -> Verdict:
+    change = changes.runtime
+    found, where = f"{format_time(change.after.median, 5)} ({_relative(change)})", None
+    if change.grew:
+        slower = changes.slower[:_MOST_NAMED]
+        where = slower[0].name if slower else None
+        more = ", ".join(f"{each.name} +{format_time(each.ns)}" for each in slower)
         found += (
             f"; computation of all ranks grew before MPI in {more}"
             if more
-            else "; no function computes longer: it is communication"
+            else "; no function computes longer: it is communication, or computation moved"
         )
     return Verdict(
-        name="runtime",
-        demand=f"at most {format_share(margin)} over {format_time(was, 5)}",
-        found=found,
-        holds=holds,
-        where=where,
+        name="runtime", demand=_allowed(change), found=found, holds=not change.grew, where=where
     )
 
 
@@ -246,43 +238,54 @@ def _tolerances(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
     for each in old.tolerance:
         if math.isinf(each.degradation):
             continue
-        was, delta = old.tolerated(each.degradation), known.tolerated(each.degradation)
+        change = Change(
+            _tolerated(old, each.degradation), _tolerated(known, each.degradation), margin
+        )
         at = f"at {format_share(each.degradation)} slower"
-        text = "any" if math.isinf(was) else format_time(was)
-        found = "any" if math.isinf(delta) else format_time(delta)
+        was, delta = (
+            "any" if math.isinf(spread.median) else format_time(spread.median)
+            for spread in (change.before, change.after)
+        )
         verdicts.append(
             Verdict(
                 name="tolerance",
-                demand=f"at most {format_share(margin)} under {text} {at}",
-                found=f"{found} {at}",
-                holds=delta >= was * (1 - margin),
+                demand=f"at most {format_share(margin)} under {was} {at}",
+                found=f"{delta} {at}",
+                holds=not change.shrank,
                 where=None,
             )
         )
     return verdicts
 
 
-def _functions(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
+def _tolerated(of: Analysis, degradation: float) -> Spread:
+    """The extra θ until so much slower, of each run where it was asked for."""
+    for limit, spread in zip(of.tolerance, runs_of(of).delta, strict=True):
+        if math.isclose(limit.degradation, degradation):
+            return spread
+    return Spread.of([of.tolerated(degradation)])
+
+
+def _functions(changes: Changes) -> list[Verdict]:
     """Functions that compute longer than before; one verdict for all if there are none."""
-    before, total = _computation(old), sum(_computation(old).values())
     slower = [
         Verdict(
             name="computation",
-            demand=f"{name}: at most {format_share(margin)} over "
-            f"{format_time(before.get(name, 0.0), 5)}",
-            found=f"{format_time(before.get(name, 0.0) + more, 5)} "
-            f"({_change(before.get(name, 0.0) + more, before.get(name, 0.0))})",
+            demand=f"{each.name}: {_allowed(each)}",
+            found=f"{format_time(each.after.median, 5)} ({_relative(each)})",
             holds=False,
-            where=name,
+            where=each.name,
         )
-        for more, name in _grown(known, old)
-        if more > margin * before.get(name, 0.0) and before.get(name, 0.0) + more > _OF_NOTE * total
+        for each in changes.slower
     ]
+    moved = ", ".join(f"{each.name} {signed(each.ns, 3)}" for each in changes.moved)
     return slower or [
         Verdict(
             name="computation",
-            demand=f"each function at most {format_share(margin)} over what it was",
-            found="none computes longer",
+            demand=f"each function at most {format_share(changes.runtime.margin)} over what it was",
+            found=f"computation moved, and did not grow: {moved}"
+            if moved
+            else "none computes longer",
             holds=True,
             where=None,
         )
@@ -290,7 +293,10 @@ def _functions(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
 
 
 def verdicts(
-    known: Analysis, demands: Sequence[Demand], old: Analysis | None, margin: float = MARGIN
+    known: Analysis,
+    demands: Sequence[Demand],
+    old: Analysis | None,
+    margin: float | None = None,
 ) -> list[Verdict]:
     """All demands, in order, and those that compare with an earlier result.
 

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from msgspec.structs import asdict, replace
 
 from latitude._types import Floats, Integers
 from latitude.analysis.analyze import analyze
+from latitude.analysis.changes import Changes, too_few
+from latitude.analysis.over_runs import over_runs
 from latitude.files.progress import Progress
 from latitude.files.provenance import made_now
 from latitude.model.network import Network
@@ -22,6 +25,8 @@ from latitude.results.difference import (
     CallChange,
     Difference,
     DiffRun,
+    FunctionChange,
+    Judged,
     PartChange,
     PlaceChange,
     RankChanges,
@@ -39,13 +44,16 @@ _LEAST_NS = 0.5
 """Less is rounding."""
 _PARTS = (*ACTIVITIES, "wait")
 
+_ALONE = (Analysis, Program, str, PathLike)
+Side: TypeAlias = Analysis | Program | str | PathLike[str]
+"""A run: analysed, loaded, or the path of what `latitude analyze` wrote."""
 Place = str | None
 """A line of the program, else a call, else None: no call."""
 
 
 def diff(
-    a: Program | str | PathLike[str],
-    b: Program | str | PathLike[str],
+    a: Side | Sequence[Side],
+    b: Side | Sequence[Side],
     network: Network | None = None,
     *,
     tolerance: Sequence[float] = TOLERANCES,
@@ -54,8 +62,9 @@ def diff(
     """Holds a run of a program against an earlier one.
 
     Args:
-        a: the earlier: what `latitude.load` returned, or the path of what `latitude analyze` wrote
-            (analysis.json, or the directory with it).
+        a: the earlier: what `latitude.load` or `latitude.analyze` returned, or the path of what
+            `latitude analyze` wrote (analysis.json, or the directory with it); or several of
+            these, one for each run.
         b: the later.
         network: that programs are analysed on.
         tolerance: degradations to find the tolerated latency of, of programs.
@@ -65,10 +74,16 @@ def diff(
         InputError: a path holds no analysis, or a program cannot run.
     """
 
-    def side(of: Program | str | PathLike[str]) -> Analysis:
+    def run(of: Side) -> Analysis:
+        if isinstance(of, Analysis):
+            return of
         if not isinstance(of, Program):
             return read_analysis(Path(of))
         return analyze(of, network, tolerance=tolerance, each_call=True, progress=progress)
+
+    def side(of: Side | Sequence[Side]) -> Analysis:
+        runs = [run(each) for each in ([of] if isinstance(of, _ALONE) else of)]
+        return over_runs(runs, [each.provenance.input for each in runs])
 
     return difference_of(side(a), side(b))
 
@@ -81,12 +96,32 @@ def difference_of(first: Analysis, second: Analysis) -> Difference:
         made=made_now(),
         a=_compared(first),
         b=_compared(second),
+        judged=_judged(first, second),
         tolerance=_tolerance(first, second),
         by_part=_by_part(first, second),
         by_place=_by_place(first, second, moved, calls),
         by_rank=_by_rank(first, second),
         largest=calls.largest(),
         warnings=_notices(first, second),
+    )
+
+
+def _judged(first: Analysis, second: Analysis) -> Judged:
+    """What changed beyond the spread of runs."""
+    changes = Changes.of(first, second)
+    runtime = changes.runtime
+    return Judged(
+        enough=runtime.told,
+        margin=runtime.margin,
+        runs_a=runtime.before,
+        runs_b=runtime.after,
+        changed=runtime.grew or runtime.shrank,
+        computation_ns=changes.computation_ns,
+        functions=[
+            FunctionChange(name=each.name, runs_a=each.before, runs_b=each.after, moved=each.moved)
+            for each in changes.functions
+            if each.grew or each.shrank
+        ],
     )
 
 
@@ -129,7 +164,7 @@ def _notices(a: Analysis, b: Analysis) -> list[Notice]:
     if a.trace.ranks != b.trace.ranks:
         ranks = f"A has {counted(a.trace.ranks, 'rank')} and B {b.trace.ranks}"
         found.append(kinds.DIFFERENT_RANKS(ranks))
-    return found
+    return [*found, *too_few(a, b)]
 
 
 def _assumed(of: Analysis) -> dict[str, object]:

@@ -1,19 +1,20 @@
 """`latitude check`: a gate for CI."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from latitude._core import InputError
 from latitude.analysis.analyze import analyze
+from latitude.analysis.changes import ALONE, MARGIN, too_few
 from latitude.analysis.demands import (
-    MARGIN,
     Demand,
     EfficiencyDemand,
     ToleranceDemand,
     verdicts,
 )
+from latitude.analysis.over_runs import over_runs
 from latitude.cli import options, progress
 from latitude.cli.options import ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions
@@ -24,6 +25,7 @@ from latitude.model.theta import TOLERANCES, Sweep, default_name, theta_of
 from latitude.render.documents.check import check_document, junit, markdown
 from latitude.results.analysis import Analysis
 from latitude.results.check import Checked
+from latitude.results.over_runs import LEAST_RUNS
 from latitude.results.reading import is_result, read_called_by_file
 from latitude.units.options import argument, option
 from latitude.units.quantities import parse_fraction
@@ -35,7 +37,12 @@ _FAILED = 1
 class CheckOptions(ReplayedOptions, ResultOptions):
     """Demands, and what they are made on."""
 
-    input: Path = argument("trace, GOAL file, or analysis.json (or its directory)", "INPUT", Path)
+    input: list[Path] = argument(
+        "trace, GOAL file, or analysis.json (or its directory); several are runs of one program",
+        "INPUT",
+        Path,
+        count="+",
+    )
     tolerance: list[ToleranceDemand] = option(
         "extra latency that must not make it slower than that, e.g. '5us at 1%'; may be repeated",
         "'TIME at SHARE'",
@@ -51,18 +58,20 @@ class CheckOptions(ReplayedOptions, ResultOptions):
         topic="demands",
         repeated=True,
     )
-    not_worse_than: Path | None = option(
+    not_worse_than: list[Path] = option(
         "trace or analysis.json of an earlier run: runtime, tolerances, and each "
-        "function's computation",
+        "function's computation; may be repeated for several runs",
         "FILE",
         Path,
         topic="demands",
+        repeated=True,
     )
-    margin: float = option(
-        f"by which share it may be worse than that (default: {100 * MARGIN:g}%)",
+    margin: float | None = option(
+        "by which share it may be worse than that, beyond the spread of runs (default: "
+        f"{100 * MARGIN:g}%, or {100 * ALONE:g}% where fewer than {LEAST_RUNS} runs on a side tell "
+        "no spread)",
         "SHARE",
         lambda text: parse_fraction(text, "margin", "1%"),
-        default=MARGIN,
         topic="demands",
     )
     junit: Path | None = option("write the verdicts as JUnit XML", "FILE", Path)
@@ -82,8 +91,8 @@ directory."""
 
     def run(self, arguments: CheckOptions) -> None:
         demands: list[Demand] = [*arguments.tolerance, *arguments.efficiency]
-        earlier: Path | None = arguments.not_worse_than
-        if not demands and earlier is None:
+        earlier = arguments.not_worse_than
+        if not demands and not earlier:
             raise InputError(
                 "nothing to check; give --tolerance '5us at 1%', --efficiency 'transfer >= 0.95', "
                 "or --not-worse-than FILE"
@@ -91,20 +100,20 @@ directory."""
         texts = [(arguments.junit, junit), (arguments.markdown, markdown)]
         files = [path for path, _ in texts if path is not None]
         outputs = Outputs.of(arguments, others=files)
-        old = None if earlier is None else _known(earlier, arguments, demands, None)
+        old = _known(earlier, arguments, demands, None) if earlier else None
         known = _known(arguments.input, arguments, demands, old)
         found = verdicts(known, demands, old, arguments.margin)
         checked = Checked(
             provenance=Provenance(
                 **of_this_run(),
-                input=str(arguments.input),
+                input=_names(arguments.input),
                 input_sha256=known.provenance.input_sha256,
                 program=known.provenance.program,
             ),
-            against=None if earlier is None else str(earlier),
+            against=_names(earlier) if earlier else None,
             failed=sum(not verdict.holds for verdict in found),
             verdicts=found,
-            warnings=[],
+            warnings=[] if old is None else too_few(old, known),
         )
         for path, text in texts:
             if path is not None:
@@ -114,10 +123,21 @@ directory."""
             raise SystemExit(_FAILED)
 
 
+def _names(paths: Sequence[Path]) -> str:
+    return ", ".join(map(str, paths))
+
+
 def _known(
+    paths: Sequence[Path], arguments: CheckOptions, demands: list[Demand], old: Analysis | None
+) -> Analysis:
+    """What is known of a program, from all its runs."""
+    return over_runs([_run(path, arguments, demands, old) for path in paths], list(map(str, paths)))
+
+
+def _run(
     path: Path, arguments: CheckOptions, demands: list[Demand], old: Analysis | None
 ) -> Analysis:
-    """What is known of a program: read, or found out."""
+    """What is known of one run: read, or found out."""
     if is_result(path):
         return read_called_by_file(path)
     network = options.network_of(arguments, path)

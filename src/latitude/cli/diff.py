@@ -1,10 +1,12 @@
 """`latitude diff`: what changed between two runs of a program."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from latitude.analysis.analyze import analyze
 from latitude.analysis.diff import difference_of
+from latitude.analysis.over_runs import over_runs
 from latitude.analysis.question_options import tolerance_option
 from latitude.cli import options, progress
 from latitude.cli.options import ProgramOptions
@@ -12,7 +14,7 @@ from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_o
 from latitude.render.documents.difference import difference_document
 from latitude.results.analysis import Analysis
 from latitude.results.reading import is_result, read_analysis
-from latitude.units.options import argument
+from latitude.units.options import argument, option
 
 FILES = ("report.html", "diff.json", "diff.csv")
 """What -o writes."""
@@ -25,6 +27,10 @@ class DiffOptions(ProgramOptions, ResultOptions):
 
     a: Path = argument(f"the earlier run: {_WHAT}", "A", Path)
     b: Path = argument("the later run, likewise", "B", Path)
+    also_a: list[Path] = option(
+        "a further run of A, in the same form; may be repeated", "FILE", Path, repeated=True
+    )
+    also_b: list[Path] = option("a further run of B; may be repeated", "FILE", Path, repeated=True)
     tolerance: tuple[float, ...] = tolerance_option(topic="questions")
     directory: Path | None = directory_option("report.html, diff.json and diff.csv")
     csv: Path | None = csv_option("what changed by place as CSV")
@@ -36,17 +42,24 @@ class DiffCommand:
     description = """\
 Holds a run B of a program against an earlier one, A: by line of the program (or MPI call), by rank
 and call by call. It says what became slower, computation, messages or waits; what moved on to or
-off the critical path; and what happened to runtime T, λ_L and the tolerances."""
+off the critical path; and what happened to runtime T, λ_L and the tolerances. Three runs or more
+on each side (--also-a, --also-b, or results of run --traces 3) tell a change from noise."""
     example = "latitude diff before.tar.xz after.tar.xz"
     options = DiffOptions
 
     def run(self, arguments: DiffOptions) -> None:
         outputs = Outputs.of(arguments, *FILES)
-        a, b = (_side(path, arguments) for path in (arguments.a, arguments.b))
+        a = _side([arguments.a, *arguments.also_a], arguments)
+        b = _side([arguments.b, *arguments.also_b], arguments)
         outputs.give(difference_document(difference_of(a, b)))
 
 
-def _side(path: Path, arguments: DiffOptions) -> Analysis:
+def _side(paths: Sequence[Path], arguments: DiffOptions) -> Analysis:
+    """One side, of all its runs."""
+    return over_runs([_run(path, arguments) for path in paths], list(map(str, paths)))
+
+
+def _run(path: Path, arguments: DiffOptions) -> Analysis:
     """Reads a result, or loads and analyses a run as the options say."""
     if is_result(path):
         return read_analysis(path)

@@ -8,7 +8,7 @@ from latitude._core import InputError
 from latitude.cli import progress
 from latitude.cli.options import threads_option
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
-from latitude.cli.plain_options import seed_option, unit_option
+from latitude.cli.plain_options import seed_option, size_option, unit_option
 from latitude.files.writing import refuse_file
 from latitude.render.terminal import print_document, results_console
 from latitude.units.options import Options, argument, option, whole
@@ -85,6 +85,7 @@ class FitOptions(FittingOptions, TablesOptions, ResultOptions):
 
     samples: Path | None = argument("file of latency samples", "SAMPLES", Path, count="?")
     unit: str | None = unit_option()
+    size: int | None = size_option()
     directory: Path | None = directory_option("report.html, fit.json and ranking.csv")
 
 
@@ -138,6 +139,7 @@ def _fit(arguments: FitOptions, samples: Path) -> None:
         result = fit_samples(
             samples,
             unit=arguments.unit,
+            size=arguments.size,
             budget_s=arguments.budget / 1e9,
             ranked_by=arguments.rank,
             resamples=arguments.bootstrap,
@@ -148,7 +150,9 @@ def _fit(arguments: FitOptions, samples: Path) -> None:
         table = None
         if arguments.table is not None:
             display.stage("Making the table")
-            table = chosen_table(result, arguments.table_of or "best", arguments.unit)
+            table = chosen_table(
+                result, arguments.table_of or "best", arguments.unit, arguments.size
+            )
     outputs.give(fit_document(result, arguments.top))
     if table is not None and arguments.table is not None:
         _write_table(table, arguments.table, arguments, quiet=outputs.uses_stdout())
@@ -166,7 +170,8 @@ def _table_only(arguments: FitOptions, distribution: str) -> None:
     _outputs(arguments)
     from latitude.distributions import parse_table  # noqa: PLC0415 - as above
 
-    _write_table(parse_table(distribution, arguments.unit), arguments.table, arguments)
+    table = parse_table(distribution, arguments.unit, arguments.size)
+    _write_table(table, arguments.table, arguments)
 
 
 def _write_table(

@@ -9,10 +9,10 @@ from latitude.analysis.question_options import parse_tolerances
 from latitude.cli import options, progress
 from latitude.cli.options import ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
-from latitude.cli.plain_options import seed_option, unit_option
+from latitude.cli.plain_options import seed_option, size_option, unit_option
 from latitude.notices.saying import say
 from latitude.units.options import Options, argument, flag, option, whole
-from latitude.units.quantities import parse_fraction, parse_size
+from latitude.units.quantities import parse_fraction
 
 if TYPE_CHECKING:
     from latitude.random.forecast import LatencySource, Question, Random
@@ -62,11 +62,8 @@ class BackgroundOptions(Options, topic="latency of the cluster"):
         "background traffic b to expect, e.g. 0.42, or now: asked from the Slurm queue", "B"
     )
     of: str | None = option("collective of the history to take", "NAME")
-    size: int = option(
-        "its message size (default: none)",
-        "SIZE",
-        lambda text: parse_size(text, "size", "1MiB"),
-        default=0,
+    size: int | None = size_option(
+        "message size of the samples or the collective, e.g. 4B; needed where they have several"
     )
     locality: str | None = option("its locality (default: any)", "WORDS")
 
@@ -177,12 +174,12 @@ def _random_of(arguments: ForecastOptions) -> "Random":
 
 def _latency_of(arguments: ForecastOptions) -> "LatencySource":
     if arguments.latency is not None and arguments.background is None:
-        for name in ("at", "of", "size", "locality"):
+        for name in ("at", "of", "locality"):
             if getattr(arguments, name):
                 raise InputError(f"--{name} chooses from a history; give --background HISTORY")
         from latitude.random.forecast import parse_latency  # noqa: PLC0415 - as above
 
-        return parse_latency(arguments.latency, arguments.unit)
+        return parse_latency(arguments.latency, arguments.unit, arguments.size)
     if arguments.latency is not None or arguments.background is None:
         raise InputError(
             "give --latency DIST, e.g. --latency 'lognormal(mean=5us,sd=10us)', or "
@@ -192,7 +189,7 @@ def _latency_of(arguments: ForecastOptions) -> "LatencySource":
     from latitude.random.forecast import LatencySource  # noqa: PLC0415 - as above
 
     text, table = latency_table(
-        arguments.background, arguments.at, arguments.of, arguments.size, arguments.locality
+        arguments.background, arguments.at, arguments.of, arguments.size or 0, arguments.locality
     )
     return LatencySource.of(text, table)
 

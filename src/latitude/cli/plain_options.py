@@ -11,7 +11,7 @@ from typing import Any
 
 from latitude._core import InputError
 from latitude.units.options import REST, Options, argument, option, whole
-from latitude.units.quantities import UNITS
+from latitude.units.quantities import UNITS, parse_size
 
 MOST_SEED = 2**63 - 1
 
@@ -53,6 +53,13 @@ def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[st
 def unit_option(of: str = "the latencies", **more: Any) -> Any:
     """--unit."""
     return option(f"unit of {of} where the file does not state it", choices=UNITS, **more)
+
+
+def size_option(
+    what: str = "message size of the samples that count, e.g. 4B; needed where they have several",
+) -> Any:
+    """--size."""
+    return option(what, "SIZE", lambda text: parse_size(text, "size", "1MiB"))
 
 
 def seed_option(of: str, default: int = 1, **more: Any) -> Any:

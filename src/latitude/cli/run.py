@@ -1,6 +1,8 @@
 """`latitude run`: from a program to its report in one command."""
 
 import shlex
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,18 +26,22 @@ DIRECTORY = Path("latitude-run")
 TRACE = "trace"
 _NOTHING_RECORDED = 2
 _MOST_TRACES = 100
+_UNASKED = 3
+"""Runs, where nobody says how many."""
+_ENOUGH_S = 3
+"""After so many seconds no further run begins, where nobody says how many."""
 
 
 @dataclass(kw_only=True)
 class RunOptions(CommandOptions, AnalysedOptions, ReplayedOptions, ResultOptions, StacksOptions):
     """A command to trace, and what is asked about it."""
 
-    traces: int = option(
+    traces: int | None = option(
         "run and trace the command so many times; the answers are those of the run with "
-        "the median T, with the range of all (default: 1)",
+        f"the median T, with the range of all (default: {_UNASKED}, or as many as begin within "
+        f"{_ENOUGH_S} s)",
         "N",
         whole("a number of runs", 1, _MOST_TRACES),
-        default=1,
     )
     mpicc: Path | None = mpicc_option(topic="trace")
     directory: Path = directory_option("the trace, the page and the data", DIRECTORY)
@@ -47,7 +53,9 @@ class RunCommand:
     description = """\
 Runs COMMAND, records the MPI calls of its ranks (as `latitude trace` does), analyses the trace (as
 `latitude analyze` does) and leaves both in DIR: the trace in DIR/trace, the page in
-DIR/report.html. When the command fails, its exit status is passed on and nothing is analysed."""
+DIR/report.html. A short command runs three times, so that the report can say how far runs differ;
+further traces are in DIR/trace-2 and so on. When the command fails, its exit status is passed on
+and nothing is analysed."""
     example = "latitude run -o result -- mpirun -n 8 ./app input"
     options = RunOptions
 
@@ -60,20 +68,30 @@ DIR/report.html. When the command fails, its exit status is passed on and nothin
         outputs = Outputs.of(arguments, *file_names())
         # What is wrong there is said before the program runs.
         options.description_of(arguments).network()
-        traces = _directories(arguments.directory / TRACE, arguments.traces)
-        for directory in traces:
-            _traced(command, directory, arguments)
+        traces = list(_recorded(command, arguments))
         say("")
         analyses = [analysis_of(directory, arguments) for directory in traces]
-        only = analyses[0] if len(traces) == 1 else over_runs(analyses, list(map(str, traces)))
-        outputs.give(analysis_document(only))
+        outputs.give(analysis_document(over_runs(analyses, list(map(str, traces)))))
 
 
-def _directories(first: Path, count: int) -> list[Path]:
-    """Where the traces go: `trace`, or `trace-1`, `trace-2` and so on."""
-    if count == 1:
-        return [first]
-    return [first.with_name(f"{first.name}-{number}") for number in range(1, count + 1)]
+def _recorded(command: list[str], arguments: RunOptions) -> Iterator[Path]:
+    """Runs the command as often as is asked; the traces: `trace`, `trace-2`, `trace-3` and so on.
+
+    InputError before the first run: a later one's trace exists.
+    """
+    first = arguments.directory / TRACE
+    directories = [first] + [
+        first.with_name(f"{first.name}-{number}")
+        for number in range(2, (arguments.traces or _UNASKED) + 1)
+    ]
+    if not arguments.force and (there := next(filter(Path.exists, directories[1:]), None)):
+        raise InputError(f"{there}: exists already; pass --force to overwrite, or another -o")
+    began = time.monotonic()
+    for directory in directories:
+        if arguments.traces is None and time.monotonic() - began > _ENOUGH_S:
+            return
+        _traced(command, directory, arguments)
+        yield directory
 
 
 def _traced(command: list[str], directory: Path, arguments: RunOptions) -> None:

@@ -22,7 +22,7 @@ _PERCENTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")
 _EXAMPLE = "lognormal(p50=5us,p99=40us)"
 
 
-def parse_distribution(text: str, unit: str | None = None) -> Any:
+def parse_distribution(text: str, unit: str | None = None, size: int | None = None) -> Any:
     """A frozen SciPy distribution in ns, or a `Table`.
 
     Args:
@@ -32,15 +32,19 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
             `constant(TIME)`, `empirical:FILE` (samples), `table:FILE`,
             `netem:FILE(mean=TIME,sd=TIME)`.
         unit: unit of files that do not state theirs.
+        size: bytes of the messages whose samples count, of files of samples with several sizes.
 
     Raises:
         InputError: nothing like it, or no such distribution exists.
     """
     if match := _FILE.fullmatch(text):
-        return _of_file(match[1], match[2], unit)
+        return _of_file(match[1], match[2], unit, size)
     path = Path(text)
     if text.strip() and os.path.exists(text):  # noqa: PTH110 - Path's raises for very long words
-        return _of_file("table" if path.suffix == TABLE_SUFFIX else "empirical", text, unit)
+        kind = "table" if path.suffix == TABLE_SUFFIX else "empirical"
+        return _of_file(kind, text, unit, size)
+    if size is not None:
+        raise InputError(f"--size: '{text}' is no file of samples, and has no sizes to choose from")
     if path.suffix == TABLE_SUFFIX:
         raise InputError(f"{path}: no such file; write one with `latitude fit`, or give a time")
     if _TIME.match(text):
@@ -64,9 +68,9 @@ def parse_distribution(text: str, unit: str | None = None) -> Any:
     return frozen
 
 
-def parse_table(text: str, unit: str | None = None) -> QuantileTable:
+def parse_table(text: str, unit: str | None = None, size: int | None = None) -> QuantileTable:
     """The same as a table."""
-    found = parse_distribution(text, unit)
+    found = parse_distribution(text, unit, size)
     return found if isinstance(found, QuantileTable) else table_of_distribution(found, text.strip())
 
 
@@ -82,7 +86,9 @@ def describe(frozen: Any) -> str:
     return in_words(frozen.dist.name, parameters_of(frozen))
 
 
-def _of_file(kind: str, rest: str, unit: str | None) -> QuantileTable:
+def _of_file(kind: str, rest: str, unit: str | None, size: int | None) -> QuantileTable:
+    if size is not None and kind != "empirical":
+        raise InputError(f"--size: {rest} is a table, and has no sizes to choose from")
     if kind == "table":
         return read_table(rest, unit)
     if kind == "netem":
@@ -97,17 +103,22 @@ def _of_file(kind: str, rest: str, unit: str | None) -> QuantileTable:
             raise InputError(f"netem:{rest}: give mean= and sd=, and nothing else")
         times = {key: parse_time(value, key, "5us") for key, value in values.items()}
         return read_netem(Path(match[1]), times["mean"], times["sd"])
-    return empirical_table(rest, unit)
+    return empirical_table(rest, unit, size)
 
 
-def empirical_table(path: str, unit: str | None = None) -> QuantileTable:
-    """The table of the samples in a file or a store, of any number of them; errors as in reading.
+def empirical_table(path: str, unit: str | None = None, size: int | None = None) -> QuantileTable:
+    """The table of the samples in a file or a store, of any number of them, of one message size.
+
+    Errors as in reading, and where the samples are of several sizes and `size` chooses none.
 
     Of more than 8 million samples it is that of a sketch's cells, whose means are exact.
     """
-    from latitude.samples.groups import read_groups  # noqa: PLC0415 - pandas is slow to import
+    from latitude.samples.groups import SampleGroup  # noqa: PLC0415 - pandas is slow to import
+    from latitude.samples.sizes import of_one_size  # noqa: PLC0415 - as above
 
-    (group,) = read_groups([Path(path)], unit=unit)
+    group = SampleGroup(path)
+    for piece in of_one_size(Path(path), unit=unit, size=size):
+        group.add(piece)
     values, counts = group.cells()
     return table_of_samples(values, f"empirical:{path}", counts)
 

@@ -34,6 +34,11 @@ DIFFERENT_RANKS = Kind(
     "different-ranks", "times are per rank, and nothing is told rank by rank or call by call"
 )
 
+SPREAD_UNKNOWN = Kind(
+    "spread-unknown",
+    "give {runs} runs or more on each side: latitude run --traces {runs} keeps them in one result",
+)
+
 # Of traces and graphs, which the core tells.
 
 INCOMPLETE = Kind("incomplete", "the results are those of the beginning of the run")

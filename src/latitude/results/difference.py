@@ -17,6 +17,7 @@ from latitude.results.declared import (
     Part,
     Unbounded,
 )
+from latitude.results.over_runs import Spread
 from latitude.results.reported import Reported
 from latitude.sections.waits.result import ACTIVITIES, CAUSES
 from latitude.units.columns import CODE, TIME, Form, column
@@ -136,6 +137,36 @@ class PlaceChange(Part, frozen=True, kw_only=True):
         return self.path_b_ns - self.path_a_ns
 
 
+class FunctionChange(Part, frozen=True, kw_only=True):
+    """A function whose computation changed by more than two runs of one program differ."""
+
+    name: str
+    """The MPI call where functions are not known."""
+    runs_a: Spread
+    """Computation of all ranks just before its calls of MPI, in the runs of A; ns."""
+    runs_b: Spread
+    moved: bool
+    """Whether it went to or came from other functions: all together hardly changed."""
+
+
+class Judged(Part, frozen=True, kw_only=True):
+    """What changed beyond the spread of runs."""
+
+    enough: bool
+    """Whether both sides have runs enough to know how much two runs of one program differ."""
+    margin: Amount
+    """Smaller shares are no change."""
+    runs_a: Spread
+    """T of the runs of A, ns."""
+    runs_b: Spread
+    changed: bool
+    """Whether T changed beyond the spread of runs."""
+    computation_ns: float
+    """How much more all ranks together compute in B than in A, by the medians of their runs."""
+    functions: list[FunctionChange]
+    """The largest change first."""
+
+
 class CallChange(Part, frozen=True, kw_only=True):
     """One call that changed much."""
 
@@ -199,6 +230,7 @@ class Difference(Reported, frozen=True, kw_only=True):
     made: Made
     a: DiffRun
     b: DiffRun
+    judged: Judged
     tolerance: list[ToleranceChange]
     """Of the limits that both runs were asked for, where both vary L."""
     by_part: list[PartChange]

@@ -14,6 +14,7 @@ from latitude._types import Floats
 from latitude.files.progress import Progress, Silent
 from latitude.samples.columns import LATENCY, our_name
 from latitude.samples.reading import iter_samples
+from latitude.samples.sizes import SIZE
 from latitude.statistics.sample import Sample, sample_of
 from latitude.statistics.stream import Stream
 
@@ -70,23 +71,51 @@ def read_groups(
 ) -> list[SampleGroup]:
     """One group per file, or, with labels, one per file and combination of their values.
 
-    InputError when a file has no such label.
+    Message sizes are never pooled: a group of several becomes one group for each. InputError when a
+    file has no such label.
     """
     progress = progress or Silent()
     names = _names(paths)
-    groups: dict[str, SampleGroup] = {}
+    groups: dict[str, dict[str, SampleGroup]] = {}
     for path, name in zip(paths, names, strict=True):
         progress.stage(f"Reading {path.name}")
-        for frame in iter_samples(path, unit=unit, columns=[*by, *map(our_name, by)]):
-            for label, values in _parts(frame, by, path):
-                key = ", ".join(part for part in (name if len(paths) > 1 else "", label) if part)
-                groups.setdefault(key or name, SampleGroup(key or name)).add(values)
-    return [groups[key] for key in _in_order(groups)] if by else list(groups.values())
+        for frame in iter_samples(path, unit=unit, columns=[*by, *map(our_name, by), SIZE]):
+            for label, part in _parts(frame, by, path):
+                key = _joined(name if len(paths) > 1 else "", label)
+                for size, values in _by_size(part):
+                    whole = _joined(key, size) or name
+                    sizes = groups.setdefault(key or name, {})
+                    sizes.setdefault(whole, SampleGroup(whole)).add(values)
+    found: list[SampleGroup] = []
+    for key in _in_order(groups) if by else groups:
+        sizes = groups[key]
+        if len(sizes) == 1:
+            (group,) = sizes.values()
+            group.name = key
+        found += [sizes[whole] for whole in _in_order(sizes)]
+    return found
 
 
-def _parts(frame: pd.DataFrame, by: Sequence[str], path: Path) -> Iterable[tuple[str, Floats]]:
-    if not by:
+def _joined(*parts: str) -> str:
+    return ", ".join(filter(None, parts))
+
+
+def _by_size(frame: pd.DataFrame) -> Iterable[tuple[str, Floats]]:
+    """Latencies by message size, named `bytes 4`; all of a frame that states no size."""
+    if SIZE not in frame.columns:
         yield "", frame[LATENCY].to_numpy(dtype=np.float64)
+        return
+    for size, part in frame.groupby(SIZE, sort=False, dropna=False):
+        text = _text(size)
+        named = "" if text == "nan" else f"{SIZE} {text}"
+        yield named, part[LATENCY].to_numpy(dtype=np.float64)
+
+
+def _parts(
+    frame: pd.DataFrame, by: Sequence[str], path: Path
+) -> Iterable[tuple[str, pd.DataFrame]]:
+    if not by:
+        yield "", frame
         return
     labels = [label if label in frame.columns else our_name(label) for label in by]
     missing = [name for name, label in zip(by, labels, strict=True) if label not in frame.columns]
@@ -100,7 +129,7 @@ def _parts(frame: pd.DataFrame, by: Sequence[str], path: Path) -> Iterable[tuple
         label = ", ".join(
             f"{name} {_text(value)}" for name, value in zip(labels, values, strict=True)
         )
-        yield label, part[LATENCY].to_numpy(dtype=np.float64)
+        yield label, part
 
 
 def _text(value: object) -> str:

@@ -1,5 +1,5 @@
 /* Two functions compute, by the thread's own clock, and then call MPI: relax for 0.4 s, and as many
-   times longer as the argument says, smooth for 0.4 s. */
+   times longer as the first argument says, smooth for 0.4 s; the second argument is in place of 0.4. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <stdlib.h>
@@ -32,8 +32,9 @@ static __attribute__((noinline)) void smooth(double seconds) {
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   const double slower = argc > 1 ? atof(argv[1]) : 1;
-  relax(0.4 * slower);
-  smooth(0.4);
+  const double seconds = argc > 2 ? atof(argv[2]) : 0.4;
+  relax(seconds * slower);
+  smooth(seconds);
   MPI_Finalize();
   return 0;
 }

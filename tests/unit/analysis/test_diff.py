@@ -15,6 +15,7 @@ from latitude.sections.by_call_site.result import CallSiteShare
 from support.callsites.share import site
 from support.paths import TRACE_NAMES, TRACES
 from support.sections import waits_in
+from support.two_calls import two_calls
 
 NETWORK = Network.parse({"L": "1us", "o": "500ns", "G": "0.1ns", "S": "64KiB"})
 
@@ -67,39 +68,9 @@ def test_a_run_against_itself_is_nothing(name: str, tmp_path: Path) -> None:
     assert [row.path_a_ns for row in again.by_place] == [row.path_a_ns for row in found.by_place]
 
 
-TRACE = (
-    "# small\n\nMPI_Init:-:140732362780924:140732362780912:10\n"
-    "MPI_{verb}:{first}:94267529573904:8:2,1,1:{peer}:3:94266891747968,{rank},2{status}:{first}\n"
-    "MPI_Barrier:{second}:94266891747968,{rank},2:{second}\n"
-    "MPI_{verb}:{third}:94267529573904:8:2,1,1:{peer}:3:94266891747968,{rank},2{status}:{third}\n"
-    "MPI_Finalize:{third}:-\n"
-)
-
-
-def two_ranks(directory: Path, first: int, second: int, barriers: int = 1) -> Path:
-    """Rank 0 computes so many µs before it sends, and before a barrier; rank 1 does not."""
-    directory.mkdir()
-    for rank, verb in enumerate(("Send", "Recv")):
-        begin = 10 + (first if rank == 0 else 1)
-        barrier = begin + (second if rank == 0 else 1)
-        text = TRACE.format(
-            verb=verb,
-            rank=rank,
-            peer=1 - rank,
-            status=":94267000000000" if rank else "",
-            first=begin,
-            second=barrier,
-            third=barrier + 5,
-        )
-        lines = text.splitlines(keepends=True)
-        lines[4:5] *= barriers
-        (directory / f"trace-rank-{rank}.txt").write_text("".join(lines), encoding="ascii")
-    return directory
-
-
 def test_what_changed_is_found_where_it_was(tmp_path: Path) -> None:
-    a = latitude.load(two_ranks(tmp_path / "a", 100, 50))
-    b = latitude.load(two_ranks(tmp_path / "b", 130, 50))
+    a = latitude.load(two_calls(tmp_path / "a", 100, 50))
+    b = latitude.load(two_calls(tmp_path / "b", 130, 50))
     found = latitude.diff(a, b, NETWORK)
     assert found.change_ns == pytest.approx(30e3)
     rows = {row.call: row for row in found.by_place}
@@ -121,8 +92,8 @@ def test_what_changed_is_found_where_it_was(tmp_path: Path) -> None:
 
 
 def test_other_numbers_of_calls_are_not_paired(tmp_path: Path) -> None:
-    a = latitude.load(two_ranks(tmp_path / "a", 100, 50))
-    b = latitude.load(two_ranks(tmp_path / "b", 100, 50, barriers=2))
+    a = latitude.load(two_calls(tmp_path / "a", 100, 50))
+    b = latitude.load(two_calls(tmp_path / "b", 100, 50, barriers=2))
     rows = {row.call: row for row in latitude.diff(a, b, NETWORK).by_place}
     assert (rows["MPI_Barrier"].calls, rows["MPI_Send"].calls) == (0, 2)
     assert rows["MPI_Barrier"].overhead_b_ns == 2 * rows["MPI_Barrier"].overhead_a_ns
@@ -130,7 +101,7 @@ def test_other_numbers_of_calls_are_not_paired(tmp_path: Path) -> None:
 
 def test_other_programs_have_other_places(lulesh: Path, tmp_path: Path) -> None:
     a = latitude.load(lulesh)
-    b = latitude.load(two_ranks(tmp_path / "b", 100, 50))
+    b = latitude.load(two_calls(tmp_path / "b", 100, 50))
     found = latitude.diff(a, b, NETWORK)
     assert {notice.code for notice in found.warnings} >= {"different-ranks"}
     assert len(found.by_rank) == 0
@@ -175,7 +146,7 @@ def test_lines_that_moved_are_the_same_places(lulesh: Path) -> None:
 
 
 def test_networks_that_differ_are_told(tmp_path: Path) -> None:
-    program = latitude.load(two_ranks(tmp_path / "a", 100, 50))
+    program = latitude.load(two_calls(tmp_path / "a", 100, 50))
     path = tmp_path / "analysis.json"
     path.write_text(latitude.analyze(program).to_json(), encoding="utf-8")
     found = latitude.diff(path, program, NETWORK)
@@ -214,7 +185,7 @@ def test_other_json_is_refused(tmp_path: Path, text: str, says: str) -> None:
     ],
 )
 def test_damaged_results_are_refused(tmp_path: Path, change: Any, says: str) -> None:
-    program = latitude.load(two_ranks(tmp_path / "a", 100, 50))
+    program = latitude.load(two_calls(tmp_path / "a", 100, 50))
     data = latitude.analyze(program).to_dict()
     change(data)
     path = tmp_path / "analysis.json"
@@ -224,6 +195,6 @@ def test_damaged_results_are_refused(tmp_path: Path, change: Any, says: str) -> 
 
 
 def test_json_numbers_are_finite(tmp_path: Path) -> None:
-    program = latitude.load(two_ranks(tmp_path / "a", 100, 50))
+    program = latitude.load(two_calls(tmp_path / "a", 100, 50))
     data = json.loads(latitude.diff(program, program).to_json())
     assert data["schema"] == "latitude.difference/1"

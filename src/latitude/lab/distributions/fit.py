@@ -29,8 +29,7 @@ from latitude.lab.results.fit import (
 )
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.samples import iter_samples
-from latitude.samples.columns import LATENCY
+from latitude.samples.sizes import of_one_size
 from latitude.statistics.sample import ROUNDING
 from latitude.statistics.stream import Stream, stream
 from latitude.units.quantities import format_time
@@ -54,6 +53,7 @@ def fit_samples(
     path: str | PathLike[str],
     *,
     unit: str | None = None,
+    size: int | None = None,
     names: Iterable[str] | None = None,
     budget_s: float = BUDGET_S,
     ranked_by: Criterion = "bic",
@@ -68,6 +68,7 @@ def fit_samples(
     Args:
         path: samples, as `read_samples` takes them.
         unit: their unit where the file does not state it.
+        size: bytes of the messages whose samples count; None: the file has one size.
         names: distributions to fit; all of SciPy's when not given.
         budget_s: CPU time each may take.
         ranked_by: aic, bic, ks or sse.
@@ -83,8 +84,7 @@ def fit_samples(
     source = Path(path)
     progress = progress or Silent()
     progress.stage("Reading samples")
-    pieces = (frame[LATENCY].to_numpy() for frame in iter_samples(source, unit=unit, columns=()))
-    summary = stream(pieces, seed, size=MOST, most=0)
+    summary = stream(of_one_size(source, unit=unit, size=size), seed, size=MOST, most=0)
     digest = Digest(whole_files(source, "*.parquet") if source.is_dir() else [source])
     _refuse(source, summary)
     chosen = np.sort(summary.chosen)

@@ -13,10 +13,15 @@ OTHER_MEAN = 0.01
 """A fit whose mean differs by more from that of the samples gets a warning."""
 
 
-def chosen_table(result: FitResult, choice: str, unit: str | None = None) -> QuantileTable:
-    """The table of `best`, `lognormal`, `empirical` or a distribution that was fitted."""
+def chosen_table(
+    result: FitResult, choice: str, unit: str | None = None, size: int | None = None
+) -> QuantileTable:
+    """The table of `best`, `lognormal`, `empirical` or a distribution that was fitted.
+
+    `unit` and `size`: of the samples, as they were fitted.
+    """
     if choice == "empirical":
-        return empirical_table(result.provenance.input, unit)
+        return empirical_table(result.provenance.input, unit, size)
     fit = _chosen(result, choice)
     *shapes, loc, scale = fit.parameters.values()
     frozen = scipy_distribution(fit.name)(*shapes, loc=loc, scale=scale)

@@ -67,9 +67,9 @@ class NoiseSource(Source):
     """Factors on computation, of mean 1."""
 
 
-def parse_latency(text: str, unit: str | None = None) -> LatencySource:
-    """A time, a distribution in words (docs/tables.md), a table, or samples."""
-    return LatencySource.of(text, parse_table(text, unit))
+def parse_latency(text: str, unit: str | None = None, size: int | None = None) -> LatencySource:
+    """A time, a distribution in words (docs/tables.md), a table, or samples of one message size."""
+    return LatencySource.of(text, parse_table(text, unit, size))
 
 
 def parse_noise(text: str, unit: str | None = None) -> NoiseSource:

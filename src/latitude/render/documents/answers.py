@@ -1,6 +1,7 @@
 """The answers of an analysis: its headline, T, λ and ρ at the baseline, tolerances."""
 
 import math
+from collections.abc import Callable
 
 from latitude.model.theta import VariedParameter
 from latitude.render.charts import theme
@@ -8,6 +9,7 @@ from latitude.render.document import Card, Cell, Content, Table, strong
 from latitude.render.documents.analysis_charts import slower
 from latitude.results.analysis import Analysis
 from latitude.results.answer import Bounds, Tolerance
+from latitude.results.over_runs import Spread
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 METHOD = (
@@ -26,18 +28,42 @@ def headline(analysis: Analysis) -> str:
     theta = analysis.theta
     if math.isinf(first.delta):
         return _unbounded(analysis)
+    told = _tolerated(analysis)
     parts = [
         (
-            f"This program tolerates {theta.difference(first.delta, 3)} of extra {theta.meaning} "
-            f"before it runs {slower(first)} slower"
+            f"This program tolerates {told[0]} of extra {theta.meaning} before it runs "
+            f"{slower(first)} slower"
         )
     ]
     parts += [
-        f"{theta.difference(t.delta, 3)} before {slower(t)}" for t in rest if math.isfinite(t.delta)
+        f"{text} before {slower(t)}"
+        for text, t in zip(told[1:], rest, strict=True)
+        if math.isfinite(t.delta)
     ]
     text = parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + ", and " + parts[-1]
     never = [slower(t) for t in rest if math.isinf(t.delta)]
     return text + (f"; it never becomes {never[0]} slower." if never else ".")
+
+
+def _tolerated(analysis: Analysis) -> list[str]:
+    """For each tolerance, the extra θ: of several runs from the least to the most."""
+    theta, over = analysis.theta, analysis.over_runs
+    if over is None:
+        return [theta.difference(each.delta, 3) for each in analysis.tolerance]
+
+    def text(delta: float) -> str:
+        return "unlimited" if math.isinf(delta) else theta.difference(delta, 3)
+
+    return [between(spread, text) for spread in over.delta]
+
+
+def between(spread: Spread, text: Callable[[float], str]) -> str:
+    """The least and the most value of several runs: `0.5 to 0.6 µs`."""
+    low, high = text(spread.low), text(spread.high)
+    if low == high:
+        return low
+    number, _, unit = low.rpartition(" ")
+    return f"{number if number and high.endswith(f' {unit}') else low} to {high}"
 
 
 def line_to_change(analysis: Analysis) -> str:

@@ -23,10 +23,20 @@ from latitude.render.document import (
     code,
     strong,
 )
+from latitude.render.documents.answers import between
 from latitude.render.tables import table
 from latitude.results.declared import parts_csv
-from latitude.results.difference import LEAST_NS, Difference, DiffRun, PlaceChange, change, limit
-from latitude.units.quantities import counted, format_count, format_share, format_time
+from latitude.results.difference import (
+    LEAST_NS,
+    Difference,
+    DiffRun,
+    Judged,
+    PlaceChange,
+    change,
+    limit,
+)
+from latitude.results.over_runs import Spread
+from latitude.units.quantities import counted, format_count, format_share, format_time, signed
 
 _BARS = 12
 _ROWS = 25
@@ -60,7 +70,11 @@ def difference_document(difference: Difference) -> Document:
             f"compared {difference.made.date[:10]}",
         ],
         headline=headline(difference),
-        answer=[*_tolerance_sentence(difference), *_change_sentence(difference)],
+        answer=[
+            *_functions_sentence(difference.judged),
+            *_tolerance_sentence(difference),
+            *_change_sentence(difference),
+        ],
         cards=[
             Card("A", format_time(a.T_ns), "runtime T"),
             Card("B", format_time(b.T_ns), "runtime T"),
@@ -98,11 +112,45 @@ def headline(difference: Difference) -> str:
         nothing = all(abs(row.change_ns) < LEAST_NS for row in difference.by_place)
         more = "no call takes longer or shorter" if nothing else "though not in the same places"
         return f"Both runs take {format_time(b.T_ns, 5)}, and {more}."
+    judged = difference.judged
+    if judged.enough and not judged.changed:
+        return (
+            f"T did not change beyond the spread of runs: A takes {_range(judged.runs_a)}, B "
+            f"{_range(judged.runs_b)}."
+        )
     how = "longer" if more_ns > 0 else "shorter"
     return (
         f"B runs {format_time(abs(more_ns), 3)} ({_relative(a.T_ns, b.T_ns)}) {how} than A: "
         f"{format_time(b.T_ns, 5)} in place of {format_time(a.T_ns, 5)}."
     )
+
+
+def _range(spread: Spread) -> str:
+    return between(spread, lambda ns: format_time(ns, 4))
+
+
+def _functions_sentence(judged: Judged) -> list[str]:
+    """Which functions compute more or less beyond the spread of runs, apart from what moved."""
+    beyond = "beyond the spread of runs" if judged.enough else f"by over {judged.margin:.1%}"
+
+    def named(*, moved: bool) -> str:
+        return ", ".join(
+            f"{each.name} {signed(each.runs_b.median - each.runs_a.median, 3)}"
+            for each in judged.functions
+            if each.moved == moved
+        )
+
+    found = []
+    if changed := named(moved=False):
+        found.append(f"Computation of all ranks changed {beyond} in {changed}.")
+    if moved := named(moved=True):
+        found.append(
+            f"Computation moved between functions: {moved}; in all, what ranks compute changed by "
+            f"{change(judged.computation_ns)}."
+        )
+    if judged.enough and not found:
+        found.append(f"No function's computation changed {beyond}.")
+    return found
 
 
 def _tolerance_sentence(difference: Difference) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from latitude.render.document import Part, Section, Table
 from latitude.render.documents.analysis_charts import slower
+from latitude.render.documents.answers import between
 from latitude.results.analysis import Analysis
 from latitude.results.over_runs import Spread
 from latitude.units.quantities import counted, format_count, format_share, format_time
@@ -55,7 +56,7 @@ def _extra(analysis: Analysis) -> Callable[[float], str]:
 
 
 def _range(spread: Spread, text: Callable[[float], str]) -> str:
-    return f"{text(spread.median)} ({text(spread.low)} to {text(spread.high)})"
+    return f"{text(spread.median)} ({between(spread, text)})"
 
 
 def _row(name: str, spread: Spread, text: Callable[[float], str]) -> tuple[str, str, str, str]:

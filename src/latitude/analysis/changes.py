@@ -1,0 +1,145 @@
+"""What changed between runs of a program, told from what two of its runs differ anyway."""
+
+from dataclasses import dataclass
+
+from latitude.analysis.over_runs import runs_of
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.results.analysis import Analysis
+from latitude.results.over_runs import LEAST_RUNS, OverRuns, Spread
+
+MARGIN = 0.005
+"""Smaller changes are none, however alike runs are."""
+ALONE = 0.05
+"""The same where too few runs tell how much two of them differ."""
+_OF_NOTE = 0.01
+"""Functions with less of all computation than this are noise."""
+_SAVED = 0.5
+"""If all functions together changed by less than this share of one function's change, computation
+moved: from one function to another, not out of the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One number before and after."""
+
+    before: Spread
+    after: Spread
+    margin: float
+    """Smaller shares are no change."""
+
+    @property
+    def ns(self) -> float:
+        """Median after less median before."""
+        return self.after.median - self.before.median
+
+    @property
+    def grew(self) -> bool:
+        """Whether it is more than before, by more than the margin and beyond the spread of runs."""
+        more = self.after.median > self.before.median * (1 + self.margin)
+        return more and (not self.told or self.after.above(self.before))
+
+    @property
+    def shrank(self) -> bool:
+        """Whether it is less than before, likewise."""
+        less = self.after.median < self.before.median * (1 - self.margin)
+        return less and (not self.told or self.before.above(self.after))
+
+    @property
+    def told(self) -> bool:
+        """Whether there are runs enough to tell."""
+        return self.after.known_beside(self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionChange(Change):
+    """The computation of a function, of all ranks."""
+
+    name: str
+    moved: bool
+    """Whether it came from, or went to, other functions: all together hardly changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Runs of a program against earlier ones."""
+
+    runtime: Change
+    functions: tuple[FunctionChange, ...]
+    """Those of note, the largest change first."""
+    computation_ns: float
+    """How much more all ranks compute, by medians."""
+
+    @classmethod
+    def of(cls, before: Analysis, after: Analysis, margin: float | None = None) -> "Changes":
+        """Of two analyses on one network; `margin`: smaller shares are no change."""
+        least = margin_of(before, after, margin)
+        old, new = runs_of(before), runs_of(after)
+        was, now = _filled(old.computation, new), _filled(new.computation, old)
+        medians = {name: (was[name].median, now[name].median) for name in was}
+        total_before = sum(first for first, _ in medians.values())
+        total_after = sum(last for _, last in medians.values())
+        net = total_after - total_before
+        found = [
+            FunctionChange(
+                before=was[name],
+                after=now[name],
+                margin=least,
+                name=name,
+                moved=net * (last - first) < _SAVED * (last - first) ** 2,
+            )
+            for name, (first, last) in medians.items()
+            if max(first, last) > _OF_NOTE * max(total_before, total_after)
+        ]
+        return cls(
+            Change(old.T_ns, new.T_ns, least),
+            tuple(sorted(found, key=lambda each: -abs(each.ns))),
+            net,
+        )
+
+    @property
+    def slower(self) -> list[FunctionChange]:
+        """Functions by which the program computes longer."""
+        return [each for each in self.functions if each.grew and not each.moved]
+
+    @property
+    def faster(self) -> list[FunctionChange]:
+        """Functions by which it computes less."""
+        return [each for each in self.functions if each.shrank and not each.moved]
+
+    @property
+    def moved(self) -> list[FunctionChange]:
+        """Functions that others took computation from, or gave computation to."""
+        return [each for each in self.functions if each.moved and (each.grew or each.shrank)]
+
+
+def margin_of(before: Analysis, after: Analysis, margin: float | None) -> float:
+    """The share up to which a change is none: what was asked for, else by how much is known.
+
+    A file without a recorded run, as GOAL, states its computation: two of them differ by nothing.
+    """
+    if margin is not None:
+        return margin
+    stated = before.trace.wall_ns is None and after.trace.wall_ns is None
+    told = runs_of(after).T_ns.known_beside(runs_of(before).T_ns)
+    return MARGIN if told or stated else ALONE
+
+
+def too_few(before: Analysis, after: Analysis) -> list[Notice]:
+    """Says so where recorded runs are too few to tell a change from noise."""
+    old, new = runs_of(before).T_ns, runs_of(after).T_ns
+    if new.known_beside(old) or (before.trace.wall_ns is None and after.trace.wall_ns is None):
+        return []
+    counts = f"{len(old.values)} before, {len(new.values)} after"
+    return [
+        kinds.SPREAD_UNKNOWN(
+            f"too few runs ({counts}) to tell a change from what two runs of one program differ",
+            runs=LEAST_RUNS,
+        )
+    ]
+
+
+def _filled(own: dict[str, Spread], other: OverRuns) -> dict[str, Spread]:
+    """The functions of both sides, with zeros for those that this side lacks."""
+    count = len(next(iter(own.values())).values) if own else 1
+    return {**{name: Spread.of([0.0] * count) for name in other.computation}, **own}
