@@ -26,14 +26,16 @@ def test_one_command_leaves_trace_page_and_data(tracing: Tracing) -> None:
     assert (result / "report.html").stat().st_size > 10_000
     analysis = json.loads((result / "analysis.json").read_text(encoding="utf-8"))
     assert analysis["trace"]["ranks"] == 3
-    took = json.loads((result / "trace" / "trace.json").read_text(encoding="utf-8"))["seconds"]
+    shown = analysis["provenance"]["input"]
+    kept = tracing.directory / shown / "trace.json"
+    took = json.loads(kept.read_text(encoding="utf-8"))["seconds"]
     wall = analysis["trace"]["wall"]
     assert 0 < analysis["trace"]["wall_ns"] < took * 1e9
     assert analysis["trace"]["wall_ns"] <= sum(wall.values()) < took * 1e9
     assert min(wall["calls_ns"], wall["computing_ns"], wall["tracer_ns"]) > 0
     assert re.search(r"^Recorded .* predicted .* apart", done.stdout, re.MULTILINE)
     assert analysis["model"]["L_ns"] == 2000
-    again = tracing.start([*LATITUDE, "analyze", *network, "--json", "-", "result/trace"])
+    again = tracing.start([*LATITUDE, "analyze", *network, "--json", "-", shown])
     assert json.loads(again.stdout)["baseline"] == analysis["baseline"]
 
 

@@ -147,14 +147,10 @@ def _fit(arguments: FitOptions, samples: Path) -> None:
             workers=arguments.threads,
             progress=display,
         )
-        table = None
-        if arguments.table is not None:
-            display.stage("Making the table")
-            table = chosen_table(
-                result, arguments.table_of or "best", arguments.unit, arguments.size
-            )
     outputs.give(fit_document(result, arguments.top))
-    if table is not None and arguments.table is not None:
+    if arguments.table is not None:
+        choice = arguments.table_of or "best"
+        table = chosen_table(result, choice, arguments.unit, arguments.size)
         _write_table(table, arguments.table, arguments, quiet=outputs.uses_stdout())
     if arguments.family is not None:
         _write_family(result, arguments.family, arguments)

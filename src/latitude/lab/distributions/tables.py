@@ -11,6 +11,8 @@ from latitude.units.quantities import format_time
 
 OTHER_MEAN = 0.01
 """A fit whose mean differs by more from that of the samples gets a warning."""
+_NOT_THEIRS = 0.1
+"""A table whose mean differs by more from that of the samples stands for other latencies."""
 
 
 def chosen_table(
@@ -18,7 +20,8 @@ def chosen_table(
 ) -> QuantileTable:
     """The table of `best`, `lognormal`, `empirical` or a distribution that was fitted.
 
-    `unit` and `size`: of the samples, as they were fitted.
+    `unit` and `size`: of the samples, as they were fitted. InputError: the distribution has another
+    mean than the samples.
     """
     if choice == "empirical":
         return empirical_table(result.provenance.input, unit, size)
@@ -27,6 +30,11 @@ def chosen_table(
     frozen = scipy_distribution(fit.name)(*shapes, loc=loc, scale=scale)
     table = table_of_distribution(frozen, fit.distribution)
     mean, observed = table.after.mean, result.samples.mean_ns
+    if abs(mean - observed) > _NOT_THEIRS * observed:
+        raise InputError(
+            f"--table-of: {fit.name} has a mean of {format_time(mean)}, and the samples have "
+            f"{format_time(observed)}: it does not describe them; use --table-of empirical"
+        )
     if abs(mean - observed) > OTHER_MEAN * observed:
         table.notices.append(
             kinds.FITTED_MEAN(
