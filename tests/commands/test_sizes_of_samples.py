@@ -61,7 +61,7 @@ def test_a_distribution_is_of_one_size(
     network = ("--L", "0us", "--o", "0us", "--latency-is", "total", "--samples", "200")
     means = []
     for size in ("4B", "1KiB"):
-        words = ("--latency", samples, "--size", size, *network, "--json", "-")
-        done = latitude("forecast", two_ranks, *words)
-        means.append(json.loads(done.stdout)["mean"]["value"])
+        of_one = ("--latency", samples, "--size", size, *network, "--json", "-")
+        done = latitude("forecast", two_ranks, *of_one)
+        means.append(json.loads(done.stdout)["random"]["latency"]["mean_ns"])
     assert means[1] - means[0] == pytest.approx(1500, rel=0.1)
