@@ -52,7 +52,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionChange(Change):
+class FunctionGrowth(Change):
     """The computation of a function, of all ranks."""
 
     name: str
@@ -65,7 +65,7 @@ class Changes:
     """Runs of a program against earlier ones."""
 
     runtime: Change
-    functions: tuple[FunctionChange, ...]
+    functions: tuple[FunctionGrowth, ...]
     """Those of note, the largest change first."""
     computation_ns: float
     """How much more all ranks compute, by medians."""
@@ -81,7 +81,7 @@ class Changes:
         total_after = sum(last for _, last in medians.values())
         net = total_after - total_before
         found = [
-            FunctionChange(
+            FunctionGrowth(
                 before=was[name],
                 after=now[name],
                 margin=least,
@@ -98,17 +98,17 @@ class Changes:
         )
 
     @property
-    def slower(self) -> list[FunctionChange]:
+    def slower(self) -> list[FunctionGrowth]:
         """Functions by which the program computes longer."""
         return [each for each in self.functions if each.grew and not each.moved]
 
     @property
-    def faster(self) -> list[FunctionChange]:
+    def faster(self) -> list[FunctionGrowth]:
         """Functions by which it computes less."""
         return [each for each in self.functions if each.shrank and not each.moved]
 
     @property
-    def moved(self) -> list[FunctionChange]:
+    def moved(self) -> list[FunctionGrowth]:
         """Functions that others took computation from, or gave computation to."""
         return [each for each in self.functions if each.moved and (each.grew or each.shrank)]
 

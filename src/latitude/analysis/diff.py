@@ -22,11 +22,11 @@ from latitude.notices import kinds
 from latitude.notices.notice import Notice, gathered
 from latitude.results.analysis import Analysis
 from latitude.results.difference import (
+    BeyondSpread,
     CallChange,
+    ChangedFunction,
     Difference,
     DiffRun,
-    FunctionChange,
-    Judged,
     PartChange,
     PlaceChange,
     RankChanges,
@@ -106,11 +106,11 @@ def difference_of(first: Analysis, second: Analysis) -> Difference:
     )
 
 
-def _judged(first: Analysis, second: Analysis) -> Judged:
+def _judged(first: Analysis, second: Analysis) -> BeyondSpread:
     """What changed beyond the spread of runs."""
     changes = Changes.of(first, second)
     runtime = changes.runtime
-    return Judged(
+    return BeyondSpread(
         enough=runtime.told,
         margin=runtime.margin,
         runs_a=runtime.before,
@@ -118,7 +118,7 @@ def _judged(first: Analysis, second: Analysis) -> Judged:
         changed=runtime.grew or runtime.shrank,
         computation_ns=changes.computation_ns,
         functions=[
-            FunctionChange(name=each.name, runs_a=each.before, runs_b=each.after, moved=each.moved)
+            ChangedFunction(name=each.name, runs_a=each.before, runs_b=each.after, moved=each.moved)
             for each in changes.functions
             if each.grew or each.shrank
         ],

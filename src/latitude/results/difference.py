@@ -137,7 +137,7 @@ class PlaceChange(Part, frozen=True, kw_only=True):
         return self.path_b_ns - self.path_a_ns
 
 
-class FunctionChange(Part, frozen=True, kw_only=True):
+class ChangedFunction(Part, frozen=True, kw_only=True):
     """A function whose computation changed by more than two runs of one program differ."""
 
     name: str
@@ -149,7 +149,7 @@ class FunctionChange(Part, frozen=True, kw_only=True):
     """Whether it went to or came from other functions: all together hardly changed."""
 
 
-class Judged(Part, frozen=True, kw_only=True):
+class BeyondSpread(Part, frozen=True, kw_only=True):
     """What changed beyond the spread of runs."""
 
     enough: bool
@@ -163,7 +163,7 @@ class Judged(Part, frozen=True, kw_only=True):
     """Whether T changed beyond the spread of runs."""
     computation_ns: float
     """How much more all ranks together compute in B than in A, by the medians of their runs."""
-    functions: list[FunctionChange]
+    functions: list[ChangedFunction]
     """The largest change first."""
 
 
@@ -230,7 +230,7 @@ class Difference(Reported, frozen=True, kw_only=True):
     made: Made
     a: DiffRun
     b: DiffRun
-    judged: Judged
+    judged: BeyondSpread
     tolerance: list[ToleranceChange]
     """Of the limits that both runs were asked for, where both vary L."""
     by_part: list[PartChange]

@@ -28,9 +28,9 @@ from latitude.render.tables import table
 from latitude.results.declared import parts_csv
 from latitude.results.difference import (
     LEAST_NS,
+    BeyondSpread,
     Difference,
     DiffRun,
-    Judged,
     PlaceChange,
     change,
     limit,
@@ -129,7 +129,7 @@ def _range(spread: Spread) -> str:
     return between(spread, lambda ns: format_time(ns, 4))
 
 
-def _functions_sentence(judged: Judged) -> list[str]:
+def _functions_sentence(judged: BeyondSpread) -> list[str]:
     """Which functions compute more or less beyond the spread of runs, apart from what moved."""
     beyond = "beyond the spread of runs" if judged.enough else f"by over {judged.margin:.1%}"
 
