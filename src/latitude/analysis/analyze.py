@@ -29,6 +29,7 @@ def analyze(
     sweep: Sweep | str | None = None,
     tolerance: Sequence[float] | str = TOLERANCES,
     limit: Sequence[float | str] | str = (),
+    cost: Sequence[float | str] | str = (),
     what_if: Sequence[Otherwise | str] | str = (),
     critical: int | None = CRITICAL,
     each_call: bool = False,
@@ -50,6 +51,7 @@ def analyze(
             a topology l_wire when neither is given.
         tolerance: degradations to find the tolerated θ of: 0.01 for 1 % slower, or `"1%,2%"`.
         limit: runtimes to find the tolerated θ of: ns, or `"2.5s"`.
+        cost: extra amounts of θ to find the cost of: ns, or `"300ns"`.
         what_if: other computation to find T, λ and the tolerances with: `"balanced"`, or the factor
             on what is computed before the calls of a function, a line or a kind, `"solve=0.5"`.
         critical: how many critical values to list, from the interval's lower end; None means all.
@@ -71,6 +73,7 @@ def analyze(
     others = taken(QuestionOptions, "what_if", what_if)
     shares: Sequence[float] = taken(QuestionOptions, "tolerance", tolerance)
     limits = taken(QuestionOptions, "limit", limit)
+    costs = taken(QuestionOptions, "cost", cost)
     program = in_order(program, network)
     links = network.links(program.ranks)
     theta, interval = question(network, links, latency, sweep)
@@ -84,7 +87,7 @@ def analyze(
         progress=progress or Silent(),
     )
     context.schedule = context.model.schedule()
-    found = answer(Questions(interval, shares, limits, critical, threads), context)
+    found = answer(Questions(interval, shares, limits, costs, critical, threads), context)
     finder = Finder(context, wanted)
     finder.find()
     analysis = Analysis(

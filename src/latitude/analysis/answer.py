@@ -20,6 +20,7 @@ from latitude.results.answer import (
     Baseline,
     Bounds,
     Breakpoints,
+    Cost,
     Critical,
     Curve,
     GraphInfo,
@@ -52,6 +53,8 @@ class Questions:
     """Values of θ. None: up to the tolerances."""
     tolerance: Sequence[float]
     limits_ns: Sequence[float]
+    costs: Sequence[float]
+    """Extra amounts of θ."""
     critical: int | None
     threads: int
 
@@ -107,11 +110,27 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
         sensitivity=sensitivity_of(dag, theta),
         span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
+        cost=_costs_of(dag, theta, baseline.T_ns, asked.costs),
         curve=curve,
         breakpoints=bends,
         critical=listed,
         intervals=intervals,
     )
+
+
+def _costs_of(
+    dag: _core.AffineDag, theta: Theta, base_ns: float, deltas: Sequence[float]
+) -> list[Cost]:
+    """What extra amounts of θ cost. InputError: θ is a time per byte, and they are times."""
+    if not deltas:
+        return []
+    if theta.unit == "ns/B":
+        raise _core.InputError(f"cost: {theta.symbol} is a time per byte; use --tolerance")
+    runtimes = dag.slopes(theta.base + np.array(deltas))[0]
+    return [
+        Cost(delta=delta, T_ns=runtime, share=runtime / base_ns - 1 if base_ns else 0.0)
+        for delta, runtime in zip(deltas, runtimes.tolist(), strict=True)
+    ]
 
 
 def question(

@@ -85,6 +85,13 @@ class QuestionOptions(Options, topic="questions"):
     without: tuple[str, ...] = option(
         "sections to leave out, likewise", "A,B,…", parse_sections, default=()
     )
+    cost: list[float] = option(
+        "extra latency (or of what --sweep varies) to find the cost of, e.g. 300ns; may be "
+        "repeated",
+        "TIME",
+        lambda text: parse_time(text, "cost", "300ns"),
+        repeated=True,
+    )
     limit: list[float] = option(
         "runtime to find the tolerated latency of, e.g. 2.5s; may be repeated",
         "TIME",

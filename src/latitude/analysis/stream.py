@@ -239,6 +239,7 @@ def analyze_stream(
         sensitivity=sensitivity,
         span=Interval(low=interval[0], high=interval[1]),
         tolerance=tolerances,
+        cost=[],
         curve=curve,
         breakpoints=bends,
         critical=listed,

@@ -19,6 +19,8 @@ def run_compare(arguments: AnalyzeOptions) -> None:
     """Does its work."""
     if arguments.limit:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
+    if arguments.cost:
+        raise InputError("cost: it is of one analysis, not of a comparison; leave out one")
     if arguments.what_if:
         raise InputError("what-if: it is of one analysis, not of a comparison; leave out one")
     if arguments.sections is not None or arguments.without:

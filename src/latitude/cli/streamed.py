@@ -97,6 +97,7 @@ def _only_in_memory(arguments: AnalyzeOptions) -> str | None:
     """An option that asks for what only a graph in memory answers."""
     given = {
         "--what-if": arguments.what_if,
+        "--cost": arguments.cost,
         "--replay": arguments.replay,
         "--perfetto": arguments.perfetto is not None,
         "--compare": arguments.compare,

@@ -132,6 +132,17 @@ class Tolerance(Part, frozen=True, kw_only=True):
     """That value above the baseline's."""
 
 
+class Cost(Part, frozen=True, kw_only=True):
+    """What an extra amount of θ costs."""
+
+    delta: Amount
+    """Above the baseline's θ."""
+    T_ns: Nanoseconds
+    """With that."""
+    share: Amount
+    """By which share of the baseline's T that is longer."""
+
+
 class WhatIf(Part, frozen=True, kw_only=True):
     """The same program, were its computation otherwise."""
 
@@ -267,6 +278,8 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
     """Values of θ that curve and breakpoints cover."""
     tolerance: list[Tolerance]
     """By rising limit."""
+    cost: list[Cost]
+    """Of the amounts that were asked for."""
     curve: Curve
     breakpoints: Breakpoints
     """Empty where not asked for: of a trace that was evaluated while it was read."""

@@ -90,6 +90,10 @@ class Assumptions(Part, frozen=True, kw_only=True):
     topology: str
     mapping: str | None
     """Rank to node; null where links do not differ."""
+    nodes_used: Count | None = None
+    """On which there are ranks; null where links do not differ."""
+    nodes: Count | None = None
+    """Of the topology; null without one."""
     classes: Annotated[list[LinkPrices], Meta(min_length=1)]
     """Links that cost the same; the first is the nearest between two nodes."""
     collectives: str
@@ -133,6 +137,8 @@ class Assumptions(Part, frozen=True, kw_only=True):
             parameters=network.describe(),
             meanings=_of_rules(network),
             topology=describe_links(network.topology, links),
+            nodes_used=None if links.nodes is None else links.nodes.size,
+            nodes=None if network.topology is None else network.topology.nodes,
             mapping=None if links.node_of_rank is None else placement.describe(ranks),
             classes=[
                 LinkPrices(

@@ -23,6 +23,7 @@ from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found
 from latitude.trace.jobs.find import JobRead, is_job_part, job_in, job_parts
 from latitude.trace.kept_places import give_places_in
 from latitude.trace.program import Program, RecordedRun, TraceInfo, WallTimes
+from latitude.trace.recorded_run import read_run
 from latitude.trace.recording import (
     CPU_ORDERS,
     WILDCARDS_BY_ARRIVAL,
@@ -222,6 +223,14 @@ def _read_directory(
         if what := among([source.name, *names]):
             raise InputError(f"{source}: {what}")
         folders = sorted(entry.name for entry in entries if entry.is_dir())
+        traces = [name for name in folders if read_run(source / name)]
+        if len(traces) > 1:
+            raise InputError(
+                f"{source}: holds {len(traces)} traces, {', '.join(traces)}; name one of them, "
+                f"e.g. {source / traces[0]}"
+            )
+        if traces:
+            raise InputError(f"{source}: the trace is in {source / traces[0]}; name that")
         if len(folders) == 1:
             raise InputError(
                 f"{source}: no per-rank files in it, only the folder '{folders[0]}'; "

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import latitude
-from latitude import Analysis, InputError, Network
+from latitude import Analysis, InputError, Network, Topology
+from latitude.render.documents.analysis import analysis_document
 from support.schemas import document
 from support.sections import known, pairs_in
 
@@ -154,3 +155,23 @@ def test_long_paths_are_merged_and_keep_their_sums(
     for name in ("calc_ns", "overhead_ns", "network_ns", "vertices"):
         whole = sum(getattr(stay, name) for stay in result.critical_path)
         assert sum(getattr(stay, name) for stay in merged) == pytest.approx(whole)
+
+
+def test_an_extra_latency_costs_what_a_network_with_it_takes(lulesh: Path) -> None:
+    program = latitude.load(lulesh)
+
+    def wired(l_wire: int) -> Network:
+        topology = Topology.parse("dragonfly:g=128,a=8,p=1", l_wire=f"{l_wire}ns")
+        return Network(topology=topology)
+
+    network, dearer = wired(274), wired(574)
+    found = latitude.analyze(program, network, cost=["300ns"])
+    (cost,) = found.cost
+    expected = latitude.analyze(program, dearer).T_ns
+    assert (cost.delta, cost.T_ns) == (300.0, close(expected))
+    assert cost.share == close(expected / found.T_ns - 1)
+    said = [line for line in analysis_document(found).answer if line.startswith("+300 ns of ")]
+    assert len(said) == 1
+    assert said[0].endswith(": 8 ranks on 8 of 1,024 nodes.")
+    with pytest.raises(InputError, match="time per byte"):
+        latitude.analyze(program, network, sweep="G", cost=["300ns"])

@@ -358,3 +358,13 @@ def test_arguments_of_other_types_are_one_error(
         latitude.load(**{"path": two_ranks, **arguments})
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_folder_of_results_names_the_traces_in_it(tmp_path: Path) -> None:
+    """What `latitude run` leaves: traces beside the page."""
+    write_run(tmp_path / "trace", {0: rank_file(0, 1)})
+    with pytest.raises(InputError, match=r"the trace is in .*/trace; name that"):
+        latitude.load(tmp_path)
+    write_run(tmp_path / "trace-2", {0: rank_file(0, 1)})
+    with pytest.raises(InputError, match="holds 2 traces, trace, trace-2; name one of them"):
+        latitude.load(tmp_path)

@@ -26,6 +26,7 @@ from latitude.render.documents.answers import (
     METHOD,
     baseline_sentence,
     cards,
+    cost_sentences,
     critical_note,
     facts,
     headline,
@@ -57,6 +58,7 @@ def analysis_document(analysis: Analysis) -> Document:
         doubts=[recorded.text] if recorded and recorded.doubtful else [],
         answer=[
             *([recorded.text] if recorded and not recorded.doubtful else []),
+            *cost_sentences(analysis),
             baseline_sentence(analysis),
             *filter(None, [over_runs_sentence(analysis)]),
             *_streamed_sentence(analysis),

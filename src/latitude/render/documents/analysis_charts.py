@@ -155,7 +155,8 @@ def _exactness(analysis: Analysis) -> str:
     bends = counted(critical.listed, "bend")
     if critical.complete:
         return (
-            f"The line is exact: {shape}, with {bends} between {theta.symbol} = {low} and {high}."
+            f"The line is exact for the recorded run: {shape}, with {bends} between "
+            f"{theta.symbol} = {low} and {high}.{_runs_apart(analysis)}"
         )
     if not critical.listed:
         return (
@@ -168,6 +169,15 @@ def _exactness(analysis: Analysis) -> str:
         f"{bends} from {low} on. From there to {high} T has more bends and is at most "
         f"{format_share(critical.bound)} below the line."
     )
+
+
+def _runs_apart(analysis: Analysis) -> str:
+    """How far T of other runs is from the line."""
+    over = analysis.over_runs
+    if over is None:
+        return ""
+    apart = format_share(over.T_ns.high / over.T_ns.low - 1) if over.T_ns.low else "any share"
+    return f" T of the {len(over.T_ns.values)} runs differs by up to {apart}."
 
 
 def _zones(analysis: Analysis, axis: DeltaAxis) -> list[dict[str, Any]]:

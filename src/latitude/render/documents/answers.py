@@ -133,6 +133,24 @@ def baseline_sentence(analysis: Analysis) -> str:
     return f"{text} {slope_sentence(analysis)}"
 
 
+def cost_sentences(analysis: Analysis) -> list[str]:
+    """What extra amounts of θ cost, and of how much of the machine that is told."""
+    theta, model = analysis.theta, analysis.model
+    where = counted(analysis.trace.ranks, "rank")
+    if model.nodes_used is not None:
+        used = counted(model.nodes_used, "node")
+        where += (
+            f" on {used}"
+            if model.nodes is None
+            else f" on {model.nodes_used:,} of {model.nodes:,} nodes"
+        )
+    return [
+        f"+{theta.difference(each.delta)} of {theta.meaning} costs {format_share(each.share)} "
+        f"({format_time(each.T_ns - analysis.T_ns, 3)}): {where}."
+        for each in analysis.cost
+    ]
+
+
 def critical_note(analysis: Analysis) -> str:
     """How many critical values are listed, and of which values of θ."""
     theta, critical = analysis.theta, analysis.critical

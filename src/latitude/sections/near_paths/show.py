@@ -6,6 +6,8 @@ from latitude.results.analysis import Analysis
 from latitude.sections.near_paths.result import NearPath
 from latitude.units.quantities import format_share, format_time
 
+_TIED = 1e-6
+"""Paths that are shorter by less than this share of T are as long as the critical one."""
 _WAYPOINTS = 2
 """Messages named of each of the longest paths."""
 
@@ -42,7 +44,7 @@ def _near_paths(analysis: Analysis) -> list[Section]:
 def near_sentence(analysis: Analysis) -> str:
     """How far the second longest path is, and where it goes."""
     _, second, *_ = analysis.near_paths
-    tied = sum(not path.shorter_ns for path in analysis.near_paths)
+    tied = sum(path.shorter_ns <= _TIED * analysis.T_ns for path in analysis.near_paths)
     if tied > 1:
         many = f"{tied} or more" if tied == len(analysis.near_paths) else f"{tied}"
         return (
