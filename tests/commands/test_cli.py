@@ -520,3 +520,7 @@ def test_two_results_are_not_written_into_one_file(
     directory = tmp_path / "out"
     said = refused("analyze", two_ranks, "-o", directory, "--json", directory / "analysis.json")
     assert "two results cannot be one file" in said
+
+
+def test_a_word_that_is_an_option_elsewhere_is_told_by_it(refused: Refused) -> None:
+    assert "did you mean 'analyze --compare'?" in refused("compare", "a", "b")

@@ -9,6 +9,9 @@ from typing import Any, NoReturn
 from latitude._core import InputError
 from latitude.cli.short_help import print_topic, short_help
 
+_ELSEWHERE = {"compare": "analyze --compare"}
+"""Words that people type as commands, and what does that."""
+
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, like every other error."""
@@ -28,7 +31,8 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         choices = [str(choice) for choice in action.choices]
-        meant = _nearest(str(value), choices)
+        meant = _ELSEWHERE.get(str(value)) if "analyze" in choices else None
+        meant = meant or _nearest(str(value), choices)
         advice = f"did you mean '{meant}'?" if meant else f"choose from {', '.join(choices)}"
         raise argparse.ArgumentError(action, f"invalid choice: '{value}'; {advice}")
 
