@@ -28,8 +28,8 @@ _NOTHING_RECORDED = 2
 _MOST_TRACES = 100
 _UNASKED = 3
 """Runs, where nobody says how many."""
-_ENOUGH_S = 3
-"""After so many seconds no further run begins, where nobody says how many."""
+_SHORT_S = 3
+"""A run that takes longer is not repeated, where nobody says how many."""
 
 
 @dataclass(kw_only=True)
@@ -38,8 +38,8 @@ class RunOptions(CommandOptions, AnalysedOptions, ReplayedOptions, ResultOptions
 
     traces: int | None = option(
         "run and trace the command so many times; the answers are those of the run with "
-        f"the median T, with the range of all (default: {_UNASKED}, or as many as begin within "
-        f"{_ENOUGH_S} s)",
+        f"the median T, with the range of all (default: {_UNASKED}, or 1 if the first takes over "
+        f"{_SHORT_S} s)",
         "N",
         whole("a number of runs", 1, _MOST_TRACES),
     )
@@ -88,10 +88,10 @@ def _recorded(command: list[str], arguments: RunOptions) -> Iterator[Path]:
         raise InputError(f"{there}: exists already; pass --force to overwrite, or another -o")
     began = time.monotonic()
     for directory in directories:
-        if arguments.traces is None and time.monotonic() - began > _ENOUGH_S:
-            return
         _traced(command, directory, arguments)
         yield directory
+        if arguments.traces is None and directory is first and time.monotonic() - began > _SHORT_S:
+            return
 
 
 def _traced(command: list[str], directory: Path, arguments: RunOptions) -> None:

@@ -11,6 +11,7 @@ from latitude import Analysis, Network
 from latitude.analysis.changes import Changes
 from latitude.analysis.demands import no_worse
 from latitude.analysis.over_runs import over_runs, runs_of
+from latitude.render.documents.analysis import analysis_document
 from latitude.render.documents.difference import difference_document
 from latitude.results.over_runs import Spread
 from support.two_calls import two_calls
@@ -117,3 +118,14 @@ def test_a_function_that_only_one_side_has_counts_as_nothing_on_the_other(tmp_pa
     changes = Changes.of(replace(before, over_runs=less), before)
     assert [each.name for each in changes.slower] == ["MPI_Send"]
     assert changes.slower[0].before == Spread.of([0.0] * 3)
+
+
+def test_the_headline_has_the_least_and_the_most_tolerance_of_several_runs(tmp_path: Path) -> None:
+    several = runs(tmp_path / "a", np.random.default_rng(5))
+    (first, *_) = runs_of(several).delta
+    low, high = (several.theta.difference(value, 3) for value in (first.low, first.high))
+    assert low != high
+    said = analysis_document(several).headline
+    assert said.startswith("This program tolerates ")
+    assert f" to {high} of extra network latency before it runs 1% slower" in said
+    assert low.split(" ")[0] in said
