@@ -1,5 +1,6 @@
 /* Two functions compute, by the thread's own clock, and then call MPI: relax for 0.4 s, and as many
-   times longer as the first argument says, smooth for 0.4 s; the second argument is in place of 0.4. */
+   times longer as the first argument says, smooth for 0.4 s; the second argument is in place of
+   0.4. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static __attribute__((noinline)) void smooth(double seconds) {
   __asm__ volatile("");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const double slower = argc > 1 ? atof(argv[1]) : 1;
   const double seconds = argc > 2 ? atof(argv[2]) : 0.4;
