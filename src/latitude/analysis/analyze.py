@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 from latitude import _core
 from latitude.analysis.answer import CRITICAL, Questions, answer, question
 from latitude.analysis.context import GraphContext
+from latitude.analysis.cpu_gaps import JobOptions, with_cpu_gaps
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.otherwise import Otherwise, were
 from latitude.analysis.question_options import QuestionOptions
@@ -31,6 +32,8 @@ def analyze(
     limit: Sequence[float | str] | str = (),
     cost: Sequence[float | str] | str = (),
     what_if: Sequence[Otherwise | str] | str = (),
+    cpu_gaps: float | str = 1.0,
+    step: float | str | None = None,
     critical: int | None = CRITICAL,
     each_call: bool = False,
     sections: Sequence[str] | str | None = None,
@@ -54,6 +57,10 @@ def analyze(
         cost: extra amounts of θ to find the cost of: ns, or `"300ns"`.
         what_if: other computation to find T, λ and the tolerances with: `"balanced"`, or the factor
             on what is computed before the calls of a function, a line or a kind, `"solve=0.5"`.
+        cpu_gaps: factor on what the CPUs of a job take between launches, which profiling lengthens,
+            or "recorded" or "none".
+        step: how long a job's steps take without the profiler, ns or `"145ms"`; the factor on its
+            CPU gaps follows from it.
         critical: how many critical values to list, from the interval's lower end; None means all.
             Beyond them T is known within 0.01 %.
         each_call: keep the times of each single call, in `waits.each`.
@@ -75,6 +82,10 @@ def analyze(
     limits = taken(QuestionOptions, "limit", limit)
     costs = taken(QuestionOptions, "cost", cost)
     program = in_order(program, network)
+    recorded = program.graph
+    program = with_cpu_gaps(
+        program, network, taken(JobOptions, "cpu_gaps", cpu_gaps), taken(JobOptions, "step", step)
+    )
     links = network.links(program.ranks)
     theta, interval = question(network, links, latency, sweep)
     context = GraphContext(
@@ -84,6 +95,7 @@ def analyze(
         theta=theta,
         model=_core.Model(program.graph, network.core_of(links)),
         each_call=each_call,
+        recorded=recorded,
         progress=progress or Silent(),
     )
     context.schedule = context.model.schedule()

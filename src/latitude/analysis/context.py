@@ -59,6 +59,8 @@ class GraphContext(_Context):
     program: Program
     """Its order of operations is fixed (`cpu_order.in_order`)."""
     model: _core.Model
+    recorded: _core.Graph | None = None
+    """The graph before a job's CPU gaps were scaled."""
     each_call: bool = False
     """Whether the times of each single call are asked for."""
     dag: _core.AffineDag | None = None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from latitude.analysis.cpu_gaps import JobOptions
 from latitude.analysis.question_options import QuestionOptions
 from latitude.analysis.variants import Varied
 from latitude.cli.options import ProgramOptions, ReplayedOptions
@@ -71,7 +72,7 @@ class StreamOptions(Options, topic="streaming"):
 
 
 @dataclass(kw_only=True)
-class AnalysedOptions(QuestionOptions, ProgramOptions):
+class AnalysedOptions(QuestionOptions, JobOptions, ProgramOptions):
     """A program's graph on a network, and what is asked about it."""
 
 

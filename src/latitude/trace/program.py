@@ -103,6 +103,8 @@ class Program:
     replayed."""
     job: RecordedJob | None = None
     """Groups and collectives of a job; None of an MPI program."""
+    cpu_gaps: float = 1.0
+    """By which what a job's CPUs take between launches is multiplied."""
     through: tuple[str, ...] = ()
     """Source files and libraries that wrap MPI, besides those that are known
     (`trace.wrappers`)."""

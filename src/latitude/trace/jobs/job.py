@@ -13,6 +13,8 @@ MOST_RANKS = 1 << 17
 MOST_NS = 1 << 53
 """Longer durations and larger sizes are not whole in a double."""
 _NONE = 0xFFFFFFFF
+_OF_CPU = ("cpu", "thread")
+"""How the names of a CPU's resources begin; all others are streams."""
 KINDS = tuple(_core.collective_kinds())
 """Kinds of collectives; `core/graph/job/job.cpp` says how each of them sends."""
 
@@ -38,6 +40,10 @@ class RecordedJob:
     """(members,) index of that collective."""
     edges: dict[str, int] = field(default_factory=dict)
     """How many dependencies the reader restored, by kind."""
+    cpu: Integers = field(default_factory=lambda: np.empty(0, np.int64))
+    """(operations of CPUs,) their vertices."""
+    streams: Integers = field(default_factory=lambda: np.empty(0, np.int64))
+    """(operations of GPU streams,) their vertices."""
 
 
 @dataclass(slots=True)
@@ -208,6 +214,10 @@ class JobBuilder:
         )
         of = np.array(self._collective, np.uint32)
         members = np.flatnonzero(of != _NONE)
+        resource = np.array(self._resource, np.uint32)
+        names = list(self._resources)
+        own = np.array([name.startswith(_OF_CPU) for name in names] + [True])
+        of_cpu = own[np.minimum(resource, len(names))]
         return graph, RecordedJob(
             kind=tuple(KINDS[each.kind] for each in every),
             group=np.array([each.group for each in every], np.int64),
@@ -218,4 +228,6 @@ class JobBuilder:
             member=vertex[members].astype(np.int64),
             member_of=of[members].astype(np.int64),
             edges=dict(self.edges),
+            cpu=vertex[of_cpu & (resource != _NONE)].astype(np.int64),
+            streams=vertex[~of_cpu].astype(np.int64),
         )

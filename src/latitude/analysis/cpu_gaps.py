@@ -1,0 +1,94 @@
+"""A job whose CPUs launch faster than they did under the profiler."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from latitude import _core
+from latitude._core import InputError
+from latitude.model.network import Network
+from latitude.trace.jobs.job import RecordedJob
+from latitude.trace.program import Program
+from latitude.units.options import Options, option
+from latitude.units.quantities import format_time, parse_number, parse_time
+
+_NAMED = {"recorded": 1.0, "none": 0.0}
+_MOST = 1000.0
+_HALVINGS = 40
+
+
+def parse_cpu_gaps(text: str) -> float:
+    """`recorded`, `none`, or a factor."""
+    return _NAMED[text] if text in _NAMED else parse_number(text, "a factor", 0, _MOST)
+
+
+@dataclass(kw_only=True)
+class JobOptions(Options, topic="questions"):
+    """How fast the CPUs of a job launch."""
+
+    cpu_gaps: float = option(
+        "of a job: what its CPUs take between launches, which profiling lengthens: recorded, none, "
+        "or a factor, e.g. 0.3 (default: recorded)",
+        "FACTOR",
+        parse_cpu_gaps,
+        default=1.0,
+    )
+    step: float | None = option(
+        "of a job: how long the profiled steps take without the profiler, e.g. 145ms; the factor "
+        "of --cpu-gaps follows from it",
+        "TIME",
+        lambda text: parse_time(text, "step", "145ms"),
+    )
+
+
+def with_cpu_gaps(program: Program, network: Network, factor: float, step: float | None) -> Program:
+    """The job with its CPUs' gaps scaled.
+
+    Args:
+        program: an MPI program stays as it is.
+        network: the baseline.
+        factor: on the gaps.
+        step: T that is known, ns, which the factor then follows from; None: it is not.
+
+    Raises:
+        InputError: this is no job; or no factor from 0 to 1 gives the step.
+    """
+    job = program.job
+    if job is None:
+        if step is not None or factor != 1:
+            raise InputError(f"{program.path}: --cpu-gaps and --step are for jobs of PyTorch alone")
+        return program
+    if step is not None:
+        if factor != 1:
+            raise InputError("--step: the factor of --cpu-gaps follows from it; give one of them")
+        factor = _factor(program.graph, job, network, step)
+    if factor == 1:
+        return program
+    return replace(program, graph=scaled(program.graph, job, factor), cpu_gaps=factor)
+
+
+def scaled(graph: _core.Graph, job: RecordedJob, factor: float) -> _core.Graph:
+    """The graph with another time between launches."""
+    factors = np.ones(graph.vertices)
+    factors[job.cpu] = factor
+    return graph.scaled(factors)
+
+
+def _factor(graph: _core.Graph, job: RecordedJob, network: Network, step: float) -> float:
+    """The factor with which T is `step`; T grows with it."""
+    core = network.core(graph.ranks)
+
+    def runtime(factor: float) -> float:
+        return float(_core.Model(scaled(graph, job, factor), core).runtime())
+
+    low, high = 0.0, 1.0
+    least, most = runtime(low), runtime(high)
+    if not least <= step <= most:
+        raise InputError(
+            f"--step: the recorded steps take {format_time(least)} without CPU gaps and "
+            f"{format_time(most)} with all of them; {format_time(step)} is not between these"
+        )
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if runtime(middle) > step else (middle, high)
+    return low

@@ -1,0 +1,141 @@
+"""Sections about jobs: waiting and transfer, and what bounds a step."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import latitude
+from latitude.results.analysis import Analysis
+from latitude.results.reading import read_analysis
+from latitude.sections.collectives.result import Collectives
+from latitude.sections.cpu_gaps.result import CpuGaps
+
+PART = {"group": "data", "sequence": 0, "kind": "all_reduce", "bytes": 4096}
+
+
+def job_file(folder: Path, *operations: dict[str, Any], ranks: int = 2) -> Path:
+    """Two ranks whose CPUs launch a kernel and an all-reduce of 20 µs each; rank 1 is late."""
+    path = folder / "it.job.json"
+    job = {"format": "latitude job", "version": 1, "ranks": ranks, "groups": {"data": [0, 1]}}
+    path.write_text(json.dumps({**job, "operations": list(operations)}))
+    return path
+
+
+def steps(rank: int, launch: int, kernel: int, first: int) -> list[dict[str, Any]]:
+    return [
+        {"rank": rank, "on": "cpu", "ns": launch},
+        {"rank": rank, "on": "stream 7", "ns": kernel, "after": [first]},
+        {"rank": rank, "on": "stream 7", "ns": 20_000 + 1_000 * rank, "collective": PART},
+    ]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    return job_file(tmp_path, *steps(0, 1_000, 50_000, 0), *steps(1, 60_000, 30_000, 3))
+
+
+def collectives_in(found: Analysis) -> Collectives:
+    assert found.collectives is not None
+    return found.collectives
+
+
+def bounds_in(found: Analysis) -> CpuGaps:
+    assert found.cpu_gaps is not None
+    return found.cpu_gaps
+
+
+def test_the_late_rank_makes_the_other_wait(two: Path) -> None:
+    found = latitude.analyze(latitude.load(two))
+    assert found.baseline.T_ns == 110_000
+    (group,) = collectives_in(found).groups
+    assert (group.group, group.ranks, group.kind, group.collectives) == ("data", 2, "all_reduce", 1)
+    assert (group.bytes, group.waiting_ns, group.transfer_ns) == (4096, 39_000, 40_000)
+    assert (group.lambda_L, group.path_ns) == (2, 20_000)
+    ranks = collectives_in(found).ranks
+    assert ranks.last.tolist() == [0, 1]
+    assert ranks.waiting_ns.tolist() == [39_000, 0]
+    assert ranks.delaying_ns.tolist() == [0, 39_000]
+    assert collectives_in(found).dependencies == {"after": 2}
+
+
+def test_the_critical_path_is_split_into_cpu_gpu_and_communication(two: Path) -> None:
+    rows = bounds_in(latitude.analyze(latitude.load(two))).bounds
+    found = [(row.factor, row.T_ns, row.cpu_ns, row.gpu_ns, row.communication_ns) for row in rows]
+    assert found == [
+        (1, 110_000, 60_000, 30_000, 20_000),
+        (0, 70_000, 0, 50_000, 20_000),
+    ]
+    assert [row.tolerance_ns for row in rows] == [550, 350]
+
+
+def test_all_answers_are_those_with_the_chosen_gaps(two: Path) -> None:
+    program = latitude.load(two)
+    half = latitude.analyze(program, cpu_gaps=0.5)
+    assert half.baseline.T_ns == 80_000
+    assert [row.factor for row in bounds_in(half).bounds] == [1, 0.5, 0]
+    assert latitude.analyze(program, cpu_gaps="none").baseline.T_ns == 70_000
+
+
+def test_the_factor_follows_from_the_step_s_time(two: Path) -> None:
+    found = latitude.analyze(latitude.load(two), step="95us")
+    assert found.baseline.T_ns == pytest.approx(95_000, abs=1)
+    assert bounds_in(found).chosen == pytest.approx(0.75, abs=1e-4)
+
+
+def test_without_streams_no_row_is_without_the_cpu_s_time(tmp_path: Path) -> None:
+    entries = [{"rank": 0, "on": "cpu", "ns": 10, "collective": {**PART, "group": "own"}}]
+    job = json.loads(job_file(tmp_path, *entries, ranks=1).read_text())
+    job["groups"] = {"own": [0]}
+    (tmp_path / "own.job.json").write_text(json.dumps(job))
+    found = latitude.analyze(latitude.load(tmp_path / "own.job.json"))
+    assert [row.factor for row in bounds_in(found).bounds] == [1]
+
+
+def test_sections_about_calls_are_left_out_of_jobs_and_those_of_jobs_elsewhere(
+    two: Path, two_ranks: Path
+) -> None:
+    left = {each.what for each in latitude.analyze(latitude.load(two)).left_out}
+    assert {"waits", "slack of messages", "MPI calls"} <= left
+    goal = latitude.analyze(latitude.load(two_ranks))
+    assert (goal.collectives, goal.cpu_gaps) == (None, None)
+
+
+def test_what_is_read_back_is_what_was_found(two: Path, tmp_path: Path) -> None:
+    found = latitude.analyze(latitude.load(two))
+    (tmp_path / "analysis.json").write_text(found.to_json())
+    assert read_analysis(tmp_path / "analysis.json").to_json() == found.to_json()
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--step", "1us"), "--step: the recorded steps take 70 µs without CPU gaps and 110 µs"),
+        (("--step", "90us", "--cpu-gaps", "0.5"), "give one of them"),
+        (("--cpu-gaps", "-1"), "cpu-gaps"),
+        (("--cpu-gaps", "some"), "cpu-gaps"),
+    ],
+)
+def test_gaps_that_cannot_be_are_one_line(
+    options: tuple[str, ...], why: str, two: Path, refused: Callable[..., str]
+) -> None:
+    assert why in refused("analyze", two, *options)
+
+
+def test_an_mpi_program_has_no_cpu_gaps(two_ranks: Path, refused: Callable[..., str]) -> None:
+    assert "for jobs of PyTorch alone" in refused("analyze", two_ranks, "--cpu-gaps", "none")
+
+
+def test_page_and_terminal_show_both_sections(
+    two: Path, tmp_path: Path, latitude: Callable[..., Any]
+) -> None:
+    done = latitude("analyze", two, "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "What bounds the step" in done.stdout
+    assert "all-reduce in group data of 2" in done.stdout
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "Waiting and transfer in collectives" in page
+    rows = (tmp_path / "out" / "collectives.csv").read_text().splitlines()
+    assert rows[1].startswith("data,2,all_reduce,1,4096")
