@@ -228,6 +228,14 @@ def test_clocks_of_two_hosts_are_aligned_by_collectives(tmp_path: Path) -> None:
     assert program.trace.wall_ns == 154_000
 
 
+def test_a_group_is_its_ranks_whatever_each_of_them_calls_it(tmp_path: Path) -> None:
+    other = json.loads(json.dumps(rank_file(1, 130.0)).replace('Name": "0"', 'Name": "0x7f"'))
+    program = latitude.load(folder_of(tmp_path, rank_file(0, 80.0), other))
+    assert program.warnings == []
+    assert program.job is not None
+    assert program.job.member.size == 2 * len(program.job.kind) == 2
+
+
 def test_ranks_come_by_name_where_no_file_says_its_own(tmp_path: Path) -> None:
     folder_of(tmp_path, rank_file(None, 80.0), rank_file(None, 130.0))
     assert latitude.load(tmp_path).graph.rank_begin.size == 3

@@ -62,8 +62,11 @@ def job_of(source: str, ranks: Sequence[Rank]) -> MadeJob:
             _RankBuilder(job, built, rank, begins[-1]).build()
         else:
             add_gloo_rank(job, built, rank)
-    match(job, built, ranks)
+    messages = match(job, built, ranks)
     offsets = clock_offsets(built, ranks)
+    rank_of = {operation: number for number, operation, _ in built.members}
+    for own, other in messages:
+        _meet(job, (own, other), offsets[rank_of[other[0]]] - offsets[rank_of[own[0]]])
     shifted = any(offsets.values())
     start = min(rank.start + offsets[rank.number] for rank in ranks)
     end = max(rank.end + offsets[rank.number] for rank in ranks)
@@ -405,46 +408,81 @@ def _around(events: Sequence[Event], call: Event) -> list[Event]:
     ]
 
 
-def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> None:
+_Part = tuple[int, Called]
+"""A member's operation, and what it called."""
+
+
+def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> list[tuple[_Part, _Part]]:
     """Matches the collectives of all ranks by group and sequence, else by their order.
 
-    InputError: ranks differ in what they called, with the first difference.
+    Returns:
+        The two ends of each message.
+
+    Raises:
+        InputError: ranks differ in what they called, with the first difference.
     """
     present = {rank.number for rank in ranks}
-    by_group: dict[tuple[str, tuple[int, ...]], dict[int, list[tuple[int, Called]]]] = {}
-    for number, operation, called in built.members:
-        key = (called.group, called.ranks)
-        by_group.setdefault(key, {}).setdefault(number, []).append((operation, called))
-    for (name, members), calls in by_group.items():
-        for each in calls.values():
-            each.sort(key=lambda part: part[1].start)
-        counts = {number: len(calls.get(number, ())) for number in members if number in present}
-        most = max(counts, key=lambda number: counts[number], default=0)
-        short = min(counts, key=lambda number: counts[number], default=0)
-        if counts and counts[most] != counts[short]:
-            raise InputError(
-                f"rank {short} has {counts[short]} collectives in group "
-                f"'{name or list(members)}', rank {most} has {counts[most]}; profile the same "
-                "steps on all ranks"
-            )
+    messages: list[tuple[_Part, _Part]] = []
+    for (name, members), calls in _groups(built).items():
+        numbered = all(c.sequence is not None for parts in calls.values() for _, c in parts)
+        if not numbered:
+            _check_counts(name, {number: len(calls.get(number, ())) for number in members
+                                 if number in present}, members)  # fmt: skip
         group = job.group(members, name)
         for parts in calls.values():
-            numbered = all(called.sequence is not None for _, called in parts)
             for order, (operation, called) in enumerate(parts):
                 built.order[operation] = order
                 sequence = called.sequence if numbered else order
                 job.member(operation, group, sequence, called.kind, called.bytes)
-        for own, other in zip(*calls.values(), strict=False) if len(calls) == _PAIR else ():
-            _meet(job, own, other)
+        if len(members) == _PAIR and len(calls) == _PAIR:
+            messages += zip(*calls.values(), strict=False)
+    return messages
+
+
+def _groups(built: Built) -> dict[tuple[str, tuple[int, ...]], dict[int, list[_Part]]]:
+    """Parts in collectives by group and rank, in the order of each rank's calls.
+
+    A group is its ranks, and its name where all of these use the same names for them; else it is
+    the first, second, … group of these ranks that each of them uses.
+    """
+    used: dict[tuple[int, ...], dict[int, dict[str, list[_Part]]]] = {}
+    for number, operation, called in sorted(built.members, key=lambda member: member[2].start):
+        of_rank = used.setdefault(called.ranks, {}).setdefault(number, {})
+        of_rank.setdefault(called.group, []).append((operation, called))
+    found: dict[tuple[str, tuple[int, ...]], dict[int, list[_Part]]] = {}
+    for members, of_ranks in used.items():
+        names = {frozenset(own) for own in of_ranks.values()}
+        for number, own in of_ranks.items():
+            for at, (name, parts) in enumerate(own.items()):
+                common = name if len(names) == 1 else f"number {at + 1}"
+                found.setdefault((common, members), {})[number] = parts
+    return found
+
+
+def _check_counts(name: str, counts: dict[int, int], members: tuple[int, ...]) -> None:
+    """InputError: some rank calls fewer collectives of a group than another one."""
+    most = max(counts, key=lambda number: counts[number], default=0)
+    short = min(counts, key=lambda number: counts[number], default=0)
+    if counts and counts[most] != counts[short]:
+        raise InputError(
+            f"rank {short} has {counts[short]} collectives in group '{name or list(members)}', "
+            f"rank {most} has {counts[most]}; profile the same steps on all ranks"
+        )
 
 
 _PAIR = 2
 
 
-def _meet(job: JobBuilder, own: tuple[int, Called], other: tuple[int, Called]) -> None:
-    """Bounds a message by the time in which both its ends were there, on one clock."""
-    (operation, a), (_, b) = own, other
+def _meet(job: JobBuilder, ends: tuple[_Part, _Part], apart: int) -> None:
+    """Bounds a message by the time in which both its ends were there, on one clock.
+
+    Args:
+        job: to which it belongs.
+        ends: of the message.
+        apart: what to add to the second end's times to have the first one's clock, ns.
+    """
+    (operation, a), (_, b) = ends
     if a.begin is not None and b.begin is not None:
-        both = min(a.end, b.end) - max(a.begin, b.begin)
+        both = min(a.end, b.end + apart) - max(a.begin, b.begin + apart)
         if both > 0:
             job.shorten(operation, both)
