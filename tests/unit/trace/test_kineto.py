@@ -190,6 +190,9 @@ def test_the_one_that_comes_late_makes_the_other_wait(tmp_path: Path) -> None:
     program = latitude.load(folder_of(tmp_path, rank_file(0, 80.0), rank_file(1, 130.0)))
     assert program.warnings == []
     assert program.trace.wall_ns == 154_000
+    assert program.job is not None
+    counted = {"launch": 4, "stream wait, restored": 2, "synchronise": 4}
+    assert program.job.edges == counted
     found = latitude.analyze(program)
     assert found.baseline.T_ns == 154_000
     assert found.baseline.lambda_L == 2

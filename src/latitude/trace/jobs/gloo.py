@@ -97,7 +97,7 @@ class _GlooRank:
         lag = job.operation(number, None, max(0, run.start - launched), [launch], "launch")
         message = run in self._messages
         thread = None if message else f"thread {run.line}"
-        operation = job.operation(number, thread, run.end - run.start, [lag], "launch")
+        operation = job.operation(number, thread, run.end - run.start, [lag], "")
         self._built.members.append((number, operation, self._called(call, run)))
         return operation
 

@@ -120,7 +120,12 @@ class JobBuilder:
             )
         self._after.append(number)
         self._before.append(before)
-        self.edges[edge] = self.edges.get(edge, 0) + 1
+        self.count(edge)
+
+    def count(self, edge: str, many: int = 1) -> None:
+        """Counts dependencies of a kind; those without a name belong to one that is counted."""
+        if edge and many:
+            self.edges[edge] = self.edges.get(edge, 0) + many
 
     def group(self, ranks: Sequence[int], name: str = "") -> int:
         """The number of the group with these ranks, in the order of its ring, and this name."""

@@ -168,7 +168,7 @@ class _RankBuilder:
             before = self._edges[id(wait.task)]
             if not any(each is wait.before for each in before):
                 before.append(wait.before)
-                self._count("stream wait, recorded" if wait.known else "stream wait, restored")
+                self._job.count("stream wait, recorded" if wait.known else "stream wait, restored")
         self._measure()
         self._add()
 
@@ -196,6 +196,7 @@ class _RankBuilder:
             self._built.early["launch"] += task.start < time - _OVERLAP_NS
             self._built.early["stream order"] += task.start < ended.get(task.line, 0) - _OVERLAP_NS
             ended[task.line] = task.end
+        self._job.count("stream order", len(found) - len(ended))
 
     def waits(self) -> StreamWaits:
         """What streams wait for, once tasks are linked to their launches."""
@@ -212,9 +213,6 @@ class _RankBuilder:
         waits = stream_waits(self._rank, self._launched, stream_of, self._called)
         self._built.open_waits += waits.open
         return waits
-
-    def _count(self, edge: str) -> None:
-        self._job.edges[edge] = self._job.edges.get(edge, 0) + 1
 
     def _measure(self) -> None:
         """The time between tasks of a busy stream, and that from a launch to an idle stream."""
@@ -301,15 +299,13 @@ class _RankBuilder:
         """Adds a task of the GPU, after its launch."""
         job, number = self._job, self._number
         stream = f"GPU {task.args.device or 0} stream {task.args.stream or 0}"
-        ready = []
         if launch is None:
             late = max(0, task.start - self._begin - self._gap)
-            ready.append(job.operation(number, None, late, [self._begins], ""))
-        elif self._lag > self._gap:
-            ready.append(job.operation(number, None, self._lag - self._gap, [launch], "launch"))
+            ready = job.operation(number, None, late, [self._begins], "")
         else:
-            ready.append(launch)
-        start = job.operation(number, stream, self._gap, ready, "")
+            lag = max(0, self._lag - self._gap)
+            ready = job.operation(number, None, lag, [launch], "launch")
+        start = job.operation(number, stream, self._gap, [ready], "")
         for before in self._edges.get(id(task), ()):
             operation = self._operation.get(id(before))
             if operation is not None:
