@@ -15,12 +15,12 @@ from latitude.results.answer import AnalysisAnswer
 from latitude.sections.by_call.result import CallShare
 from latitude.sections.by_call_site.result import CallSiteShare
 from latitude.sections.by_rank.result import ByRank
-from latitude.sections.collectives.result import Collectives
 from latitude.sections.communicators.result import Communicators
 from latitude.sections.cpu_gaps.result import CpuGaps
 from latitude.sections.critical_path.result import Stay
 from latitude.sections.efficiency.result import Efficiency
 from latitude.sections.iterations.result import Iterations
+from latitude.sections.job_collectives.result import Collectives
 from latitude.sections.link_loads.result import LinkLoads
 from latitude.sections.link_rules.result import LinkRule
 from latitude.sections.near_paths.result import NearPath
@@ -40,7 +40,7 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     merged evenly."""
     cpu_gaps: Annotated[CpuGaps | None, Meta(title="what bounds a job's step")] = None
     """Null also where the input is no job."""
-    collectives: Annotated[Collectives | None, Meta(title="collectives of a job")] = None
+    job_collectives: Annotated[Collectives | None, Meta(title="collectives of a job")] = None
     """Null also where the input is no job."""
     near_paths: Annotated[list[NearPath], Meta(title="near-critical paths")] = field(
         default_factory=list

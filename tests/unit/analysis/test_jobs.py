@@ -10,8 +10,8 @@ import pytest
 import latitude
 from latitude.results.analysis import Analysis
 from latitude.results.reading import read_analysis
-from latitude.sections.collectives.result import Collectives
 from latitude.sections.cpu_gaps.result import CpuGaps
+from latitude.sections.job_collectives.result import Collectives
 
 PART = {"group": "data", "sequence": 0, "kind": "all_reduce", "bytes": 4096}
 
@@ -38,8 +38,8 @@ def two(tmp_path: Path) -> Path:
 
 
 def collectives_in(found: Analysis) -> Collectives:
-    assert found.collectives is not None
-    return found.collectives
+    assert found.job_collectives is not None
+    return found.job_collectives
 
 
 def bounds_in(found: Analysis) -> CpuGaps:
@@ -100,7 +100,7 @@ def test_sections_about_calls_are_left_out_of_jobs_and_those_of_jobs_elsewhere(
     left = {each.what for each in latitude.analyze(latitude.load(two)).left_out}
     assert {"waits", "slack of messages", "MPI calls"} <= left
     goal = latitude.analyze(latitude.load(two_ranks))
-    assert (goal.collectives, goal.cpu_gaps) == (None, None)
+    assert (goal.job_collectives, goal.cpu_gaps) == (None, None)
 
 
 def test_what_is_read_back_is_what_was_found(two: Path, tmp_path: Path) -> None:

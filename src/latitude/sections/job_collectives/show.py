@@ -4,7 +4,7 @@ from latitude.render.document import Cell, Section, Table, code
 from latitude.render.shown import Shown, Text
 from latitude.results.analysis import Analysis
 from latitude.results.declared import parts_csv
-from latitude.sections.collectives.result import Collectives, GroupShare
+from latitude.sections.job_collectives.result import Collectives, GroupShare
 from latitude.units.quantities import format_count, format_share, format_size, format_time
 
 _ROWS = 25
@@ -14,7 +14,7 @@ _BRIEF = 6
 
 
 def _parts(analysis: Analysis) -> list[Section]:
-    found = analysis.collectives
+    found = analysis.job_collectives
     if found is None or not found.groups:
         return []
     return [
@@ -93,7 +93,7 @@ def _restored(found: Collectives) -> str:
 
 
 def _csv(analysis: Analysis) -> Text | None:
-    found = analysis.collectives
+    found = analysis.job_collectives
     return None if found is None else lambda: parts_csv(found.groups, GroupShare)
 
 

@@ -7,7 +7,7 @@ from latitude._types import Floats, Integers
 from latitude.analysis.context import GraphContext
 from latitude.analysis.section import Computed
 from latitude.results.critical_path import WholePath
-from latitude.sections.collectives.result import Collectives, GroupShare, RankWaits
+from latitude.sections.job_collectives.result import Collectives, GroupShare, RankWaits
 from latitude.trace.jobs.job import RecordedJob
 
 
@@ -60,11 +60,15 @@ def collectives_of(
             rank=np.arange(ranks),
             collectives=np.bincount(of, minlength=ranks),
             last=np.bincount(of[last], minlength=ranks),
-            waiting_ns=np.bincount(of, waited, ranks),
-            delaying_ns=np.bincount(of[last], each_waited[job.member_of[last]], ranks),
+            waiting_ns=_summed(of, waited, ranks),
+            delaying_ns=_summed(of[last], each_waited[job.member_of[last]], ranks),
         ),
         dependencies=job.edges,
     )
+
+
+def _summed(of: Integers, values: Floats, ranks: int) -> Floats:
+    return np.bincount(of, values, ranks).astype(np.float64)
 
 
 def _on_path(job: RecordedJob, path: WholePath, vertices: int) -> tuple[Floats, Floats]:
