@@ -31,7 +31,7 @@ def collectives_of(
     waited = last_came[job.member_of] - came
     latencies, on_path = _on_path(job, path, end.size)
     last = _last_members(job, came, last_came)
-    each_waited = np.bincount(job.member_of, waited, count)
+    each_waited = _summed(job.member_of, waited, count)
     members = np.bincount(job.member_of, minlength=count)
     keys = sorted({*zip(job.group.tolist(), job.kind, strict=True)})
     kind = np.array([keys.index(key) for key in zip(job.group.tolist(), job.kind, strict=True)])
@@ -67,8 +67,8 @@ def collectives_of(
     )
 
 
-def _summed(of: Integers, values: Floats, ranks: int) -> Floats:
-    return np.bincount(of, values, ranks).astype(np.float64)
+def _summed(of: Integers, values: Floats, many: int) -> Floats:
+    return np.bincount(of, values, many).astype(np.float64)
 
 
 def _on_path(job: RecordedJob, path: WholePath, vertices: int) -> tuple[Floats, Floats]:
