@@ -42,6 +42,7 @@ COMMANDS = {
     "mapped": ("report", f"analyze {TRACE} --topology {TREE} -o mapped"),
     "streamed": ("report", "analyze ~ --stream -o streamed"),
     "no-path": ("report", f"analyze ~ --no-path --topology {TREE} -o no-path"),
+    "map": ("report", f"map {TRACE} --vary L=1us:100us --vary G=0.01ns:1ns --error 1% -o map"),
     "comparison": ("report", f"analyze {TRACE} --compare allreduce=ring,linear -o comparison"),
     "many": ("report", "analyze many.goal -o many"),
     "thousands": ("report", "analyze thousands.goal -o thousands"),

@@ -42,7 +42,7 @@ class MapOptions(ProgramOptions, ResultOptions):
         default=MOST,
         topic="map",
     )
-    directory: Path | None = directory_option(" and ".join(FILES))
+    directory: Path | None = directory_option("report.html, map.json and map.csv")
     csv: Path | None = csv_option("T over a grid of the box")
 
 

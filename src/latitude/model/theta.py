@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,9 @@ OF_RULES = ("L", "G")
 OFFERED = ", ".join((*NAMES, *(f"{name}:RULE" for name in OF_RULES)))
 NAMED = f"^({'|'.join(NAMES)}|({'|'.join(OF_RULES)}):.+)$"
 """All names that there may be, as a regular expression."""
-UNITS = _TIME, _PER_BYTE = "ns", "ns/B"
+_TIME: Literal["ns"] = "ns"
+_PER_BYTE: Literal["ns/B"] = "ns/B"
+UNITS = _TIME, _PER_BYTE
 _SPAN_NS = 100_000.0
 """Default interval of times: 100 µs above the baseline, the range [S] Fig. 9 looks at."""
 _WIRE_SPAN_NS = 10_000.0
@@ -112,7 +115,7 @@ class Theta(VariedParameter):
     """The link rule whose it is."""
 
     @property
-    def unit(self) -> str:
+    def unit(self) -> Literal["ns", "ns/B"]:
         """Of its values: ns or ns/B."""
         return _PER_BYTE if self.parameter == "G" else _TIME
 

@@ -4,7 +4,7 @@ A document holds text, tables and charts, no HTML and no escape codes. All text 
 files that somebody else wrote: each renderer escapes it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -120,8 +120,36 @@ class Heading:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """A parameter that readers of the page set."""
+
+    name: str
+    meaning: str
+    unit: Literal["ns", "ns/B", ""]
+    low: float
+    high: float
+    start: float
+    """Where the slider stands when the page opens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Sliders, and what the largest of planes says where they stand; only on the page."""
+
+    sliders: Sequence[Slider]
+    planes: Sequence[Sequence[float]]
+    """Each: its value where all parameters are 0 (ns), then ns per unit of each parameter."""
+    reference_ns: float
+    """What values are compared with."""
+    error: float
+    """By which share the value may be larger than the planes say."""
+    tolerances: Sequence[float]
+    """Shares by which the value may grow: how much each parameter may rise until then is told."""
+
+
 Part: TypeAlias = (
-    "Chart | Table | Paragraph | Bullets | Details | Warned | Section | Beside | Heading"
+    "Chart | Table | Paragraph | Bullets | Details | Warned | Live | Section | Beside | Heading"
 )
 
 
@@ -215,10 +243,18 @@ def cell(content: Content) -> Cell:
 
 def charts(parts: Sequence[Part]) -> list[Chart]:
     """The charts of these parts, in order."""
-    found: list[Chart] = []
+    return [part for part in _single(parts) if isinstance(part, Chart)]
+
+
+def lives(parts: Sequence[Part]) -> list[Live]:
+    """The groups of sliders of these parts, in order."""
+    return [part for part in _single(parts) if isinstance(part, Live)]
+
+
+def _single(parts: Sequence[Part]) -> Iterator[Part]:
+    """Parts, and those inside them, that hold no others."""
     for part in parts:
-        if isinstance(part, Chart):
-            found.append(part)
-        elif isinstance(part, (Section, Beside, Details)):
-            found += charts(part.parts)
-    return found
+        if isinstance(part, (Section, Beside, Details)):
+            yield from _single(part.parts)
+        else:
+            yield part

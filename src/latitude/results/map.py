@@ -1,6 +1,6 @@
 """What `latitude map` found: planes that give T over a box of parameters."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Meta
@@ -41,7 +41,7 @@ class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
     name: str
     """As in `--vary`."""
     meaning: str
-    unit: str
+    unit: Literal["ns", "ns/B", ""]
     """Of its values: `ns`, `ns/B`, or empty for a factor."""
     low: Amount
     """Lower end of the box."""
@@ -79,11 +79,34 @@ class Planes(Columns, frozen=True, kw_only=True):
     slope: _Numbers
     """(planes, axes) ns per unit of each axis."""
 
+    @property
+    def at_zero(self) -> Floats:
+        """(planes,) their values where all parameters are 0, ns."""
+        found: Floats = self.T_ns - np.einsum("ij,ij->i", self.slope, self.point)
+        return found
+
     def highest(self, points: Floats) -> Floats:
         """What the planes say at points (..., axes): the highest of them, ns."""
-        offsets = self.T_ns - np.einsum("ij,ij->i", self.slope, self.point)
-        found: Floats = (points @ self.slope.T + offsets).max(axis=-1)
+        found: Floats = (points @ self.slope.T + self.at_zero).max(axis=-1)
         return found
+
+    def reach(self, points: Floats, axis: int, limit: float) -> Floats:
+        """The value of one parameter at which the planes reach a limit.
+
+        Args:
+            points: (n, axes) the other parameters; the one that is asked for does not count.
+            axis: which parameter.
+            limit: ns.
+
+        Returns:
+            (n,) infinite where no value does, minus infinite where every value does.
+        """
+        others = points.copy()
+        others[:, axis] = 0
+        room = limit - (others @ self.slope.T + self.at_zero)
+        rising = self.slope[:, axis] > 0
+        reached = (room[:, rising] / self.slope[rising, axis]).min(axis=1, initial=np.inf)
+        return np.where((room[:, ~rising] >= 0).all(axis=1), reached, -np.inf)
 
 
 class Simplices(Columns, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ def page(result: Document) -> str:
             noted=f"{counted(len(notices), 'note')} on this result",
             files=[_embedded(each, text) for each, text in texts],
             figures=_script(_figures(document.charts(result.parts))),
+            live=document.lives(result.parts),
         )
     )
 
@@ -93,6 +95,7 @@ def _environment() -> Environment:
     made.filters["file_name"] = lambda name: _UNFIT.sub("_", name)
     made.filters["spans"] = document.spans
     made.filters["cell"] = document.cell
+    made.filters["json"] = lambda part: _script(json.dumps(asdict(part), allow_nan=False))
     made.filters["kind"] = lambda part: type(part).__name__
     made.globals["include_raw"] = _ours
     return made
