@@ -87,9 +87,9 @@ def test_sliders_give_what_the_package_says(shown: Opened, found: ProgramMap, se
     assert runtime(shown) == f"T = {format_time(T)}"
     change = format_change(T / found.network.T_ns - 1)
     assert f"{change} against the network" in shown.page.locator(".now").inner_text()
-    for axis, row in enumerate(cells(shown)):
+    for index, row in enumerate(cells(shown)):
         for share, said in zip(TOLERANCES, row[3:], strict=True):
-            reached = float(found.planes.reach(at[None], axis, (1 + share) * T)[0]) - at[axis]
+            reached = float(found.planes.reach(at[None], index, (1 + share) * T)[0]) - at[index]
             number, _, unit = said.removeprefix("+").partition(" ")
             scale = {"ms": 1e6, "µs": 1e3}.get(unit, 1.0)
             assert float(number) * scale == pytest.approx(reached, rel=1e-3)
