@@ -1,6 +1,6 @@
 """JSON Schema of the declared results: `python -m latitude.cli.schema DIRECTORY`.
 
-The committed files under `results/schemas/` are what this makes; a test compares them.
+This module makes the committed files under `results/schemas/`; a test compares them.
 """
 
 import ast

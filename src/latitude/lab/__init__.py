@@ -1,1 +1,1 @@
-"""What is about clusters and campaigns: samples, fits, statistics, background traffic."""
+"""Clusters and campaigns: samples, fits, statistics, background traffic."""

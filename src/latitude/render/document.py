@@ -124,7 +124,6 @@ class Heading:
 class Slider:
     """A parameter that readers of the page set."""
 
-    name: str
     meaning: str
     unit: Literal["ns", "ns/B", ""]
     low: float

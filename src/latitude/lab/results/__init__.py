@@ -1,1 +1,1 @@
-"""What the lab's commands find."""
+"""Results of the lab's commands."""

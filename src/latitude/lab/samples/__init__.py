@@ -1,1 +1,1 @@
-"""Latency samples described and held against runtimes."""
+"""Latency samples described, and compared with runtimes."""

@@ -68,7 +68,7 @@ def map_document(result: ProgramMap) -> Document:
 
 def _live(result: ProgramMap) -> Live:
     sliders = [
-        Slider(axis.name, axis.meaning, axis.unit, axis.low, axis.high, start)
+        Slider(axis.meaning, axis.unit, axis.low, axis.high, start)
         for axis, start in zip(result.axes, _start(result).tolist(), strict=True)
     ]
     slopes = np.array([axis.slope for axis in result.axes])

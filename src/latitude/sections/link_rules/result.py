@@ -1,4 +1,4 @@
-"""What a result says about each link rule."""
+"""Messages, latencies and tolerance of each link rule."""
 
 from typing import Annotated
 

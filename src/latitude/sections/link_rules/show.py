@@ -40,7 +40,7 @@ def _parts(analysis: Analysis) -> list[Section]:
             "By link rule",
             [shown],
             reading=_reading(rules, runtime),
-            note="The first rule that fits a message prices it. Latencies λ, latency and bandwidth "
+            note="The first rule that fits a message sets its price. Latencies λ, latency and bandwidth "
             "are on the critical path. The last column is the latency that the links of one rule "
             "may gain while all others stay.",
         )
