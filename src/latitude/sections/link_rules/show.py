@@ -40,9 +40,9 @@ def _parts(analysis: Analysis) -> list[Section]:
             "By link rule",
             [shown],
             reading=_reading(rules, runtime),
-            note="The first rule that fits a message sets its price. Latencies λ, latency and bandwidth "
-            "are on the critical path. The last column is the latency that the links of one rule "
-            "may gain while all others stay.",
+            note="The first rule that fits a message sets its price. Latencies λ, latency and "
+            "bandwidth are on the critical path. The last column is the latency that the links of "
+            "one rule may gain while all others stay.",
         )
     ]
 
