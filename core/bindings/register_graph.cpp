@@ -1,11 +1,14 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -256,6 +259,28 @@ void register_recorded_jobs(nb::module_& module) {
       "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "group_begin"_a, "group_ranks"_a);
 }
 
+void register_call_times(nb::module_& module) {
+  using graph::CallTimes;
+  using End = std::tuple<std::string, std::string, std::uint32_t, double>;
+  using Collective = std::tuple<std::string, std::uint32_t, std::uint32_t, double>;
+  nb::class_<CallTimes>(module, "CallTimes")
+      .def(
+          "__init__",
+          [](CallTimes* self, const std::vector<End>& ends,
+             const std::vector<Collective>& collectives, std::uint64_t eager,
+             std::vector<std::int64_t> starts_ns) {
+            new (self) CallTimes{
+                .ends = {}, .collectives = {}, .eager = eager, .starts_ns = std::move(starts_ns)};
+            for (const auto& [service, call, log2, ns] : ends) {
+              self->ends[{trace::service_named(service), trace::call_named(call), log2}] = ns;
+            }
+            for (const auto& [call, members, log2, ns] : collectives) {
+              self->collectives[{trace::call_named(call), members, log2}] = ns;
+            }
+          },
+          "ends"_a, "collectives"_a, "eager"_a, "starts_ns"_a = std::vector<std::int64_t>{});
+}
+
 }  // namespace
 
 void register_graph(nb::module_& module) {
@@ -280,6 +305,7 @@ void register_graph(nb::module_& module) {
   module.attr("NO_ORIGIN") = graph::kNoOrigin;
   module.attr("NO_SITE") = trace::kNoSite;
   module.attr("NO_MODULE") = trace::kNoModule;
+  register_call_times(module);
   auto graph_class = nb::class_<Graph>(module, "Graph");
   def_sites(graph_class);
   graph_class.def_prop_ro("ranks", &Graph::ranks)
@@ -315,6 +341,7 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }), kOwned)
       .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }), kOwned)
       .def_prop_ro("immediate", flags([](const Vertex& v) { return v.immediate; }), kOwned)
+      .def_prop_ro("recorded", flags([](const Vertex& v) { return v.recorded; }), kOwned)
       .def_prop_ro("dep_vertex", view<std::uint32_t, &Graph::deps, &Dep::vertex>(), kOwned)
       .def_prop_ro("dep_kind", view<std::uint8_t, &Graph::deps, &Dep::kind>(), kOwned)
       .def_prop_ro("call_code", of_calls<std::uint16_t, &CallRecord::call>(), kOwned)
@@ -336,7 +363,8 @@ void register_graph(nb::module_& module) {
       "build_graph",
       [](trace::Trace& trace, const std::vector<std::string>& collectives,
          double reduce_ns_per_byte, bool skip_unsupported, unsigned threads, bool consume,
-         bool traced_times, bool async_progress, bool leave_open) {
+         bool traced_times, bool async_progress, bool leave_open,
+         const std::optional<graph::CallTimes>& call_times) {
         return graph::build_graph(trace, {.collectives = selection_of(collectives),
                                           .reduce_ns_per_byte = reduce_ns_per_byte,
                                           .skip_unsupported = skip_unsupported,
@@ -344,11 +372,24 @@ void register_graph(nb::module_& module) {
                                           .consume = consume,
                                           .traced_times = traced_times,
                                           .async_progress = async_progress,
-                                          .leave_open = leave_open});
+                                          .leave_open = leave_open,
+                                          .call_times = call_times});
       },
       "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
       "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false, "traced_times"_a = false,
-      "async_progress"_a = false, "leave_open"_a = false, nb::call_guard<nb::gil_scoped_release>());
+      "async_progress"_a = false, "leave_open"_a = false, "call_times"_a = nb::none(),
+      nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "build_alone",
+      [](const trace::Trace& trace, const std::vector<std::uint32_t>& events,
+         const std::vector<std::string>& collectives, double reduce_ns_per_byte) {
+        if (events.size() != trace.ranks.size()) throw InputError("one event per rank");
+        return graph::build_alone(
+            trace, events,
+            {.collectives = selection_of(collectives), .reduce_ns_per_byte = reduce_ns_per_byte});
+      },
+      "trace"_a, "events"_a, "collectives"_a = std::vector<std::string>{},
+      "reduce_ns_per_byte"_a = 0.0, nb::call_guard<nb::gil_scoped_release>());
   register_recorded_jobs(module);
   module.def(
       "describe_collectives",

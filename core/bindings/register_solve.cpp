@@ -374,7 +374,9 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro("overhead_count", [](const PathResult& self) { return self.path.overheads; })
       .def_prop_ro("calc_ns", [](const PathResult& self) { return self.path.calc_ns; })
       .def_prop_ro("overhead_ns",
-                   [](const PathResult& self) { return self.path.overheads * self.o; })
+                   [](const PathResult& self) {
+                     return self.path.overheads * self.o + self.path.recorded_ns;
+                   })
       .def_prop_ro("latency_ns", [](const PathResult& self) { return self.path.latency_ns; })
       .def_prop_ro("bandwidth_ns", [](const PathResult& self) { return self.path.gap_ns; })
       .def_prop_ro("vertex", step_view<&solve::PathColumns::vertex>(), kOwned)

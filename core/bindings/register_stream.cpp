@@ -49,11 +49,12 @@ struct Pass {
 
   Pass(const std::vector<std::string>& collectives, double reduce_ns_per_byte,
        bool skip_unsupported, bool async_progress, unsigned threads,
-       std::function<void(std::uint64_t)> progress) {
+       std::function<void(std::uint64_t)> progress, std::optional<graph::CallTimes> call_times) {
     build.collectives = selection_of(collectives);
     build.reduce_ns_per_byte = reduce_ns_per_byte;
     build.skip_unsupported = skip_unsupported;
     build.async_progress = async_progress;
+    build.call_times = std::move(call_times);
     options.threads = threads;
     options.progress = std::move(progress);
   }
@@ -249,10 +250,10 @@ void register_stream(nb::module_& module) {
       .def_ro("written", &StreamSlack::written);
   nb::class_<Pass>(module, "Pass")
       .def(nb::init<const std::vector<std::string>&, double, bool, bool, unsigned,
-                    std::function<void(std::uint64_t)>>(),
+                    std::function<void(std::uint64_t)>, std::optional<graph::CallTimes>>(),
            "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
            "skip_unsupported"_a = false, "async_progress"_a = false, "threads"_a = 0U,
-           "progress"_a = nb::none())
+           "progress"_a = nb::none(), "call_times"_a = nb::none())
       .def_prop_rw(
           "on_lines", [](const Pass& self) { return self.options.on_lines; },
           [](Pass& self, std::size_t most) { self.options.on_lines = most; });

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "core/bindings/register.hpp"
+#include "core/trace/collective_times.hpp"
 #include "core/trace/event.hpp"
 #include "core/trace/format.hpp"
 #include "core/trace/message_order.hpp"
@@ -141,6 +142,7 @@ void register_formats(nb::module_& module) {
       nb::rv_policy::reference);
   module.def("trace_format", &format_named, "name"_a, nb::rv_policy::reference);
   module.attr("LEAVE_OPEN") = std::string(trace::kLeaveOpen);
+  module.attr("AS_RECORDED") = std::string(trace::kAsRecorded);
   module.def("check_chosen", &trace::check_chosen, "chosen"_a);
   module.def("find_trace", &find_trace, "place"_a, "files"_a, "head"_a);
 }
@@ -226,6 +228,17 @@ std::int64_t runtime_ns(const Trace& self) {
   return std::max<std::int64_t>(0, last - first);
 }
 
+/// Of each rank, when it returned from MPI_Init, after the first one; empty without a common clock.
+std::vector<std::int64_t> starts_ns(const Trace& self) {
+  std::vector<std::int64_t> result;
+  if (!self.no_common_clock.empty()) return result;
+  for (const Span& span : spans(self)) result.push_back(span.begin_ns);
+  if (result.size() != self.ranks.size() || result.empty()) return {};
+  const std::int64_t first = std::ranges::min(result);
+  for (std::int64_t& start : result) start -= first;
+  return result;
+}
+
 /// Mean of the ranks, of how their wall time went; None where the format does not tell.
 template <class Part>
 nb::object mean_of(const Trace& self, Part part) {
@@ -303,11 +316,24 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
   trace_class.def(
       "overheads",
       [](const Trace& self, double first_ns, double per_byte_ns, std::uint64_t eager,
-         unsigned threads) {
-        return trace::overheads(self, {first_ns, per_byte_ns, eager}, threads);
+         std::uint64_t eager_nonblocking, bool told, unsigned threads) {
+        return trace::overheads(self, {first_ns, per_byte_ns, eager, eager_nonblocking, told},
+                                threads);
       },
-      "first_ns"_a, "per_byte_ns"_a, "eager"_a, "threads"_a = 0,
-      nb::call_guard<nb::gil_scoped_release>());
+      "first_ns"_a, "per_byte_ns"_a, "eager"_a, "eager_nonblocking"_a, "told"_a = false,
+      "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
+  using trace::CollectiveTimes;
+  nb::class_<CollectiveTimes>(module, "CollectiveTimes")
+      .def_prop_ro(
+          "call",
+          [](const CollectiveTimes& self) { return std::string(trace::name_of(self.call)); })
+      .def_ro("members", &CollectiveTimes::members)
+      .def_ro("log2", &CollectiveTimes::log2)
+      .def_ro("first", &CollectiveTimes::first)
+      .def_prop_ro(
+          "ns", [](const CollectiveTimes& self) { return to_array(std::vector(self.ns)); }, kOwned);
+  trace_class.def("collective_times", &trace::collective_times,
+                  nb::call_guard<nb::gil_scoped_release>());
 }
 
 void register_synthetic(nb::module_& module) {
@@ -356,6 +382,7 @@ void register_trace(nb::module_& module) {
       .def_prop_ro("wall_ns", &wall_ns)
       .def_prop_ro("wall_times", &wall_times)
       .def_prop_ro("runtime_ns", &runtime_ns)
+      .def_prop_ro("starts_ns", &starts_ns)
       .def_prop_ro("useful_ns", &useful_ns, kOwned)
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)

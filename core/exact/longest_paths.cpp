@@ -155,6 +155,7 @@ void LongestPaths::price(const Counts& counts, const Prices& prices) {
     if (link >= prices.latency.size())
       throw InputError("a message of a link class that is not there");
     Line cost = times(counts.computation[i], prices.computation);
+    cost = sum(cost, times(counts.recorded[i], prices.recorded));
     cost = sum(cost, times(counts.overheads[i], prices.overhead));
     cost = sum(cost, times(counts.gaps[i], prices.gap));
     cost = sum(cost, times(counts.copied[i], prices.copied));

@@ -30,6 +30,7 @@ enum class Side : std::uint8_t { left, right };
 /// What a row costs: so many of each quantity. Latencies and bytes are those of a link class.
 struct Counts {
   std::span<const std::int64_t> computation;  ///< ns, before any scale
+  std::span<const std::int64_t> recorded;     ///< ns that calls took
   std::span<const std::int64_t> overheads;
   std::span<const std::int64_t> gaps;    ///< times g
   std::span<const std::int64_t> copied;  ///< bytes that O is paid for
@@ -41,6 +42,7 @@ struct Counts {
 /// What one of each quantity costs.
 struct Prices {
   Line computation;
+  Line recorded;
   Line overhead;
   Line gap;
   Line copied;

@@ -215,6 +215,14 @@ std::string describe_vertex(const void* user, VertexId v) {
          std::to_string(vertex.value) + " B, tag " + std::to_string(vertex.tag) + ")";
 }
 
+/// Who sends to whom, of parts that have been put together.
+void match_all(const trace::Trace& trace, std::vector<trace::RankPostings>& postings, Graph& graph,
+               const BuildOptions& options) {
+  const Origins origins{&graph, &trace};
+  match_vertices(graph, postings, options.threads, describe_vertex, &origins,
+                 {.check_sizes = true, .leave_open = options.leave_open, .cure = kCure});
+}
+
 }  // namespace
 
 Tallies add_up(std::span<const RankTallies* const> ranks, std::int64_t ranks_ns) {
@@ -282,10 +290,22 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   graph.modules = options.consume ? std::move(trace.modules) : trace.modules;
   graph.sites = options.consume ? std::move(trace.sites) : trace.sites;
   graph.frames = options.consume ? std::move(trace.frames) : trace.frames;
-  const Origins origins{&graph, &trace};
-  match_vertices(graph, postings, options.threads, describe_vertex, &origins,
-                 {.check_sizes = true, .leave_open = options.leave_open, .cure = kCure});
+  match_all(trace, postings, graph, options);
   release_freed();
+  return graph;
+}
+
+Graph build_alone(const trace::Trace& trace, std::span<const std::uint32_t> events,
+                  const BuildOptions& options) {
+  std::vector<RankGraph> parts(trace.ranks.size());
+  for (std::uint32_t rank = 0; rank < parts.size(); ++rank) {
+    if (events[rank] == kNoEvent) continue;
+    RankBuilder builder(trace.communicators, trace.ranks[rank], rank, options);
+    parts[rank] = builder.alone(events[rank]);
+  }
+  Graph graph;
+  std::vector<trace::RankPostings> postings = concatenate(parts, graph);
+  match_all(trace, postings, graph, options);
   return graph;
 }
 

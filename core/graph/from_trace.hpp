@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/graph/call_times.hpp"
 #include "core/graph/collectives/collective.hpp"
 #include "core/graph/graph.hpp"
 #include "core/trace/event.hpp"
@@ -22,6 +25,7 @@ struct BuildOptions {
   /// which several threads call MPI always have it.
   bool async_progress = false;
   bool leave_open = false;  ///< what receives from any source took, where it is not known
+  std::optional<CallTimes> call_times = std::nullopt;  ///< none: calls cost what the network says
 };
 
 /// Calls that cannot be expressed were not to be left out. The message names the first.
@@ -36,5 +40,12 @@ class UnsupportedCallsError : public InputError {
 /// call of what is never completed or has no counterpart, and says why there are no times that can
 /// be compared, where they are asked for. UnsupportedCallsError: of what cannot be expressed.
 Graph build_graph(trace::Trace& trace, const BuildOptions& options);
+
+/// The graph of one collective alone, which all its members enter at time zero and whose messages
+/// take no overheads at the CPUs that send and receive them. `events`: of each rank the event that
+/// is its call of it; kNoEvent: the rank is no member.
+Graph build_alone(const trace::Trace& trace, std::span<const std::uint32_t> events,
+                  const BuildOptions& options);
+inline constexpr std::uint32_t kNoEvent = 0xffffffffU;
 
 }  // namespace latitude::graph

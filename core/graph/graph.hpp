@@ -58,13 +58,20 @@ struct Vertex {
   bool blocking : 1 = false;     ///< send: the CPU is not released before its end (MPI_Send)
   bool synchronous : 1 = false;  ///< send: rendezvous whatever its size (MPI_Ssend)
   bool immediate : 1 = false;    ///< send: of MPI_Isend's kind, whose eager limit may be its own
-  std::uint32_t unit : 20 = 0;   ///< index into Graph::units
+  /// calc: the time that a call took, which is no computation; send, recv: the time of its call is
+  /// such a calc, and itself takes no overhead of its CPU.
+  bool recorded : 1 = false;
+  bool sent_recorded : 1 = false;  ///< recv: `recorded` of its send
+  std::uint32_t unit : 18 = 0;     ///< index into Graph::units
+
+  bool computes() const { return kind == Kind::calc && !recorded; }
 
   /// Of a receive: its message is what `send` says.
   void receives(const Vertex& send) {
     value = send.value;
     synchronous = send.synchronous;
     immediate = send.immediate;
+    sent_recorded = send.recorded;
     if (tag == trace::kAnyTag) tag = send.tag;
   }
 };
@@ -92,7 +99,7 @@ struct Unit {
 
   bool operator==(const Unit&) const = default;
 };
-inline constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 20;
+inline constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 18;
 
 /// Units by one of their two numbers: numbers in ascending order, counted from 0.
 struct Numbering {

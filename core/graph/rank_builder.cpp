@@ -115,6 +115,16 @@ RankGraph RankBuilder::run(std::vector<Event>* consumed) {
   return std::move(graph_);
 }
 
+RankGraph RankBuilder::alone(std::uint32_t id) {
+  const Event& event = rank_.events[id];
+  thread_ = &threads_[rank_.threads.empty() ? 0 : rank_.threads[id]];
+  thread_->started = true;
+  thread_->last_leave_ns = event.enter_ns;
+  handle(id, event);
+  record_messages(0);
+  return std::move(graph_);
+}
+
 std::size_t RankBuilder::done_with(std::size_t taken) const {
   std::size_t done = std::min(taken, first_described_);
   requests_.each([&](std::uint32_t id, const Request&) { done = std::min<std::size_t>(done, id); });
@@ -162,6 +172,9 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
   if (kind == CallClass::init) {
     thread_->started = true;
     thread_->last_leave_ns = thread_->entered_ns = event.leave_ns;
+    if (records() && !options_.call_times->starts_ns.empty()) {
+      record(main(), options_.call_times->starts_ns[world_]);
+    }
     return;
   }
   origin_ = kNoOrigin;
@@ -232,17 +245,19 @@ void RankBuilder::play_event(std::uint32_t id, const Event& event) {
     case CallClass::isend:
     case CallClass::recv:
     case CallClass::irecv:
-      post(id, event, trace::message_of(event));
+      post(id, event, trace::message_of(event), time_of(event));
       break;
     case CallClass::sendrecv:
       sendrecv(event);
       break;
     case CallClass::isendrecv:
-      keep(id, post_sendrecv(event, Answers::in_the_next_wait));
+      keep(id, post_sendrecv(event, Answers::in_the_next_wait,
+                             records() ? std::optional(time_of(event)) : std::nullopt));
       break;
     case CallClass::persistent:
     case CallClass::partitioned:
-      break;  // only describes an operation; MPI_Start posts it
+      take(event, time_of(event));  // only describes an operation; MPI_Start posts it
+      break;
     case CallClass::collective_init:
       described(id, event);
       break;
@@ -284,6 +299,8 @@ void RankBuilder::play_event(std::uint32_t id, const Event& event) {
 
 void RankBuilder::start(const Event& event) {
   const std::size_t count = trace::requests_of(rank_, event).size();
+  const std::int64_t took_ns =
+      time_of(event) / static_cast<std::int64_t>(std::max<std::size_t>(1, count));
   for (std::size_t i = 0; i < count; ++i) {
     const trace::Started operation = trace::started(rank_, event, i);
     const CallClass kind = trace::class_of(operation.made.call);
@@ -300,8 +317,10 @@ void RankBuilder::start(const Event& event) {
                operation.message.peer != trace::kProcNull) {
       requests_[operation.id] = {.kind = Request::Kind::unready};
     } else {
-      post(operation.id, operation.made, operation.message);
+      post(operation.id, operation.made, operation.message, took_ns);
+      continue;
     }
+    take(operation.made, took_ns);
   }
 }
 
@@ -319,26 +338,74 @@ void RankBuilder::ready(const Event& event) {
   }
 }
 
-void RankBuilder::post(std::uint32_t id, const Event& event, const trace::Message& message) {
+/// What the call took, without what the tracer takes of it.
+std::int64_t RankBuilder::time_of(const Event& event) const {
+  return std::max<std::int64_t>(0, event.leave_ns - event.enter_ns - rank_.call_cost_ns);
+}
+
+/// What such a call takes for each end of its messages, which have so many bytes on average; none:
+/// as the network says.
+std::optional<std::int64_t> RankBuilder::time_of_end(trace::Service service, const Event& event,
+                                                     double bytes) const {
+  if (!records() || bytes > static_cast<double>(options_.call_times->eager)) return std::nullopt;
+  const std::optional<double> ns = options_.call_times->of_end(service, event.call, bytes);
+  return ns ? std::optional(std::llround(*ns)) : std::nullopt;
+}
+
+/// A call that cannot wait keeps the time that it took.
+void RankBuilder::take(const Event& event, std::int64_t took_ns) {
+  if (!records()) return;
+  origin_of(event);
+  record(main(), took_ns);
+}
+
+/// What a call took of the CPU, which is no computation.
+void RankBuilder::record(Chain& chain, std::int64_t took_ns) {
+  if (took_ns == 0) return;
+  Vertex vertex{.value = took_ns, .origin = origin_, .kind = Kind::calc};
+  vertex.recorded = true;
+  push(chain, vertex);
+}
+
+/// Messages of the vertices from that one on: what they take of the CPU is recorded.
+void RankBuilder::record_messages(std::size_t from) {
+  for (std::size_t v = from; v < graph_.vertices.size(); ++v) {
+    if (graph_.vertices[v].kind != Kind::calc) graph_.vertices[v].recorded = true;
+  }
+}
+
+void RankBuilder::post(std::uint32_t id, const Event& event, const trace::Message& message,
+                       std::int64_t took_ns) {
   const CallClass kind = trace::class_of(event.call);
   const bool blocking = kind == CallClass::send || kind == CallClass::recv;
   if (!blocking && requests_.contains(id)) {
     refuse(event, "is started again before it was completed");
   }
   if (message.peer == trace::kProcNull) {
+    take(event, took_ns);
     if (!blocking) requests_[id] = {};
     return;
   }
   const std::int32_t world_peer = world_rank(event, message.peer);
   Request request;
   if (trace::receives(event.call)) {
+    if (!blocking) take(event, took_ns);
     request = post_receive(main(), trace::context_of(rank_, event), world_peer, message.bytes,
                            message.tag, origin_of(event),
                            blocking ? Answers::at_once : Answers::in_the_next_wait);
-    if (blocking) complete_receive(main(), request);
+    if (blocking) {
+      const auto bytes = static_cast<double>(message.bytes);
+      complete_receive(main(), request, kNoOrigin,
+                       time_of_end(trace::Service::receive, event, bytes));
+    }
   } else {
+    const bool waits = blocking && !buffered(event.call);
+    const bool cannot_wait = !waits || (records() && message.bytes <= options_.call_times->eager &&
+                                        !synchronous(event.call));
+    if (cannot_wait) take(event, took_ns);
     request = post_send(main(), event, trace::context_of(rank_, event), world_peer, message.bytes,
-                        message.tag, blocking && !buffered(event.call));
+                        message.tag, waits);
+    if (records() && cannot_wait) record_messages(graph_.vertices.size() - 1);
   }
   if (!blocking) keep(id, request);
 }
@@ -348,12 +415,14 @@ void RankBuilder::keep(std::uint32_t id, const Request& request) {
   if (request.answers == Answers::in_the_next_wait) unanswered_.push_back(id);
 }
 
-/// Both halves, as one request.
-RankBuilder::Request RankBuilder::post_sendrecv(const Event& event, Answers answers) {
+/// Both halves, as one request; the sending one takes so long, or what the network says.
+RankBuilder::Request RankBuilder::post_sendrecv(const Event& event, Answers answers,
+                                                std::optional<std::int64_t> took_ns) {
   const trace::Message out = trace::message_of(event);
   const trace::Message in = trace::received_by(rank_, event);
   const std::uint64_t context = trace::context_of(rank_, event);
   Request request;
+  if (took_ns) take(event, *took_ns);
   if (in.peer != trace::kProcNull) {
     request = post_receive(main(), context, world_rank(event, in.peer), in.bytes, in.tag,
                            origin_of(event), answers);
@@ -361,6 +430,7 @@ RankBuilder::Request RankBuilder::post_sendrecv(const Event& event, Answers answ
   if (out.peer != trace::kProcNull) {
     const Request sent =
         post_send(main(), event, context, world_rank(event, out.peer), out.bytes, out.tag, false);
+    if (took_ns) record_messages(graph_.vertices.size() - 1);
     request.vertex = sent.vertex;
     if (request.kind == Request::Kind::nothing) return sent;
     if (out.bytes > 0) request.kind = Request::Kind::both;
@@ -369,10 +439,17 @@ RankBuilder::Request RankBuilder::post_sendrecv(const Event& event, Answers answ
 }
 
 void RankBuilder::sendrecv(const Event& event) {
-  const Request request = post_sendrecv(event, Answers::at_once);
-  if (request.kind != Request::Kind::send && request.kind != Request::Kind::nothing) {
-    complete_receive(main(), request);
-  }
+  const trace::Message out = trace::message_of(event);
+  const trace::Message in = trace::received_by(rank_, event);
+  const bool sends = out.peer != trace::kProcNull;
+  const bool receives = in.peer != trace::kProcNull;
+  const auto larger =
+      static_cast<double>(std::max(sends ? out.bytes : 0, receives ? in.bytes : std::uint64_t{0}));
+  const trace::Service service = sends ? trace::Service::exchange : trace::Service::receive;
+  const std::optional<std::int64_t> took_ns =
+      receives ? time_of_end(service, event, larger) : std::optional<std::int64_t>{};
+  const Request request = post_sendrecv(event, Answers::at_once, sends ? took_ns : std::nullopt);
+  if (receives) complete_receive(main(), request, kNoOrigin, took_ns);
   if (request.vertex != kNoVertex) join_sends(main(), std::span(&request.vertex, 1));
 }
 
@@ -381,6 +458,9 @@ void RankBuilder::complete(const Event& event) {
   ends_.clear();
   origin_of(event);
   const std::uint32_t own = origin_;
+  const Served served = served_by(event);
+  const std::optional<std::int64_t> took_ns =
+      time_of_end(trace::Service::complete, event, served.bytes_received());
   for (const std::uint32_t id : trace::requests_of(rank_, event)) {
     const Request* const found = requests_.find(id);
     if (found == nullptr) refuse(event, "completes a request that is not active");
@@ -392,10 +472,10 @@ void RankBuilder::complete(const Event& event) {
       case Request::Kind::unready:
         refuse(rank_.events[id], "is completed before all of its partitions were marked ready");
       case Request::Kind::recv:
-        complete_receive(main(), request, own);
+        complete_receive(main(), request, own, took_ns);
         break;
       case Request::Kind::both:
-        complete_receive(main(), request, own);
+        complete_receive(main(), request, own, took_ns);
         ends_.push_back(request.vertex);
         break;
       case Request::Kind::send:
@@ -407,7 +487,30 @@ void RankBuilder::complete(const Event& event) {
     }
   }
   origin_ = own;
-  join_sends(main(), ends_);
+  std::optional<std::int64_t> sends_ns;
+  if (served.receives == 0 && served.sends > 0) {
+    sends_ns = time_of_end(trace::Service::complete_send, event, served.bytes_sent());
+  }
+  join_sends(main(), ends_, sends_ns.value_or(0) * served.sends);
+}
+
+/// The messages that it completes.
+RankBuilder::Served RankBuilder::served_by(const Event& event) const {
+  Served served;
+  if (!records()) return served;
+  for (const std::uint32_t id : trace::requests_of(rank_, event)) {
+    const Request* const request = requests_.find(id);
+    if (request == nullptr) continue;
+    const auto bytes = static_cast<double>(request->bytes);
+    if (request->kind == Request::Kind::send) {
+      ++served.sends;
+      served.sent += bytes;
+    } else if (request->kind == Request::Kind::recv || request->kind == Request::Kind::both) {
+      ++served.receives;
+      served.received += bytes;
+    }
+  }
+  return served;
 }
 
 /// What a call may have completed gets its place in the program when a simulation has said so.
@@ -486,12 +589,22 @@ void RankBuilder::note(const Event& event) {
 void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking) {
   note(event);
   const std::uint32_t sequence = ++sequence_[event.comm];
-  if (blocking) {
-    const Collective call = collective_of(event);
-    play(main(), call, algorithm_of(call, event), event, context_of(event.comm, sequence));
-  } else {
+  if (!blocking) {
+    take(event, time_of(event));
     requests_[id] = branch(event, sequence);
+    return;
   }
+  const Collective call = collective_of(event);
+  const std::size_t first = graph_.vertices.size();
+  play(main(), call, algorithm_of(call, event), event, context_of(event.comm, sequence));
+  if (!records()) return;
+  const auto members = static_cast<std::uint32_t>(call.size);
+  const std::optional<double> ns =
+      options_.call_times->of_collective(event.call, members, event.bytes);
+  if (!ns) return;
+  record_messages(first);
+  origin_of(event);
+  record(main(), std::llround(*ns));
 }
 
 /// A persistent collective: its starts match by which call has described it, in whatever order they
@@ -638,8 +751,10 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
   return request;
 }
 
-/// In `call`, where that is not the one that has posted it.
-void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call) {
+/// In `call`, where that is not the one that has posted it; which takes so long, or what the
+/// network says.
+void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call,
+                                   std::optional<std::int64_t> took_ns) {
   flush_gap(chain);
   const Dep posted{request.posted_after, DepKind::posted};
   const bool earlier = request.posted_after != chain.last;
@@ -651,17 +766,22 @@ void RankBuilder::complete_receive(Chain& chain, const Request& request, std::ui
                           std::span(&posted, earlier ? 1 : 0));
   if (takes_ == Takes::pieces) {
     graph_.completed.push_back({request.posting, v, call});
-    return;
+  } else {
+    graph_.postings.receives[request.posting].id = v;
+    if (call != kNoOrigin && call != request.origin) graph_.completions.push_back({v, call});
   }
-  graph_.postings.receives[request.posting].id = v;
-  if (call != kNoOrigin && call != request.origin) graph_.completions.push_back({v, call});
+  if (!took_ns) return;
+  record_messages(graph_.vertices.size() - 1);
+  record(chain, *took_ns);
 }
 
-void RankBuilder::join_sends(Chain& chain, std::span<const VertexId> ends) {
-  if (ends.empty()) return;
-  joined_.clear();
-  for (const VertexId end : ends) joined_.push_back({end, DepKind::requires_end});
-  push(chain, {.value = 0, .origin = origin_, .kind = Kind::calc}, joined_);
+void RankBuilder::join_sends(Chain& chain, std::span<const VertexId> ends, std::int64_t took_ns) {
+  if (!ends.empty()) {
+    joined_.clear();
+    for (const VertexId end : ends) joined_.push_back({end, DepKind::requires_end});
+    push(chain, {.value = 0, .origin = origin_, .kind = Kind::calc}, joined_);
+  }
+  record(chain, took_ns);
 }
 
 /// Whether to refuse them is decided when those of all ranks are known.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -90,6 +91,8 @@ class RankBuilder {
   RankBuilder(const std::vector<trace::Communicator>& communicators, const trace::RankTrace& rank,
               std::uint32_t world_rank, const BuildOptions& options, Takes takes = Takes::all);
 
+  /// One event, as if nothing had come before it, with messages as in a recorded collective.
+  RankGraph alone(std::uint32_t id);
   /// All events. `consumed`: these, whose memory is given back as they are taken.
   RankGraph run(std::vector<trace::Event>* consumed = nullptr);
 
@@ -164,18 +167,34 @@ class RankBuilder {
     bool freed = false;
   };
 
+  /// Messages that a call completes.
+  struct Served {
+    std::int64_t sends = 0;
+    std::int64_t receives = 0;
+    double sent = 0;      ///< bytes, of all
+    double received = 0;  ///< the same
+
+    double bytes_sent() const { return sends > 0 ? sent / static_cast<double>(sends) : 0; }
+    double bytes_received() const {
+      return receives > 0 ? received / static_cast<double>(receives) : 0;
+    }
+  };
+
   void enter(std::uint32_t id, const trace::Event& event);
+  Served served_by(const trace::Event& event) const;
   void answer();
   void keep(std::uint32_t id, const Request& request);
   void begin_thread(const trace::Event& event);
   void play_event(std::uint32_t id, const trace::Event& event);
-  void post(std::uint32_t id, const trace::Event& event, const trace::Message& message);
+  void post(std::uint32_t id, const trace::Event& event, const trace::Message& message,
+            std::int64_t took_ns);
   void start(const trace::Event& event);
   void ready(const trace::Event& event);
   void complete(const trace::Event& event);
   void poll(const trace::Event& event);
   VertexId awaited(Request& request);
-  Request post_sendrecv(const trace::Event& event, Answers answers);
+  Request post_sendrecv(const trace::Event& event, Answers answers,
+                        std::optional<std::int64_t> took_ns);
   void sendrecv(const trace::Event& event);
   Collective collective_of(const trace::Event& event) const;
   void note(const trace::Event& event);
@@ -196,8 +215,15 @@ class RankBuilder {
   Request post_receive(Chain& chain, std::uint64_t context, std::int32_t world_peer,
                        std::uint64_t bytes, std::int32_t tag, std::uint32_t origin,
                        Answers answers);
-  void complete_receive(Chain& chain, const Request& request, std::uint32_t call = kNoOrigin);
-  void join_sends(Chain& chain, std::span<const VertexId> ends);
+  void complete_receive(Chain& chain, const Request& request, std::uint32_t call = kNoOrigin,
+                        std::optional<std::int64_t> took_ns = std::nullopt);
+  void join_sends(Chain& chain, std::span<const VertexId> ends, std::int64_t took_ns = 0);
+  std::int64_t time_of(const trace::Event& event) const;
+  std::optional<std::int64_t> time_of_end(trace::Service service, const trace::Event& event,
+                                          double bytes) const;
+  void take(const trace::Event& event, std::int64_t took_ns);
+  void record(Chain& chain, std::int64_t took_ns);
+  void record_messages(std::size_t from);
 
   /// How many events, of the first `taken`, no call to come asks for.
   std::size_t done_with(std::size_t taken) const;
@@ -205,6 +231,7 @@ class RankBuilder {
   VertexId append(const Chain& chain, Vertex vertex);
   void flush_gap(Chain& chain);
   VertexId position(Chain& chain);
+  bool records() const { return options_.call_times.has_value(); }
   /// What the calling thread does.
   Chain& main() { return thread_->chain; }
   std::uint32_t origin_of(const trace::Event& event);

@@ -23,7 +23,7 @@ Graph scaled(Graph graph, std::span<const double> factor) {
     double left = 0;
     for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       Vertex& vertex = graph.vertices[v];
-      if (vertex.kind != Kind::calc || factor[v] == 1) continue;
+      if (!vertex.computes() || factor[v] == 1) continue;
       const double ns = static_cast<double>(vertex.value) * factor[v] + left;
       if (!(factor[v] >= 0 && ns <= kLongest)) {
         throw InputError("computation times " + std::to_string(factor[v]) +

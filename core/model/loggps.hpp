@@ -84,6 +84,11 @@ inline double gap_bytes(std::int64_t size) noexcept {
   return static_cast<double>(std::max<std::int64_t>(0, size - 1));
 }
 
+/// CPU time of a message at either end, ns.
+inline double overhead_ns(const LogGPS& network, std::int64_t size) noexcept {
+  return network.o + network.O * gap_bytes(size);
+}
+
 /// The parameter that an analysis varies.
 enum class Theta : std::uint8_t { L, G, o };
 

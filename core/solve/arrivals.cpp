@@ -111,7 +111,8 @@ class Arriving {
     const std::uint32_t source = graph_.rank_of(send);
     const std::uint32_t destination = graph_.open[ends_.at(send).place].rank;
     const double latency = network_.classes[network_.link(source, destination)].L * factor_;
-    const double first_byte = at + network_.base.o + (source == destination ? 0 : latency);
+    const double first_byte = at + (graph_.vertices[send].recorded ? 0 : network_.base.o) +
+                              (source == destination ? 0 : latency);
     starts_[send] = at;
     coming_.push({first_byte, Kind::come, source, send, send});
   }

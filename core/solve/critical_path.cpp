@@ -64,7 +64,9 @@ class Following {
     path.bytes = last_.bytes;
     path.latency_ns = last_.latency_ns;
     path.gap_ns = last_.gap_ns;
-    path.calc_ns = last_.time - last_.latency_ns - last_.overheads * network_.base.o - last_.gap_ns;
+    path.recorded_ns = recorded_ns_;
+    path.calc_ns = last_.time - last_.latency_ns - last_.overheads * network_.base.o -
+                   last_.gap_ns - recorded_ns_;
     return path;
   }
 
@@ -107,8 +109,8 @@ class Following {
       case Whose::both: {
         const graph::Vertex& send = graph_.vertices[before.vertex()];
         Moment sent = begin;
-        charge(sent,
-               part_of_send(network_.base, model::gap_bytes(send.value), send.partner == own));
+        charge(sent, part_of_send(network_.base, model::gap_bytes(send.value), send.partner == own,
+                                  send.recorded));
         step(before.vertex(), begin, sent);
         step(own, sent, end);
         break;
@@ -143,6 +145,8 @@ class Following {
       step.overheads += overheads;
       step.bytes += later.bytes - earlier.bytes;
     }
+    const graph::Vertex& vertex = graph_.vertices[vertex_];
+    if (vertex.kind == graph::Kind::calc && vertex.recorded) recorded_ns_ += step.calc_ns;
     take_(step);
     pieces_.clear();
   }
@@ -152,6 +156,7 @@ class Following {
   const Schedule& schedule_;
   Moment last_;  ///< of the event of the path that was met last
   const std::function<void(const PathStep&)>& take_;
+  double recorded_ns_ = 0;              ///< of all steps
   VertexId vertex_ = graph::kNoVertex;  ///< of the step in hand
   std::vector<Piece> pieces_;           ///< and what it consists of
 };

@@ -29,12 +29,13 @@ struct PathStep {
 };
 
 /// A longest path of the graph at one network, in time order, with what it consists of.
-/// T = calc + o · overheads + latency + gap, and with one link class latency = L · latencies and
-/// gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o ([S] §II.B) of this
-/// path; where paths tie, of the one found.
+/// T = calc + recorded + o · overheads + latency + gap, and with one link class latency = L ·
+/// latencies and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o ([S]
+/// §II.B) of this path; where paths tie, of the one found.
 struct CriticalPath {
   double T_ns = 0;
   double calc_ns = 0;
+  double recorded_ns = 0;  ///< of calls, as long as they took
   double latency_ns = 0;
   double gap_ns = 0;
   double latencies = 0;

@@ -10,6 +10,12 @@ using graph::Kind;
 using graph::Vertex;
 using graph::VertexId;
 
+/// What an operation that is no computation takes of its CPU.
+double own_ns(const Vertex& vertex, const model::LogGPS& network) {
+  if (vertex.kind == Kind::calc) return static_cast<double>(vertex.value);
+  return vertex.recorded ? 0 : model::overhead_ns(network, vertex.value);
+}
+
 Work work(const Graph& graph, const model::Network& network) {
   Work result;
   const graph::Numbering cpus = graph::numbering(graph.units, &graph::Unit::cpu);
@@ -24,8 +30,8 @@ Work work(const Graph& graph, const model::Network& network) {
     for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       const Vertex& vertex = graph.vertices[v];
       if (vertex.kind == Kind::transfer) continue;
-      if (vertex.kind != Kind::calc) {
-        overhead += network.base.o + network.base.O * model::gap_bytes(vertex.value);
+      if (!vertex.computes()) {
+        overhead += own_ns(vertex, network.base);
         continue;
       }
       calc += static_cast<double>(vertex.value) * network.base.compute_scale;

@@ -20,6 +20,9 @@ struct Work {
   std::vector<double> overhead_ns;
 };
 
+/// What an operation that is no computation takes of its CPU.
+double own_ns(const graph::Vertex& vertex, const model::LogGPS& network);
+
 Work work(const graph::Graph& graph, const model::Network& network);
 
 }  // namespace latitude::solve

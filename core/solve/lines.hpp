@@ -81,7 +81,10 @@ class Lines {
   }
 
   double overhead(const graph::Vertex& message) const {
-    return network_.O * model::gap_bytes(message.value) + network_.o;
+    return message.recorded ? 0 : model::overhead_ns(network_, message.value);
+  }
+  double copying(const graph::Vertex& message) const {
+    return message.recorded ? 0 : network_.O * model::gap_bytes(message.value);
   }
 
   /// Whether its CPU goes on before it ends.
@@ -110,9 +113,9 @@ class Lines {
     const double end = of().end_ns(v);
     const bool sync = network_.rendezvous == model::Rendezvous::sync || to_itself;
     const bool copies_last = vertex.blocking && !sync;  // O is paid at the end
-    const double copying = copies_last ? overhead(vertex) - network_.o : 0;
-    const double held = std::min(end, start + overhead(vertex) - copying);
-    const double sent = std::max(held, end - copying);
+    const double last = copies_last ? copying(vertex) : 0;
+    const double held = std::min(end, start + overhead(vertex) - last);
+    const double sent = std::max(held, end - last);
     return {held, awaited.exists() ? std::clamp(awaited.ns, held, sent) : held, sent};
   }
 
@@ -168,7 +171,9 @@ class Lines {
       case graph::Kind::calc:
         break;
     }
-    return of().spend(line, of().start_ns(v), of().end_ns(v), Activity::computation, v);
+    const Activity activity =
+        of().vertex(v).computes() ? Activity::computation : Activity::overhead;
+    return of().spend(line, of().start_ns(v), of().end_ns(v), activity, v);
   }
 
   bool leave_send(Line& line, V v) {

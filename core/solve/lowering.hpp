@@ -583,8 +583,12 @@ class Lowering {
     }
     switch (vertex.kind) {
       case Kind::calc: {
-        const double ns = static_cast<double>(vertex.value) * network_.compute_scale;
-        const Instant end = algebra_.ended(v, algebra_.add(at, {.ns = ns, .calc = v}));
+        Cost cost{.ns = static_cast<double>(vertex.value)};
+        if (vertex.computes()) {
+          cost.ns *= network_.compute_scale;
+          cost.calc = v;
+        }
+        const Instant end = algebra_.ended(v, algebra_.add(at, cost));
         released(v, end);
         ended(v, end);
         break;
@@ -779,6 +783,7 @@ class Lowering {
 
   /// CPU time of a message at either end.
   Cost own_overhead(const Vertex& message) const {
+    if (message.recorded) return {};
     return {.ns = network_.O * model::gap_bytes(message.value), .overheads = 1};
   }
 
@@ -791,9 +796,12 @@ class Lowering {
   /// that flies is priced here; of a message to itself nothing does.
   Cost cost_of(const model::Stretch& stretch, VertexId recv, double bytes,
                std::uint8_t wire) const {
-    if (to_itself(recv)) return {.overheads = static_cast<double>(stretch.overheads)};
+    double overheads = static_cast<double>(stretch.overheads);
+    // The first of them is the sender's own.
+    if (wire == 0 && overheads > 0 && program_.vertex(recv).sent_recorded) --overheads;
+    if (to_itself(recv)) return {.overheads = overheads};
     return {.latencies = static_cast<double>(stretch.latencies),
-            .overheads = static_cast<double>(stretch.overheads),
+            .overheads = overheads,
             .bytes = stretch.bodies * bytes,
             .message = recv,
             .wire = wire,

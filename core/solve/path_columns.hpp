@@ -32,7 +32,7 @@ struct PathColumns {
   }
 
   void add(const graph::Graph& graph, const PathStep& step, double o) {
-    const bool computes = graph.vertices[step.vertex].kind == graph::Kind::calc;
+    const bool computes = graph.vertices[step.vertex].computes();
     if (vertex.empty()) time_ns.push_back(step.start_ns);
     vertex.push_back(step.vertex);
     rank.push_back(graph.rank_of(step.vertex));

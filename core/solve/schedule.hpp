@@ -58,7 +58,9 @@ inline Whose whose(Event late, Event before, bool other, bool sends) {
 
 /// What of a stretch since the start of a send is the send's own, where the rest is another's:
 /// `message`, its receive's; else of what it is in the way of.
-inline Cost part_of_send(const model::LogGPS& network, double gap_bytes, bool message) {
+inline Cost part_of_send(const model::LogGPS& network, double gap_bytes, bool message,
+                         bool recorded) {
+  if (recorded) return {};
   return {.ns = message ? 0 : network.O * gap_bytes, .overheads = 1};
 }
 

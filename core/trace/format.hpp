@@ -31,6 +31,9 @@ using Chosen = std::map<std::string, std::string, std::less<>>;
 /// Stands in Chosen where what a trace does not say is left open for a simulation to decide
 /// (`--assume wildcards=arrival`).
 inline constexpr std::string_view kLeaveOpen = "leave_open";
+/// Times of calls with the tracer's own work between them, where a format leaves that out: what
+/// times of different ranks are compared by.
+inline constexpr std::string_view kAsRecorded = "as_recorded";
 inline bool leaves_open(const Chosen& chosen) { return chosen.contains(kLeaveOpen); }
 
 /// Which of its choices an option has: their index. InputError where it is none of them.

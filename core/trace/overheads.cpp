@@ -21,6 +21,8 @@
 namespace latitude::trace {
 namespace {
 
+constexpr std::array<std::string_view, static_cast<std::size_t>(Service::count_)> kServices{
+    "send", "exchange", "receive", "post", "complete", "complete-send"};
 constexpr std::size_t kMostKept = 16384;  ///< calls of one kind and size
 constexpr std::uint64_t kBlocks = 16;     ///< parts of a rank's run
 
@@ -85,17 +87,40 @@ std::uint64_t hash_of(std::uint64_t number) {  // splitmix64 [SplitMix]
   return number ^ (number >> 31);
 }
 
-std::uint32_t log2_of(std::uint64_t bytes) {
-  return bytes > 1 ? static_cast<std::uint32_t>(std::bit_width(bytes - 1)) : 0;
-}
+constexpr std::size_t kFew = 10;  ///< sends that tell nothing
 
-/// Sends of one size whose receive is posted after the call that completes them has begun.
-struct Outlasted {
-  std::uint64_t free = 0;    ///< they are over by then
-  std::uint64_t waited = 0;  ///< they are not
+/// Of sends of one size, how long the calls took that completed them.
+struct Sent {
+  struct Late {
+    std::int64_t posted_ns;  ///< when the receive is posted, since the call began
+    std::int64_t took_ns;
+  };
+  std::vector<std::int64_t> met;  ///< the receive has been posted before
+  std::vector<Late> late;
+
+  /// Of those whose receive is posted when a call that waits for nothing is over: how many were
+  /// over by then, and how many were not.
+  std::pair<std::size_t, std::size_t> over_and_not() {
+    std::int64_t usual_ns = 0;
+    if (met.size() >= kFew) {
+      const auto middle = met.begin() + static_cast<std::ptrdiff_t>(met.size() / 2);
+      std::ranges::nth_element(met, middle);
+      usual_ns = *middle;
+    }
+    std::size_t over = 0, waiting = 0;
+    for (const Late& each : late) {
+      if (each.posted_ns > usual_ns) ++(each.posted_ns > each.took_ns ? over : waiting);
+    }
+    return {over, waiting};
+  }
+  void add(Sent&& other) {
+    met.insert(met.end(), other.met.begin(), other.met.end());
+    late.insert(late.end(), other.late.begin(), other.late.end());
+    other = {};
+  }
 };
 constexpr std::size_t kSizes = 65;
-using OutlastedBySize = std::array<std::array<Outlasted, kSizes>, 2>;  ///< non-blocking, blocking
+using SentBySize = std::array<std::array<Sent, kSizes>, 2>;  ///< non-blocking, blocking
 
 bool is_synchronous(Call call) {
   return call == Call::Ssend || call == Call::Issend || call == Call::Ssend_init;
@@ -106,26 +131,30 @@ bool is_blocking(const MessageEnd& send) { return send.posted == send.completed;
 /// Which messages wait for their receiver.
 class Protocol {
  public:
-  Protocol(std::uint64_t eager, const OutlastedBySize& seen) {
-    constexpr std::uint64_t kFew = 10;
-    std::array<std::uint64_t, 2> found{eager, eager};
+  Protocol(const Travel& travel, SentBySize seen) {
+    const std::array<std::uint64_t, 2> eager{travel.eager_nonblocking, travel.eager_blocking};
+    limit_ = eager;
+    if (travel.told) return;
+    std::array<std::uint64_t, 2> found = eager;
     std::array<std::uint64_t, 2> free{};  // the largest that are known to be
     for (const std::size_t blocking : {0U, 1U}) {
       for (std::size_t log2 = 0; log2 < kSizes; ++log2) {
-        const Outlasted& each = seen[blocking][log2];
-        if (each.free + each.waited < kFew) continue;
-        if (each.waited > each.free) {
-          found[blocking] = std::min(eager, log2 == 0 ? 0 : std::uint64_t{1} << (log2 - 1));
+        const auto [over, waiting] = seen[blocking][log2].over_and_not();
+        if (over + waiting < kFew) continue;
+        if (waiting > over) {
+          found[blocking] =
+              std::min(eager[blocking], log2 == 0 ? 0 : std::uint64_t{1} << (log2 - 1));
           break;
         }
-        free[blocking] = log2 < 64 ? std::uint64_t{1} << log2 : eager;
+        free[blocking] = log2 < 64 ? std::uint64_t{1} << log2 : eager[blocking];
       }
     }
     // Of sizes at which one kind of send is not known to wait nor not to, the other kind tells.
     for (const std::size_t blocking : {0U, 1U}) {
-      const bool own = found[blocking] < eager;
-      limit_[blocking] =
-          own ? found[blocking] : std::min(eager, std::max(found[1 - blocking], free[blocking]));
+      const std::size_t other = 1 - blocking;
+      limit_[blocking] = found[blocking];
+      if (found[blocking] < eager[blocking] || found[other] == eager[other]) continue;
+      limit_[blocking] = std::min(eager[blocking], std::max(found[other], free[blocking]));
     }
   }
 
@@ -166,9 +195,9 @@ class CostsOfRank {
         rank_(trace.ranks[rank]) {}
 
   /// What the sends to this rank tell of the protocol; before run.
-  OutlastedBySize outlasted() {
+  SentBySize sent() {
     if (!trace_.no_common_clock.empty()) bound_clocks();
-    OutlastedBySize seen{};
+    SentBySize seen{};
     const RankEnds& own = ends_[number_];
     for (std::size_t r = 0; r < own.receives.size(); ++r) {
       const Sender sender = senders_[r];
@@ -178,18 +207,20 @@ class CostsOfRank {
       if (sent.completed == MessageEnd::kNone || is_synchronous(sent.call)) continue;
       const Event& over = trace_.ranks[sender.rank].events[sent.completed];
       const std::int64_t posted = begin_of(rank_.events[own.receives[r].posted]);
-      if (posted <= here(sender, over.enter_ns)) continue;
-      Outlasted& each = seen[is_blocking(sent) ? 1 : 0][log2_of(sent.bytes)];
-      if (posted > here(sender, over.leave_ns)) {
-        ++each.free;
-      } else if (!also_receives_[sender.rank][sent.completed]) {
-        ++each.waited;
+      const std::int64_t began = here(sender, over.enter_ns);
+      const std::int64_t took_ns = here(sender, over.leave_ns) - began;
+      Sent& each = seen[is_blocking(sent) ? 1 : 0][log2_of(sent.bytes)];
+      const bool also_receives = also_receives_[sender.rank][sent.completed];
+      if (posted <= began) {
+        if (!also_receives) each.met.push_back(took_ns);
+      } else if (!also_receives || posted > began + took_ns) {
+        each.late.push_back({posted - began, took_ns});
       }
     }
     return seen;
   }
 
-  /// Bytes of the largest message to this rank; after outlasted.
+  /// Bytes of the largest message to this rank; after sent.
   std::uint64_t largest() const { return largest_; }
 
   Found run(const Protocol& protocol) {
@@ -381,17 +412,16 @@ class CostsOfRank {
   Found found_;
 };
 
-OutlastedBySize sum_of(const std::vector<OutlastedBySize>& parts) {
-  OutlastedBySize sum{};
-  for (const OutlastedBySize& part : parts) {
+SentBySize all_of(std::vector<SentBySize> parts) {
+  SentBySize all{};
+  for (SentBySize& part : parts) {
     for (const std::size_t blocking : {0U, 1U}) {
       for (std::size_t log2 = 0; log2 < kSizes; ++log2) {
-        sum[blocking][log2].free += part[blocking][log2].free;
-        sum[blocking][log2].waited += part[blocking][log2].waited;
+        all[blocking][log2].add(std::move(part[blocking][log2]));
       }
     }
   }
-  return sum;
+  return all;
 }
 
 CallCosts costs_of(const Cell& cell, Kept kept) {
@@ -419,10 +449,18 @@ CallCosts costs_of(const Cell& cell, Kept kept) {
 
 }  // namespace
 
+std::uint32_t log2_of(std::uint64_t bytes) noexcept {
+  return bytes > 1 ? static_cast<std::uint32_t>(std::bit_width(bytes - 1)) : 0;
+}
+
 std::string_view name_of(Service service) noexcept {
-  constexpr std::array<std::string_view, static_cast<std::size_t>(Service::count_)> kNames{
-      "send", "exchange", "receive", "post", "complete", "complete-send"};
-  return kNames[static_cast<std::size_t>(service)];
+  return kServices[static_cast<std::size_t>(service)];
+}
+
+Service service_named(std::string_view name) {
+  const auto found = std::ranges::find(kServices, name);
+  if (found == kServices.end()) throw InputError("no service is named " + std::string(name));
+  return static_cast<Service>(found - kServices.begin());
 }
 
 Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) {
@@ -446,10 +484,9 @@ Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) 
     each_rank.emplace_back(trace, travel, ends, also_receives, senders[rank],
                            static_cast<std::uint32_t>(rank));
   }
-  std::vector<OutlastedBySize> outlasted(ranks);
-  parallel_for(ranks, threads,
-               [&](std::size_t rank) { outlasted[rank] = each_rank[rank].outlasted(); });
-  const Protocol protocol(travel.eager, sum_of(outlasted));
+  std::vector<SentBySize> sent(ranks);
+  parallel_for(ranks, threads, [&](std::size_t rank) { sent[rank] = each_rank[rank].sent(); });
+  const Protocol protocol(travel, all_of(std::move(sent)));
   std::vector<Found> found(ranks);
   parallel_for(ranks, threads,
                [&](std::size_t rank) { found[rank] = each_rank[rank].run(protocol); });

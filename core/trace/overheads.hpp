@@ -21,6 +21,8 @@ enum class Service : std::uint8_t {
 
 /// "send" and so on, "complete-send".
 std::string_view name_of(Service service) noexcept;
+/// InputError: none has that name.
+Service service_named(std::string_view name);
 
 /// Calls of one kind, for messages of similar size, whose time is what they cost the CPU.
 struct CallCosts {
@@ -39,11 +41,17 @@ struct CallCosts {
   std::vector<std::uint32_t> block;  ///< which part of which rank's run: neighbours may be alike
 };
 
+/// Of which CallCosts a message of so many bytes is.
+std::uint32_t log2_of(std::uint64_t bytes) noexcept;
+
 /// What is known of the network, in deciding whether a message was there.
 struct Travel {
-  double first_ns = 0;      ///< how long a message of one byte is under way, at most
-  double per_byte_ns = 0;   ///< and how much longer for each more
-  std::uint64_t eager = 0;  ///< bytes: larger messages wait for their receiver
+  double first_ns = 0;     ///< how long a message of one byte is under way, at most
+  double per_byte_ns = 0;  ///< and how much longer for each more
+  /// Bytes: larger messages wait for their receiver, by blocking sends and by others.
+  std::uint64_t eager_blocking = 0;
+  std::uint64_t eager_nonblocking = 0;
+  bool told = false;  ///< whether that is so, whatever sends seem to have waited for
 };
 
 /// Costs of calls, and ends of messages that tell of none, by why.
@@ -53,7 +61,7 @@ struct Overheads {
   std::uint64_t rendezvous = 0;  ///< above the eager limit, or sent synchronously
   std::uint64_t to_itself = 0;   ///< of a rank to itself, or completed together with such
   std::uint64_t unknown = 0;  ///< with other requests, or with a message of which nothing is known
-  /// Up to how many bytes messages were taken as eager: Travel::eager, or less where sends waited.
+  /// Up to how many bytes messages were taken as eager: as in Travel, or less where sends waited.
   std::uint64_t eager_blocking = 0;
   std::uint64_t eager_nonblocking = 0;
   std::uint64_t largest = 0;  ///< bytes of the largest message, of whatever protocol
@@ -66,7 +74,8 @@ struct Overheads {
 /// messages travel. Where ranks have no common clock, the least time that any message seemed to
 /// take from a rank to the other is taken off: it is more than what the one's clock is ahead.
 /// Sends are taken to wait for their receiver from the size on at which most of those whose receive
-/// is posted late return later than that, whatever the eager limit is said to be.
+/// is posted late return later than that, unless the eager limits are told. Late is later
+/// than a send of that size takes, in the median, whose receive has been posted before.
 /// A call's time is shared evenly among the ends that it serves; the tracer's own part in it
 /// (RankTrace::call_cost_ns) is no cost of the call. Linear in the events; InputError: a call names
 /// a rank that its communicator has not.

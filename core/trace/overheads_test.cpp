@@ -10,7 +10,7 @@
 namespace latitude::trace {
 namespace {
 
-constexpr Travel kTravel{100, 0.5, 4096};
+constexpr Travel kTravel{100, 0.5, 4096, 4096};
 
 /// A program of two ranks, written call by call.
 class TwoRanks {

@@ -48,6 +48,8 @@ class Trace(_Sites):
     """From the first rank's return from MPI_Init to the last one's entry into MPI_Finalize, where
     one clock gave the times of all; else the longest of their own; or as long as the trace, where
     all of it was asked for."""
+    starts_ns: list[int]
+    """By rank, when it returned from MPI_Init, after the first one; empty without a common clock."""
     useful_ns: Floats
     """By rank, where the format says when the rank computed; else empty."""
     warnings: list[Warning]
@@ -55,12 +57,23 @@ class Trace(_Sites):
     """Why times of different ranks cannot be compared; empty when one clock gave all of them."""
 
     def overheads(
-        self, first_ns: float, per_byte_ns: float, eager: int, threads: int = 0
+        self,
+        first_ns: float,
+        per_byte_ns: float,
+        eager: int,
+        eager_nonblocking: int,
+        told: bool = False,
+        threads: int = 0,
     ) -> Overheads:
         """What its point-to-point calls cost the CPU, one by one (core/trace/overheads.hpp).
 
         A message of one byte travels for `first_ns` at most, each more byte makes that longer by
-        `per_byte_ns`; those of more than `eager` bytes wait for their receiver."""
+        `per_byte_ns`; those of more than `eager` bytes wait for their receiver, if
+        non-blocking those of more than `eager_nonblocking`: fewer where sends seem to have waited,
+        unless both are `told`."""
+
+    def collective_times(self) -> list[CollectiveTimes]:
+        """How long collectives took that no member leaves before the last one has come."""
 
     def order_of_messages(self, threads: int = 0) -> MessageOrder:
         """Whether its messages arrive after they have left; of `read_as_recorded`, with a common
@@ -131,6 +144,8 @@ class Format:
 
 def trace_formats() -> list[Format]: ...
 def trace_format(name: str) -> Format: ...
+AS_RECORDED: str
+"""In `chosen` where times are wanted with the tracer's own work between calls."""
 LEAVE_OPEN: str
 """In `chosen` where what a trace does not say is left open for `arrivals`."""
 
@@ -162,6 +177,19 @@ class MessageOrder:
     """By how much the one that is off by most does; with `source` and `destination` 0 if none."""
     source: int
     destination: int
+
+class CollectiveTimes:
+    """Calls of one collective, of as many members and similar size."""
+
+    call: str
+    members: int
+    log2: int
+    """As of CallCosts."""
+    first: list[int]
+    """Of the first of them, by rank: the event that is its call, for `build_alone`."""
+    @property
+    def ns(self) -> Floats:
+        """Of each: from when the last member came until the last one left."""
 
 class CallCosts:
     """Calls of one kind, for messages of similar size, whose time is what they cost the CPU."""
@@ -289,6 +317,7 @@ class Pass:
         async_progress: bool = False,
         threads: int = 0,
         progress: Callable[[int], None] | None = None,
+        call_times: CallTimes | None = None,
     ) -> None: ...
 
     on_lines: int  # operations whose time others may have waited for that are kept, about
@@ -442,6 +471,8 @@ class Graph(_Sites):
     blocking: NDArray[np.uint8]  # (vertices,) 1: a send that releases the CPU at its end only
     synchronous: NDArray[np.uint8]  # (vertices,) 1: rendezvous whatever its size
     immediate: NDArray[np.uint8]  # (vertices,) 1: a message of MPI_Isend's kind
+    recorded: NDArray[np.uint8]
+    """(vertices,) 1: time that a call took, or a message whose call has such a time."""
     dep_begin: NDArray[np.uint32]  # (vertices + 1,) offsets into the dependency arrays
     dep_vertex: NDArray[np.uint32]
     dep_kind: NDArray[np.uint8]  # of DepKind
@@ -518,13 +549,38 @@ def build_graph(
     traced_times: bool = False,
     async_progress: bool = False,
     leave_open: bool = False,
+    call_times: CallTimes | None = None,
 ) -> Graph:
     """Trace → execution graph. `collectives` are --collective values; consume=True frees the
     trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed`
     needs, an InputError where ranks have no common clock; async_progress=False: a receive meets the
     request of a rendezvous in the next call that may wait; leave_open=True leaves out what
     receives from any source took, and which calls completed a request, where the trace does not
-    say, for `arrivals`. UnsupportedCallsError where there are such and skip_unsupported=False."""
+    say, for `arrivals`; call_times has what calls cost, in place of o. UnsupportedCallsError where
+    there are such and skip_unsupported=False."""
+
+class CallTimes:
+    """What calls of a run took where they had nothing to wait for (core/graph/call_times.hpp)."""
+
+    def __init__(
+        self,
+        ends: Sequence[tuple[str, str, int, float]],
+        collectives: Sequence[tuple[str, int, int, float]],
+        eager: int,
+        starts_ns: Sequence[int] = (),
+    ) -> None:
+        """`ends`: service, call, log2 of the size, and ns per end of a message; `collectives`:
+        call, members, log2 of the size, and ns; up to `eager` bytes no blocking send waits;
+        `starts_ns`: by rank, when it returned from MPI_Init, after the first one."""
+
+def build_alone(
+    trace: Trace,
+    events: Sequence[int],
+    collectives: Sequence[str] = (),
+    reduce_ns_per_byte: float = 0.0,
+) -> Graph:
+    """The graph of one collective alone, as in CollectiveTimes.first, whose messages take no
+    overheads at the CPUs that send and receive them."""
 
 def call_names() -> list[str]:
     """Of every MPI call that is known, in the order of Graph.call_name."""

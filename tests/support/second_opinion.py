@@ -20,6 +20,7 @@ class _Made:
     collectives: str = ""
     reduce_ns_per_byte: float = 0.0
     async_progress: bool = True
+    costs: None = None
 
 
 def asked_of_both(

@@ -6,6 +6,7 @@
 
 #include "core/crew.hpp"
 #include "core/flat_map.hpp"
+#include "core/solve/efficiency.hpp"
 #include "core/solve/prices.hpp"
 #include "core/solve/schedule.hpp"
 #include "core/solve/stream/place_numbers.hpp"
@@ -82,8 +83,12 @@ class Surviving {
   }
 
   Instant ended(VertexId v, const Instant& at) {
-    double& end_ns = ranks_[(*program_)[v].rank].end_ns;
-    end_ns = std::max(end_ns, at.time);
+    const Program::Operation& operation = (*program_)[v];
+    StreamRank& rank = ranks_[operation.rank];
+    rank.end_ns = std::max(rank.end_ns, at.time);
+    if (operation.vertex.kind == Kind::recv) {
+      rank.overhead_ns += own_ns(operation.vertex, network_.base);
+    }
     Instant here = reached(v, Event::end_of(v), at);
     lines_.ends(v, (*program_)[v].vertex, at.time);
     here.line = lines_.of_id(v);
@@ -116,8 +121,12 @@ class Surviving {
     const std::int64_t value = operation.vertex.value;
     StreamRank& rank = ranks_[operation.rank];
     if (operation.vertex.kind == Kind::send) {
-      rank.overhead_ns += overhead_ns(value);
+      rank.overhead_ns += own_ns(operation.vertex, network_.base);
       numbers_.places[place_of(operation)].bytes_sent += static_cast<std::uint64_t>(value);
+      return;
+    }
+    if (operation.vertex.recorded) {
+      rank.overhead_ns += own_ns(operation.vertex, network_.base);
       return;
     }
     rank.calc_ns += static_cast<double>(value) * network_.base.compute_scale;
@@ -128,7 +137,6 @@ class Surviving {
     const Program::Operation& operation = (*program_)[recv];
     const std::int64_t value = operation.vertex.value;
     const auto bytes = static_cast<std::uint64_t>(value);
-    ranks_[operation.rank].overhead_ns += overhead_ns(value);
     numbers_.places[place_of(operation)].bytes_received += bytes;
     if (operation.to_itself) return;
     Messages& messages = messages_[std::uint64_t{operation.peer} << 32 | operation.rank];
@@ -170,10 +178,6 @@ class Surviving {
     return numbers_.of(of.call, of.site);
   }
 
-  double overhead_ns(std::int64_t bytes) const {
-    return network_.base.o + network_.base.O * model::gap_bytes(bytes);
-  }
-
   Price price(const Cost& cost) const {
     return price_of(cost, network_, program_->link_of(cost.message));
   }
@@ -211,7 +215,8 @@ class Surviving {
         Instant sent;
         charge(sent,
                part_of_send(network_.base, before.gap_bytes,
-                            own.vertex.kind == Kind::recv && own.sender.serial == before.vertex));
+                            own.vertex.kind == Kind::recv && own.sender.serial == before.vertex,
+                            before.recorded));
         add(node, of(before), before.vertex, sent);
         Instant rest = at;
         rest.ns -= sent.ns;
@@ -229,6 +234,7 @@ class Surviving {
     node.place = place;
     node.start = event.is_start();
     node.kind = own.vertex.kind;
+    node.recorded = own.vertex.recorded;
     node.gap_bytes = model::gap_bytes(own.vertex.value);
     Instant here;
     here.time = at.time;
@@ -239,7 +245,9 @@ class Surviving {
 
   /// A piece without a length, of the vertex of an event that is over: no message is priced in it.
   static PathPiece of(const Survivor& before) {
-    return {.place = before.place, .rank = before.rank, .computes = before.kind == Kind::calc};
+    return {.place = before.place,
+            .rank = before.rank,
+            .computes = before.kind == Kind::calc && !before.recorded};
   }
   PathPiece of(const Program::Operation& own, std::uint32_t place) {
     const bool receives = own.vertex.kind == Kind::recv;
@@ -247,7 +255,7 @@ class Surviving {
             .sender_place = receives ? place_of(own.sender) : 0,
             .rank = own.rank,
             .peer = own.peer,
-            .computes = own.vertex.kind == Kind::calc,
+            .computes = own.vertex.computes(),
             .receives = receives};
   }
 

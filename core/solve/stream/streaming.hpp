@@ -361,6 +361,7 @@ class Streaming {
       const auto& completed = graph.completed[rank.completed++];
       v = rank.posting.of(completed.posting);
       program_[v].completed = true;
+      program_[v].vertex.recorded = vertex.recorded;
     } else {
       v = program_.make();
       typename Program::Operation& operation = program_[v];

@@ -76,6 +76,7 @@ struct Survivor {
   graph::VertexId number = 0;  ///< of the vertex in its rank
   std::uint32_t place = 0;
   graph::Kind kind = graph::Kind::calc;
+  bool recorded = false;
   bool start = false;  ///< or an end
   double gap_bytes = 0;
 

@@ -21,7 +21,10 @@ constexpr FormatOption kOptions[] = {kClock, kIncomplete};
 
 }  // namespace
 
-Clock clock_of(const Chosen& chosen) { return static_cast<Clock>(choice_of(kClock, chosen)); }
+Clock clock_of(const Chosen& chosen) {
+  if (chosen.contains(kAsRecorded)) return Clock::recorded;
+  return static_cast<Clock>(choice_of(kClock, chosen));
+}
 
 namespace {
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,13 +19,18 @@ from latitude.model.network import Network
 from latitude.model.overheads import CallCost, TracedOverheads
 from latitude.model.replicated_overheads import Replicated
 from latitude.statistics.conventions import PREDICTED_CONFIDENCE
-from latitude.trace.load import read
+from latitude.trace.load import load_as_recorded, read
 from latitude.trace.recorded_run import read_run
+from latitude.trace.recording import Recording
 from latitude.trace.synthetic import SYNTHETIC_MPI
-from latitude.units.quantities import counted
+from latitude.units.quantities import counted, format_share
 
 _LEAST_CALLS = 30
 """Calls that a median is taken of."""
+LEAST_SHARE = 0.05
+"""Of the ends of messages that calls stand for, those of calls that waited for nothing."""
+_SENDS = ("send", "exchange")
+_RECEIVES = ("receive", "complete", "exchange")
 _REPLICATES = 200
 _REPLICATES_SEED = 17
 _WIDE = 4
@@ -66,30 +72,43 @@ def traced_overheads(
             they cost, or too few of them waited for nothing.
     """
     progress = progress or Silent()
-    recording = read(path, threads=threads, assume=assume, progress=progress, **options)
-    if recording.trace is None:
-        raise InputError(f"o: {path} holds no MPI calls and no times of them; {_CURE}")
-    _check_times(path, recording.trace)
+    how: dict[str, Any] = {"threads": threads, "assume": assume, "progress": progress, **options}
+    trace = trace_of_calls(read(path, **how), "o", _CURE, **how)
     progress.stage("Finding overheads")
-    first, each = _travel(network.placed_as(path), recording.ranks)
-    limit = network.eager_always
-    found = recording.trace.overheads(first + base_ns, each, limit, threads=threads)
+    first, each = travel(network.placed_as(path), trace.ranks)
+    found = trace.overheads(first + base_ns, each, *network.eager_limits, threads=threads)
     return _estimate(path, found).on(network, fixed)
 
 
-def _check_times(path: Path, trace: _core.Trace) -> None:
-    """InputError: its calls' times are not what they cost a CPU."""
+def trace_of_calls(recording: Recording, what: str, cure: str, **how: Any) -> _core.Trace:
+    """The trace with times of calls that can be compared between ranks: it is read once more.
+
+    Args:
+        recording: the trace, as it was read.
+        what: is asked for, `o` for example, and
+        cure: what to do without; for messages.
+        how: as in `latitude.read`.
+
+    Raises:
+        InputError: it holds no calls, or its calls' times are not what they cost a CPU.
+    """
+    path, trace = recording.path, recording.trace
+    if trace is None:
+        raise InputError(
+            f"{what}: {path} is a GOAL file, which holds no calls and no times; {cure}"
+        )
     if any(warning.code == "cpu-clock" for warning in trace.warnings):
         raise InputError(
-            f"o: in {path} ranks shared cores, and calls hold waits for a core; trace with no more "
-            f"ranks than cores, or {_CURE}"
+            f"{what}: in {path} ranks shared cores, and calls hold waits for a core; trace with no "
+            f"more ranks than cores, or {cure}"
         )
     runs = read_run(path) if path.is_dir() else []
     if runs and runs[0].meta.get("mpi") == SYNTHETIC_MPI:
-        raise InputError(f"o: {path} is a synthesized trace, whose calls nothing ran; {_CURE}")
+        raise InputError(f"{what}: {path} is a synthesized trace, whose calls nothing ran; {cure}")
+    return load_as_recorded(path, **how)
 
 
-def _travel(network: Network, ranks: int) -> tuple[float, float]:
+def travel(network: Network, ranks: int) -> tuple[float, float]:
     """How long a message of one byte travels at most, and how much longer for each more.
 
     The whole of half a round trip where that was measured: a sender may be let go before its
@@ -121,6 +140,8 @@ class _Group:
     line: _Line | None
     """None: too few of them waited for nothing."""
     by_bytes: bool
+    told: float
+    """Ends that calls served which waited for nothing."""
 
 
 class _Bootstrap:
@@ -145,10 +166,10 @@ class _Bootstrap:
         share = np.concatenate([each.share for each in costs])[order]
         block = np.concatenate([each.block for each in costs])[order]
         at = np.searchsorted(self._blocks, block)
-        return np.array([_median(ns[order], share * weight[at]) for weight in self._weights])
+        return np.array([median(ns[order], share * weight[at]) for weight in self._weights])
 
 
-def _median(ascending: Floats, weights: Floats) -> float:
+def median(ascending: Floats, weights: Floats) -> float:
     """The least value up to which half of the weight lies."""
     up_to = np.cumsum(weights)
     return float(ascending[np.searchsorted(up_to, up_to[-1] / 2)])
@@ -166,7 +187,9 @@ def _estimate(path: Path, found: _core.Overheads) -> Replicated:
         rows += [_row(each, cell) for each, cell in zip(costs, cells, strict=True)]
         told = [each for each in cells if each is not None]
         groups.append(_group(service, costs, told, found.largest, bootstrap))
-    sends, receives = _of_sends(groups), _of_receives(groups)
+    each_end = found.rendezvous / 2
+    sends = _of_sends(groups) if _told(groups, _SENDS, each_end) else None
+    receives = _of_receives(groups) if _told(groups, _RECEIVES, each_end) else None
     known = [end for end in (sends, receives) if end is not None]
     if not known:
         raise InputError(f"o: {path} does not tell what calls cost: {_why(found)}; {_CURE}")
@@ -194,12 +217,25 @@ def _estimate(path: Path, found: _core.Overheads) -> Replicated:
     )
 
 
+def _told(groups: Sequence[_Group], services: Sequence[str], rendezvous: float) -> bool:
+    """Whether calls that waited for nothing are more than a few of those that they stand for."""
+    ends = rendezvous + sum(group.ends for group in groups if group.service in services)
+    told = sum(group.told for group in groups if group.service in services)
+    return told >= LEAST_SHARE * ends
+
+
+def ends_told(costs: _core.CallCosts) -> float:
+    """How many ends of messages calls of a kind served that waited for nothing, about."""
+    return costs.calls * float(costs.share.mean()) if costs.calls else 0.0
+
+
 def _why(found: _core.Overheads) -> str:
     """Why nothing is known, in words."""
     calls = counted(sum(each.calls for each in found.costs), "call")
     receives = counted(found.waited, "receive")
     parts = [
         f"{calls} that waited for nothing, where {_LEAST_CALLS} of a kind are needed",
+        f"which serve less than {format_share(LEAST_SHARE)} of the messages at either end",
         f"{receives} that may have waited" if found.waited else "",
         f"{found.rendezvous:,} ends of rendezvous" if found.rendezvous else "",
         f"{found.to_itself:,} of messages to oneself" if found.to_itself else "",
@@ -212,7 +248,7 @@ def _cell(costs: _core.CallCosts, bootstrap: _Bootstrap) -> _Cell | None:
     if costs.calls < _LEAST_CALLS:
         return None
     order = np.argsort(costs.bytes, kind="stable")
-    middle = _median(costs.bytes[order], costs.share[order].astype(np.float64))
+    middle = median(costs.bytes[order], costs.share[order].astype(np.float64))
     return _Cell(costs.ends, costs.calls, middle, bootstrap.medians([costs]))
 
 
@@ -245,18 +281,18 @@ def _group(
     largest: int,
     bootstrap: _Bootstrap,
 ) -> _Group:
-    ends = sum(each.ends for each in costs)
+    ends, told = sum(each.ends for each in costs), sum(map(ends_told, costs))
     if not cells:
         if sum(each.calls for each in costs) < _LEAST_CALLS:
-            return _Group(service, ends, None, by_bytes=False)
+            return _Group(service, ends, None, by_bytes=False, told=told)
         together = bootstrap.medians(costs)
-        return _Group(service, ends, (together, np.zeros_like(together)), by_bytes=False)
+        return _Group(service, ends, (together, np.zeros_like(together)), by_bytes=False, told=told)
     line = _line(cells, largest)
     if line is not None:
-        return _Group(service, ends, line, by_bytes=True)
+        return _Group(service, ends, line, by_bytes=True, told=told)
     weights = [cell.ends for cell in cells]
     mean = np.average([cell.cost for cell in cells], axis=0, weights=weights)
-    return _Group(service, ends, (mean, np.zeros_like(mean)), by_bytes=False)
+    return _Group(service, ends, (mean, np.zeros_like(mean)), by_bytes=False, told=told)
 
 
 def _line(cells: Sequence[_Cell], largest: int) -> _Line | None:

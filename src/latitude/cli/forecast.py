@@ -221,7 +221,12 @@ def _forecast(
 
             sampler = Cluster(
                 arguments.dask,
-                SamplingJob(arguments.input, options.loading(arguments), network, random),
+                SamplingJob(
+                    arguments.input,
+                    {**options.loading(arguments), "costs": program.costs},
+                    network,
+                    random,
+                ),
             )
         try:
             return forecast(

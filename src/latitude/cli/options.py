@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.overheads import traced_overheads
+from latitude.analysis.recorded_costs import recorded_costs
 from latitude.analysis.replay import replayed
 from latitude.files.progress import Progress
 from latitude.model.cluster_file import Description, read_cluster
@@ -15,14 +16,17 @@ from latitude.model.network import GAPS, RENDEZVOUS, Network
 from latitude.model.parameters import PARAMETERS
 from latitude.model.placement import RULES
 from latitude.model.rules import Rule
+from latitude.trace.costs import RecordedCosts
 from latitude.trace.formats import reading_options
-from latitude.trace.load import load, read
+from latitude.trace.load import read
 from latitude.trace.program import Program
 from latitude.trace.recording import ASSUMPTIONS, CPU_ORDERS, Recording
 from latitude.trace.wrappers import Wrappers
 from latitude.units.options import Options, flag, option, whole
 from latitude.units.quantities import parse_number, parse_per_byte
 
+COSTS = ("loggps", "recorded")
+"""What calls cost, the default first."""
 _OF_TRACE = "trace"
 """--o: as the trace has it."""
 _MOST_THREADS = 4096
@@ -285,8 +289,15 @@ class ReplayOptions(GraphOptions, topic="trace"):
 
 
 @dataclass(kw_only=True)
-class ProgramOptions(NetworkOptions, GraphOptions):
+class ProgramOptions(NetworkOptions, GraphOptions, topic="network"):
     """A program's graph, and the network it is evaluated on."""
+
+    costs: str = option(
+        "what calls of MPI cost: o and O (loggps), or what they took in the recorded run, which "
+        f"had this network (recorded; docs/overheads.md; default: {COSTS[0]})",
+        default=COSTS[0],
+        choices=COSTS,
+    )
 
 
 @dataclass(kw_only=True)
@@ -299,10 +310,29 @@ def reading(arguments: GraphOptions) -> dict[str, str | bool]:
     return {name: getattr(arguments, name) for name in reading_options()}
 
 
-def loaded(path: Path, arguments: GraphOptions, network: Network, progress: Progress) -> Program:
+def loaded(path: Path, arguments: ProgramOptions, network: Network, progress: Progress) -> Program:
     """The program as the options of `add_graph` and `add_replay` say."""
-    program = load(path, **loading(arguments), progress=progress)
+    recording = recorded(path, arguments, progress)
+    costs = costs_of(recording, arguments, network, progress)
+    program = recording.program(**building(arguments), costs=costs, consume=True, progress=progress)
     return replayed(program, network) if arguments.replay else program
+
+
+def costs_of(
+    recording: Recording, arguments: ProgramOptions, network: Network, progress: Progress
+) -> RecordedCosts | None:
+    """What calls cost in place of o, where --costs says so."""
+    if arguments.costs == COSTS[0]:
+        return None
+    return recorded_costs(
+        recording,
+        network,
+        collectives=arguments.collective,
+        reduce_ns_per_byte=arguments.reduce_cost,
+        threads=arguments.threads,
+        progress=progress,
+        options=reading(arguments),
+    )
 
 
 def recorded(path: Path, arguments: GraphOptions, progress: Progress) -> Recording:

@@ -12,7 +12,6 @@ from latitude.cli.options import ProgramOptions
 from latitude.cli.outputs import Outputs, ResultOptions, directory_option
 from latitude.cli.plain_options import seed_option
 from latitude.render.documents.place import JSON_FILE, place_document
-from latitude.trace.load import load
 from latitude.units.options import argument, option, whole
 from latitude.units.quantities import parse_time
 
@@ -61,7 +60,7 @@ writes it for Open MPI, MPICH and Slurm."""
         outputs = Outputs.of(arguments, JSON_FILE, *LAUNCHER_FILES)
         network = options.network_of(arguments, arguments.input)
         with progress.shown() as display:
-            program = load(arguments.input, **options.loading(arguments), progress=display)
+            program = options.loaded(arguments.input, arguments, network, display)
             result = place(
                 program,
                 network if arguments.placement else replace(network, placement=None),

@@ -61,12 +61,19 @@ def _analyze(arguments: AnalyzeOptions, why: str) -> None:
         else None
     )
     network = options.network_of(arguments)
+    costs = None
+    if arguments.costs != options.COSTS[0]:
+        with progress.shown() as display:
+            recording = options.recorded(arguments.input, arguments, display)
+            costs = options.costs_of(recording, arguments, network, display)
+            del recording  # as large as a part of the trace that is read next
     trace = open_in_pieces(
         arguments.input,
         collectives=arguments.collective,
         reduce_ns_per_byte=arguments.reduce_cost,
         skip_unsupported=arguments.skip_unsupported,
         async_progress=arguments.async_progress,
+        costs=costs,
         **options.reading(arguments),
     )
     with progress.shown() as display:
@@ -105,6 +112,7 @@ def _only_in_memory(arguments: AnalyzeOptions) -> str | None:
         "--assume": arguments.assume,
         "--in-memory": arguments.in_memory,
         "--o trace": options.of_trace(arguments),
+        "--costs recorded": arguments.costs != options.COSTS[0] and not _asked(arguments),
     }
     return next((name for name, is_given in given.items() if is_given), None)
 

@@ -198,10 +198,11 @@ class Network:
         )
 
     @property
-    def eager_always(self) -> int:
-        """Largest message that any call sends eagerly to anywhere, bytes."""
-        own = (rule.S for rule in self.rules)
-        return min(S for S in (self.S, self.S_isend, *own) if S is not None)
+    def eager_limits(self) -> tuple[int, int]:
+        """Largest messages that a blocking send and others send eagerly to anywhere, bytes."""
+        own = [rule.S for rule in self.rules if rule.S is not None]
+        blocking, others = self.S, self.S if self.S_isend is None else self.S_isend
+        return min([blocking, *own]), min([others, *own])
 
     def varied(self) -> Iterator["Network"]:
         """The network as it may be instead, one for each place of the draws."""

@@ -9,6 +9,7 @@ from latitude.model.network import Network
 from latitude.model.overheads import TracedOverheads
 from latitude.model.placement import Placement
 from latitude.results.declared import Count, Nanoseconds, Part
+from latitude.trace.costs import RecordedCosts
 
 _OF_RULE = {
     "L": "latency",
@@ -61,6 +62,10 @@ class Modelled(Protocol):
         """Cost of a reduction."""
 
     @property
+    def costs(self) -> RecordedCosts | None:
+        """What calls cost in place of o and O; None: as the network says."""
+
+    @property
     def async_progress(self) -> bool | None:
         """Whether receives meet requests while their rank computes; None: the input says it."""
 
@@ -107,6 +112,8 @@ class Assumptions(Part, frozen=True, kw_only=True):
     """The cluster file that the network is of; null where there is none."""
     overheads: TracedOverheads | None = None
     """What the trace says of o and O; null where they are not taken from it."""
+    costs: RecordedCosts | None = None
+    """What calls cost as the run recorded it, in place of o and O; null: as LogGPS has it."""
 
     @property
     def assumed(self) -> frozenset[str]:
@@ -159,6 +166,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
             defaults=list(network.defaults()),
             source=network.source or None,
             overheads=network.overheads,
+            costs=program.costs,
         )
 
 

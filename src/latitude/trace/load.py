@@ -18,6 +18,7 @@ from latitude.trace.archive import (
     read_archive,
     read_compressed_files,
 )
+from latitude.trace.costs import RecordedCosts
 from latitude.trace.foreign import among, recognised
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found, reading_options
 from latitude.trace.jobs.find import JobRead, is_job_part, job_in, job_parts
@@ -34,6 +35,7 @@ from latitude.trace.recording import (
 from latitude.units.arguments import path_of, whole
 
 _HEAD = 1 << 16
+_ON = "yes"
 
 
 def load(
@@ -47,6 +49,7 @@ def load(
     through: Sequence[str] = (),
     cpu_order: str = CPU_ORDERS[0],
     assume: Sequence[str] = (),
+    costs: RecordedCosts | None = None,
     threads: int = 0,
     progress: Progress | None = None,
     **options: str | bool,
@@ -74,6 +77,8 @@ def load(
         assume: what a trace does not say: with `["wildcards=arrival"]` receives from any source
             take the message that comes first in a simulation at the network that the program is
             analysed on, and MPI_Test, MPI_Waitany and their like complete what is done there.
+        costs: what calls cost, in place of o and O (`latitude.recorded_costs`); None: as the
+            network says.
         threads: threads to read with; 0 means one per core.
         progress: told how far the work is.
         options: of the trace's format; those of other formats change nothing. Of liballprof: mpi,
@@ -110,6 +115,7 @@ def load(
         consume=True,
         cpu_order=cpu_order,
         assume=assume,
+        costs=costs,
         progress=progress,
     )
 
@@ -126,10 +132,7 @@ def read(
     source = path_of(path)
     threads = whole(threads, "threads")
     progress = progress or Silent()
-    check_assumptions(assume)
-    choices = chosen(options)
-    if WILDCARDS_BY_ARRIVAL in assume:
-        choices[_core.LEAVE_OPEN] = "yes"
+    choices = _choices(options, assume)
     try:
         opened = _open(source, choices, threads, progress)
         if opened is None:
@@ -154,6 +157,14 @@ def read(
     except OSError as error:
         name = error.filename or source
         raise InputError(f"{name}: {error.strerror or error}") from error
+
+
+def _choices(options: Mapping[str, str | bool], assume: Sequence[str]) -> Chosen:
+    check_assumptions(assume)
+    choices = chosen(options)
+    if WILDCARDS_BY_ARRIVAL in assume:
+        choices[_core.LEAVE_OPEN] = _ON
+    return choices
 
 
 def _given(options: Mapping[str, str | bool]) -> tuple[str, ...]:
@@ -182,6 +193,25 @@ def load_trace(
         raise InputError(
             f"{path}: not a trace, and only a trace can become one; give the directory"
         )
+    return opened[0]
+
+
+def load_as_recorded(
+    path: Path,
+    *,
+    threads: int = 0,
+    assume: Sequence[str] = (),
+    progress: Progress | None = None,
+    **options: str | bool,
+) -> _core.Trace:
+    """The trace with the tracer's own work between calls: by these times ranks are compared.
+
+    Arguments as in `load`. A GOAL file is refused.
+    """
+    choices = {**_choices(options, assume), _core.AS_RECORDED: _ON}
+    opened = _open(path, choices, threads, progress or Silent())
+    if opened is None:
+        raise InputError(f"{path}: not a trace, and only a trace has times of calls")
     return opened[0]
 
 

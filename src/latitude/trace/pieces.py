@@ -19,6 +19,7 @@ from latitude.notices.kinds import from_core
 from latitude.notices.notice import Notice
 from latitude.trace.archive import SUFFIXES, head_of_file
 from latitude.trace.collectives import in_words
+from latitude.trace.costs import RecordedCosts
 from latitude.trace.formats import Chosen, chosen, found
 from latitude.trace.kept_places import give_places_in
 from latitude.trace.lacking import refusal
@@ -52,11 +53,13 @@ class PieceTrace:
     reduce_ns_per_byte: float
     skip_unsupported: bool
     async_progress: bool
+    costs: RecordedCosts | None
 
     def __reduce__(self) -> tuple[Callable[..., "PieceTrace"], tuple[object, ...]]:
         """Pickled, it is its files by their paths, which are opened again where it is unpickled."""
         how = (self.algorithms, self.reduce_ns_per_byte, self.skip_unsupported, self.async_progress)
-        return _opened_again, (self.path.resolve(), self.pieces.checksums, self.chosen, *how)
+        files = self.path.resolve(), self.pieces.checksums, self.chosen
+        return _opened_again, (*files, *how, self.costs)
 
     @property
     def ranks(self) -> int:
@@ -91,6 +94,7 @@ class PieceTrace:
             self.async_progress,
             threads,
             progress,
+            None if self.costs is None else self.costs.core(),
         )
 
     def evaluate(
@@ -192,6 +196,7 @@ def open_in_pieces(
     reduce_ns_per_byte: float = 0.0,
     skip_unsupported: bool = False,
     async_progress: bool = False,
+    costs: RecordedCosts | None = None,
     **options: str | bool,
 ) -> PieceTrace:
     """Opens a trace of ours for `analysis.stream`; arguments as in `latitude.load`.
@@ -216,4 +221,5 @@ def open_in_pieces(
         reduce_ns_per_byte,
         skip_unsupported,
         async_progress,
+        costs,
     )

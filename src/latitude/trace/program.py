@@ -8,6 +8,7 @@ from latitude._core import InputError
 from latitude._types import Count, Floats
 from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices.notice import Notice
+from latitude.trace.costs import RecordedCosts
 from latitude.trace.jobs.job import RecordedJob
 from latitude.trace.recorded_run import recorded_program
 
@@ -108,6 +109,8 @@ class Program:
     through: tuple[str, ...] = ()
     """Source files and libraries that wrap MPI, besides those that are known
     (`trace.wrappers`)."""
+    costs: RecordedCosts | None = None
+    """What calls cost in the graph, in place of o and O; None: as the network says."""
 
     @property
     def ranks(self) -> int:

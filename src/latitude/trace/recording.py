@@ -12,6 +12,7 @@ from latitude.notices import kinds
 from latitude.notices.kinds import from_core
 from latitude.notices.notice import Notice
 from latitude.trace.collectives import in_words
+from latitude.trace.costs import RecordedCosts
 from latitude.trace.jobs.job import RecordedJob
 from latitude.trace.lacking import lacking, refusal
 from latitude.trace.program import Program, RecordedRun, TraceInfo
@@ -105,6 +106,7 @@ class Recording:
         consume: bool = False,
         cpu_order: str = CPU_ORDERS[0],
         assume: Sequence[str] = (),
+        costs: RecordedCosts | None = None,
         progress: Progress | None = None,
     ) -> Program:
         """The execution graph; options as in `latitude.load`.
@@ -122,6 +124,7 @@ class Recording:
                 can be built from this recording then.
             cpu_order: of a GOAL file, as in `latitude.load`.
             assume: as in `latitude.load`.
+            costs: of calls, in place of o (`latitude.recorded_costs`).
             progress: told how far the work is.
         """
         check_arguments(
@@ -162,6 +165,7 @@ class Recording:
                 threads=threads,
                 consume=consume,
                 leave_open=WILDCARDS_BY_ARRIVAL in assume,
+                call_times=None if costs is None else costs.core(),
             )
         except _core.UnsupportedCallsError as error:
             raise refusal(self.path, self.trace, error.tallies, wrappers) from error
@@ -178,6 +182,7 @@ class Recording:
             warnings=list(dict.fromkeys(warnings)),
             run=self.run,
             through=tuple(through),
+            costs=costs,
         )
 
     def _as_it_is(self, cpu_order: str, asked: Sequence[str]) -> Program:

@@ -40,6 +40,8 @@ class GraphArrays(Protocol):
     @property
     def immediate(self) -> NDArray[np.uint8]: ...
     @property
+    def recorded(self) -> NDArray[np.uint8]: ...
+    @property
     def nic(self) -> NDArray[np.uint32]: ...
     @property
     def dep_begin(self) -> NDArray[np.uint32]: ...
@@ -159,6 +161,7 @@ class Arrays:
     blocking: NDArray[np.uint8]
     synchronous: NDArray[np.uint8]
     immediate: NDArray[np.uint8]
+    recorded: NDArray[np.uint8]
     nic: NDArray[np.uint32]
     dep_begin: NDArray[np.uint32]
     dep_vertex: NDArray[np.uint32]

@@ -50,6 +50,7 @@ class Prices:
     """What one of each quantity costs as a function of θ, ns; latencies and bytes by link class."""
 
     computation: PathLength
+    recorded: PathLength
     overhead: PathLength
     gap: PathLength
     copied: PathLength
@@ -61,6 +62,7 @@ class Prices:
         """As the network has them; nothing depends on θ."""
         return cls(
             computation=_constant(network.compute_scale),
+            recorded=_constant(1.0),
             overhead=_constant(network.o),
             gap=_constant(network.g),
             copied=_constant(network.O),
@@ -88,7 +90,7 @@ class Prices:
 
     def free(self) -> "Prices":
         """Nothing costs anything but computation, which takes as long as was recorded."""
-        names = ("overhead", "gap", "copied", *_BY_CLASS)
+        names = ("recorded", "overhead", "gap", "copied", *_BY_CLASS)
         costless = self._changed(names, lambda _: PathLength())
         return replace(costless, computation=_constant(1.0))
 
@@ -105,7 +107,7 @@ class Prices:
     def _lines(self) -> list[PathLength]:
         """In the core's order."""
         links = (each for pair in zip(self.latency, self.byte, strict=True) for each in pair)
-        return [self.computation, self.overhead, self.gap, self.copied, *links]
+        return [self.computation, self.recorded, self.overhead, self.gap, self.copied, *links]
 
     def unit_bits(self) -> int:
         """All are whole numbers of 2^−bits ns."""
@@ -162,7 +164,7 @@ class ExactGraph:
 
 
 def _columns(counts: Counts) -> list[Ints]:
-    names = ("computation", "overheads", "gaps", "copied", "hops", "bytes", "link")
+    names = ("computation", "recorded", "overheads", "gaps", "copied", "hops", "bytes", "link")
     return [np.ascontiguousarray(getattr(counts, name), np.int64) for name in names]
 
 

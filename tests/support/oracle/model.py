@@ -67,6 +67,7 @@ class Program:
         self.rank = [r for r in range(len(begin) - 1) for _ in range(begin[r], begin[r + 1])]
         self.nic = [int(n) for n in graph.nic]
         self.blocking = [bool(b) for b in graph.blocking]
+        self.recorded = [bool(r) for r in graph.recorded]
         self.eager = costs.eager(graph).tolist()
         self.needs: list[list[tuple[int, int]]] = []
         for v, chained in enumerate(graph.chained):
@@ -143,7 +144,11 @@ class Model(Generic[Instant]):
         return self.algebra.plus(instant, Cost(ns, o, L, B, send))
 
     def copying(self, v: int) -> float:
-        return self.costs.O * self.program.rest(v)
+        return 0.0 if self.program.recorded[v] else self.costs.O * self.program.rest(v)
+
+    def own(self, v: int) -> int:
+        """How often a send or a receive costs its CPU o: not where the trace has what it took."""
+        return 0 if self.program.recorded[v] else 1
 
     def reading(self, send: int) -> str:
         """A message to itself above S is as in sync with L = B = 0."""
@@ -180,7 +185,7 @@ class Model(Generic[Instant]):
     def _release(self, v: int) -> Instant:
         program = self.program
         if program.kind[v] == SEND and not program.eager[v] and not program.blocking[v]:
-            return self.after(self.start(v), v, o=1, ns=self.copying(v))
+            return self.after(self.start(v), v, o=self.own(v), ns=self.copying(v))
         return self.end(v)
 
     def posted(self, recv: int) -> Instant:
@@ -194,12 +199,13 @@ class Model(Generic[Instant]):
     def _end(self, v: int) -> Instant:
         program, latest = self.program, self.algebra.latest
         if program.kind[v] == CALC:
-            ns = program.value[v] * self.costs.compute_scale
+            scale = 1.0 if program.recorded[v] else self.costs.compute_scale
+            ns = program.value[v] * scale
             return self.algebra.plus(self.start(v), Cost(ns=ns))
         if program.kind[v] == RECV:
             ready = latest([self.start(v), self.arrival(program.partner[v])])
-            return self.after(ready, program.partner[v], o=1, ns=self.copying(v))
-        alone = self.after(self.start(v), v, o=1, ns=self.copying(v))
+            return self.after(ready, program.partner[v], o=self.own(v), ns=self.copying(v))
+        alone = self.after(self.start(v), v, o=self.own(v), ns=self.copying(v))
         if program.eager[v]:
             return alone
         m, reading = self.match(v), self.reading(v)
@@ -212,7 +218,7 @@ class Model(Generic[Instant]):
     def _match(self, send: int) -> Instant:
         request = {"llamp": (0, 1, 0), "sync": (1, 1, 1), "itself": (1, 0, 0)}
         o, L, B = request.get(self.reading(send), (1, 1, 0))
-        asked = self.after(self.start(send), send, o=o, L=L, B=B)
+        asked = self.after(self.start(send), send, o=min(o, self.own(send)), L=L, B=B)
         return self.algebra.latest([asked, self.posted(self.program.partner[send])])
 
     def first_byte(self, send: int) -> Instant:
@@ -224,7 +230,7 @@ class Model(Generic[Instant]):
                 return self.after(self.match(send), send, L=2, o=4)
             case "llamp":
                 return self.after(self.match(send), send, L=3, o=1)
-        return self.after(self.start(send), send, L=1, o=1)
+        return self.after(self.start(send), send, L=1, o=self.own(send))
 
     def _entry(self, recv: int) -> Instant:
         found = [self.first_byte(self.program.partner[recv])]
@@ -238,7 +244,9 @@ class Model(Generic[Instant]):
         program = self.program
         if program.to_itself(send):
             return (
-                self.after(self.start(send), send, o=1) if program.eager[send] else self.match(send)
+                self.after(self.start(send), send, o=self.own(send))
+                if program.eager[send]
+                else self.match(send)
             )
         queues = self.costs.gap == "both"
         first = self.entry(program.partner[send]) if queues else self.first_byte(send)

@@ -88,6 +88,7 @@ class Program:
             chained=np.zeros(len(operations), np.uint8),
             blocking=np.zeros(len(operations), np.uint8),
             synchronous=np.zeros(len(operations), np.uint8),
+            recorded=np.zeros(len(operations), np.uint8),
             immediate=np.zeros(len(operations), np.uint8),
             nic=np.zeros(len(operations), np.uint32),
             dep_begin=np.cumsum([0] + [len(own) for own in deps]).astype(np.uint32),

@@ -45,7 +45,7 @@ _BOUND = Fraction(1, 10**9)
 """Of a bound on T beyond the list, a share of T."""
 _PARTS = {
     "calc_ns": ("computation",),
-    "overhead_ns": ("overhead", "gap", "copied"),
+    "overhead_ns": ("recorded", "overhead", "gap", "copied"),
     "latency_ns": ("latency",),
     "bandwidth_ns": ("byte",),
 }

@@ -119,8 +119,10 @@ class Waits:
         program = self.program
         start, end = self.time((v, START)), self.time((v, instant))
         if program.kind[v] == CALC:
-            return [Piece(start, end, v, "computation")]
-        o, copying = Fraction(self.costs.o), Fraction(self.model.copying(v))
+            activity = "overhead" if program.recorded[v] else "computation"
+            return [Piece(start, end, v, activity)]
+        o = Fraction(self.costs.o) * self.model.own(v)
+        copying = Fraction(self.model.copying(v))
         if program.kind[v] == RECV:
             there, sender = end - o - copying, (program.partner[v], START)
             sent = min(max(start, self.time(sender)), there)

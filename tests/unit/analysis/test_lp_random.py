@@ -16,6 +16,7 @@ from support.oracle.arrays import Parameters
 from support.oracle.brute_force import Envelope, all_paths, lines
 from support.oracle.programs import random_cluster, random_direction, random_program
 from support.oracle.traced_programs import random_trace
+from support.oracle.traces import graph_of_texts, random_call_times
 from support.second_opinion import asked_of_both
 
 PROGRAMS = 150
@@ -28,18 +29,11 @@ def goal_graph(rng: Random, path: Path) -> _core.Graph:
     return _core.graph_format("goal").read(str(path))
 
 
-def traced_graph(rng: Random) -> _core.Graph:
-    texts = random_trace(rng)
-    loader = _core.trace_format("liballprof").loader(
-        [f"random.{rank}" for rank in range(len(texts))]
-    )
-    for rank, text in enumerate(texts):
-        loader.feed(rank, text.encode())
-    return _core.build_graph(loader.finish())
-
-
-def random_graph(rng: Random, directory: Path) -> _core.Graph:
-    return traced_graph(rng) if rng.random() < 0.5 else goal_graph(rng, directory / "a.goal")
+def random_graph(rng: Random, directory: Path, *, recorded: bool = False) -> _core.Graph:
+    if rng.random() < 0.5:
+        texts = random_trace(rng, collectives=2 if recorded else 0)
+        return graph_of_texts(texts, random_call_times(rng) if recorded else None)
+    return goal_graph(rng, directory / "a.goal")
 
 
 def waits_in_a_circle(graph: _core.Graph, costs: Parameters) -> bool:
@@ -103,7 +97,7 @@ def test_runtime_and_reduced_cost_equal_all_paths(seed: int, tmp_path: Path) -> 
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_every_answer_is_the_engine_s_with_several_classes(seed: int, tmp_path: Path) -> None:
     rng = Random(1_000 + seed)
-    graph = random_graph(rng, tmp_path)
+    graph = random_graph(rng, tmp_path, recorded=seed % 2 == 1)
     network = network_of_classes(rng, graph.ranks)
     opinion = asked_of_both(graph, network, DEGRADATIONS)
     assert opinion.largest_difference < AGREE, (opinion, network.rendezvous, network.gap, network.O)

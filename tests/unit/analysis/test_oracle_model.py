@@ -19,7 +19,7 @@ from support.oracle.arrays import Parameters
 from support.oracle.model import Answers, Program, slack_by_delays
 from support.oracle.programs import random_cluster, random_program
 from support.oracle.traced_programs import random_trace
-from support.oracle.traces import graph_of_texts
+from support.oracle.traces import graph_of_texts, random_call_times
 from support.tiers import first_of
 
 READINGS = ("handshake", "put", "get", "llamp", "sync")
@@ -47,11 +47,11 @@ def networks(rng: Random, ranks: int) -> list[Parameters]:
 
 
 def graph_of(seed: int, rng: Random, path: Path) -> _core.Graph:
-    """By turns a GOAL file and the trace of an MPI program."""
+    """By turns a GOAL file and the trace of an MPI program, and that with recorded costs."""
     if seed % 2 == 0:
         path.write_text(random_program(rng).text())
         return _core.graph_format("goal").read(str(path))
-    return graph_of_texts(random_trace(rng))
+    return graph_of_texts(random_trace(rng), random_call_times(rng) if seed % 4 == 1 else None)
 
 
 def check(graph: _core.Graph, costs: Parameters) -> None:

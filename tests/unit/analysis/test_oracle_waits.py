@@ -16,7 +16,7 @@ from latitude import _core
 from support.oracle.arrays import Parameters
 from support.oracle.programs import random_cluster, random_program
 from support.oracle.traced_programs import random_trace
-from support.oracle.traces import ARCHIVES, graph_of, graph_of_texts
+from support.oracle.traces import ARCHIVES, graph_of, graph_of_texts, random_call_times
 from support.oracle.unordered_goal import independent_program
 from support.oracle.waits import Accounts, Place, Waits
 from support.tiers import first_of
@@ -128,7 +128,8 @@ def test_waits_and_delays_of_small_programs(chunk: int, tmp_path: Path) -> None:
             graph = _core.graph_format("goal").read(str(path))
         else:
             many = {"messages": 20} if seed % 3 == 1 else {"collectives": 6}
-            graph = graph_of_texts(random_trace(rng, **many))
+            took = random_call_times(rng) if seed % 2 == 0 else None
+            graph = graph_of_texts(random_trace(rng, **many), took)
         for costs in networks(rng, graph.ranks):
             met |= check(graph, costs)
     assert met == {*_core.Waits.causes, "indirect"}

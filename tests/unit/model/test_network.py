@@ -26,9 +26,10 @@ def test_strings_with_units() -> None:
 
 
 def test_calls_that_return_at_once_may_have_an_eager_limit_of_their_own(tmp_path: Path) -> None:
-    assert Network().eager_always == Network().S
+    assert Network().eager_limits == (Network().S, Network().S)
     both = Network(S="256KiB", S_isend="8KiB")
-    assert (both.eager_always, Network(S=4, S_isend=8).eager_always) == (8192, 4)
+    assert both.eager_limits == (262_144, 8192)
+    assert Network(S=4, S_isend=8).eager_limits == (4, 8)
     assert both.describe()["S_isend"] == "8 KiB"
     assert (both.core(2).S, both.core(2).S_isend) == (262_144, 8192)
     file = tmp_path / "cluster.toml"

@@ -68,6 +68,8 @@ class Counts:
 
     computation: Ints
     """ns, as the graph has it."""
+    recorded: Ints
+    """ns that calls took."""
     overheads: Ints
     gaps: Ints
     """How often g."""
@@ -84,6 +86,7 @@ class Counts:
         gap = np.array([G for _, _, G in network.classes])
         return np.asarray(
             self.computation * network.compute_scale
+            + self.recorded
             + self.overheads * network.o
             + self.gaps * network.g
             + self.copied * network.O
@@ -130,6 +133,7 @@ class _Instants:
 
     variable: Ints
     computation: Ints
+    recorded: Ints
     overheads: Ints
     copied: Ints
     hops: Ints
@@ -138,7 +142,7 @@ class _Instants:
     @classmethod
     def of(cls, variable: Ints) -> "_Instants":
         """The variables themselves."""
-        return cls(variable, *(_zeros(variable.size) for _ in range(5)))
+        return cls(variable, *(_zeros(variable.size) for _ in range(6)))
 
     def copy(self) -> "_Instants":
         """Of its own."""
@@ -168,6 +172,7 @@ class _Columns:
         tail: Ints,
         *,
         computation: Ints | int = 0,
+        recorded: Ints | int = 0,
         overheads: Ints | int = 0,
         gaps: Ints | int = 0,
         copied: Ints | int = 0,
@@ -176,7 +181,7 @@ class _Columns:
         link: Ints | int = 0,
     ) -> None:
         """One row for each head."""
-        counted = (computation, overheads, gaps, copied, hops, bytes, link)
+        counted = (computation, recorded, overheads, gaps, copied, hops, bytes, link)
         of = (np.broadcast_to(np.asarray(each, np.int64), head.shape) for each in counted)
         self.parts.append((head, tail, *of))
 
@@ -200,6 +205,7 @@ class _Builder:
         )
         self._partner = graph.partner.astype(np.int64)
         self._chained = graph.chained.astype(bool)
+        self._recorded = graph.recorded.astype(bool)
         begin = graph.dep_begin.astype(np.int64)
         self._dep_owner = np.repeat(np.arange(self._n), begin[1:] - begin[:-1])
         self._dep_vertex = graph.dep_vertex.astype(np.int64)
@@ -232,9 +238,12 @@ class _Builder:
     def _ends(self) -> tuple[_Instants, _Instants]:
         n, blocks = self._n, self._graph.blocking != 0
         end = _Instants.of(np.arange(n))
-        end.computation[self._calc] = self._graph.value[self._calc]
+        took = self._recorded[self._calc]
+        end.computation[self._calc] = np.where(took, 0, self._graph.value[self._calc])
+        end.recorded[self._calc] = np.where(took, self._graph.value[self._calc], 0)
         for ends in (self._send, self._recv):
-            end.overheads[ends], end.copied[ends] = 1, self._rest[ends]
+            own = ends[~self._recorded[ends]]
+            end.overheads[own], end.copied[own] = 1, self._rest[own]
         end.variable[self._recv] += n
         release = end.copy()
         meeting = self._send[self._meets[self._send]]
@@ -244,7 +253,7 @@ class _Builder:
         at_match.overheads[shakes] = sender.overheads
         at_match.hops[shakes] = sender.latencies
         at_match.bytes[shakes] = sender.bodies * self._rest[shakes]
-        of_data = shakes[blocks[shakes]]
+        of_data = shakes[blocks[shakes] & ~self._recorded[shakes]]
         at_match.copied[of_data] = self._rest[of_data]
         if self._network.O > 0:
             at_match.variable[meeting[~self._shakes_hands(meeting)]] += 2 * n
@@ -261,6 +270,7 @@ class _Builder:
             head,
             instants.variable[v],
             computation=instants.computation[v],
+            recorded=instants.recorded[v],
             overheads=instants.overheads[v],
             copied=instants.copied[v],
             hops=instants.hops[v],
@@ -333,30 +343,37 @@ class _Builder:
             self._arrive(send, send, _Stretch(1, 1))
         if self._network.O > 0:
             self._columns.add(3 * n + send, n + send)
-            self._columns.add(3 * n + send, send, overheads=1, copied=self._rest[send])
+            own = (~self._recorded[send]).astype(np.int64)
+            self._columns.add(3 * n + send, send, overheads=own, copied=own * self._rest[send])
 
     def _request(self, send: Ints, stretch: _Stretch) -> None:
         """From the start of a send to its match."""
         self._columns.add(
             self._n + send,
             send,
-            overheads=stretch.overheads,
+            overheads=self._overheads(stretch, send),
             hops=stretch.latencies * self._flies[send],
             bytes=stretch.bodies * self._body[send],
             link=self._link[send],
         )
 
+    def _overheads(self, stretch: _Stretch, send: Ints) -> Ints:
+        """Of a stretch that begins with a send, whose own overhead may be recorded."""
+        own = self._recorded[send].astype(np.int64)
+        return np.asarray(np.maximum(stretch.overheads - own, 0), np.int64)
+
     def _arrive(self, send: Ints, since: Ints, way: _Stretch, notice: _Stretch = _NOTHING) -> None:
         """Receives wait for messages: `way` after `since` their first bytes are there."""
         receive, link, flies = self._partner[send], self._link[send], self._flies[send]
         head, body = self._n + receive, self._body[send]
+        first = way.overheads if since is not send else self._overheads(way, send)
         if self._network.gap != "both":
-            overheads = way.overheads + notice.overheads
+            overheads = first + notice.overheads
             hops = (way.latencies + notice.latencies) * flies
             self._columns.add(head, since, overheads=overheads, hops=hops, bytes=body, link=link)
             return
         enters, hops = 3 * self._n + receive, way.latencies * flies
-        self._columns.add(enters, since, overheads=way.overheads, hops=hops, link=link)
+        self._columns.add(enters, since, overheads=first, hops=hops, link=link)
         hops = notice.latencies * flies
         self._columns.add(
             head, enters, overheads=notice.overheads, hops=hops, bytes=body, link=link

@@ -37,7 +37,12 @@ from latitude.render.documents.model_section import closing, model_section
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.otherwise import otherwise_parts
 from latitude.render.documents.over_runs import over_runs_parts, over_runs_sentence
-from latitude.render.documents.overheads import overheads_parts, overheads_sentence
+from latitude.render.documents.overheads import (
+    costs_parts,
+    costs_sentence,
+    overheads_parts,
+    overheads_sentence,
+)
 from latitude.render.documents.recorded import recorded_parts, verdict
 from latitude.render.shown import Shown
 from latitude.results.analysis import Analysis, curve_csv
@@ -63,6 +68,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *filter(None, [over_runs_sentence(analysis)]),
             *_streamed_sentence(analysis),
             network_sentence(analysis.model.defaults, analysis.model.source),
+            costs_sentence(analysis.model.costs),
             overheads_sentence(analysis.model.overheads),
         ],
         cards=cards(analysis),
@@ -80,6 +86,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *(p for section in sections if not section.early for p in section.parts(analysis)),
             *_left_out(analysis),
             model_section(analysis),
+            *costs_parts(analysis.model.costs),
             *overheads_parts(analysis.model.overheads),
         ],
         notices=analysis.warnings,

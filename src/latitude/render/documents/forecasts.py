@@ -19,7 +19,12 @@ from latitude.render.documents.forecast_charts import (
     runtime_chart,
 )
 from latitude.render.documents.network_origin import network_sentence
-from latitude.render.documents.overheads import overheads_parts, overheads_sentence
+from latitude.render.documents.overheads import (
+    costs_parts,
+    costs_sentence,
+    overheads_parts,
+    overheads_sentence,
+)
 from latitude.render.tables import table
 from latitude.results.forecast import (
     Estimate,
@@ -68,6 +73,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
         answer=[
             jensen,
             network_sentence(result.model.defaults, result.model.source),
+            costs_sentence(result.model.costs),
             overheads_sentence(result.model.overheads),
         ],
         cards=[
@@ -88,6 +94,7 @@ def forecast_document(result: RuntimeForecast) -> Document:
             *([pairs] if pairs else []),
             *_critical(result),
             latency_chart(result, drawn),
+            *costs_parts(result.model.costs),
             *overheads_parts(result.model.overheads),
         ],
         notices=result.warnings,

@@ -2,6 +2,7 @@
 
 from latitude.model.overheads import CallCost, TracedOverheads
 from latitude.render.document import Line, Section, Table, code
+from latitude.trace.costs import RecordedCosts
 from latitude.units.quantities import counted, format_size, format_time
 
 _SERVICE = {
@@ -41,6 +42,52 @@ def overheads_parts(found: TracedOverheads | None) -> list[Section]:
             note=f"Nothing is told by {left_out}.{clock}" if left_out else clock.strip(),
         )
     ]
+
+
+def costs_parts(costs: RecordedCosts | None) -> list[Section]:
+    """A table of what calls that may wait cost; none where o is charged for all."""
+    if costs is None:
+        return []
+    ends = [
+        (
+            code(each.call),
+            _SERVICE[each.service],
+            f"up to {format_size(each.to_bytes)}",
+            f"{each.calls:,}",
+            format_time(each.ns, 3),
+        )
+        for each in costs.ends
+    ]
+    together = [
+        (
+            code(each.call),
+            f"of {each.members:,} ranks",
+            f"up to {format_size(each.to_bytes)}",
+            f"{each.calls:,}",
+            format_time(each.ns, 3),
+        )
+        for each in costs.collectives
+    ]
+    head = ("call", "what it does", "messages of", "calls", "cost")
+    return [
+        Section(
+            "Costs of calls",
+            [Table(head, ends + together, title="Costs of calls", brief=_BRIEF)],
+            reading="Medians of what calls took in the recorded run that had nothing to wait for: "
+            "for each message, and of a collective from when its last member came, without the "
+            "latencies and bytes of its messages.",
+        )
+    ]
+
+
+def costs_sentence(costs: RecordedCosts | None) -> str:
+    """Whose costs calls have; nothing where o is charged for all."""
+    if costs is None:
+        return ""
+    return (
+        "Calls cost what they took in the recorded run: one that cannot wait its own time, any "
+        "other the median of its kind. Other ranks, sizes or networks are not in these costs."
+    )
 
 
 def overheads_sentence(found: TracedOverheads | None) -> str:

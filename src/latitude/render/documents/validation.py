@@ -21,7 +21,7 @@ from latitude.render.document import (
     code,
     strong,
 )
-from latitude.render.documents.overheads import overheads_parts
+from latitude.render.documents.overheads import costs_parts, overheads_parts
 from latitude.render.tables import table
 from latitude.results.validation import AtDelta, TolerancePair, Validation
 from latitude.units.quantities import counted, format_share, format_time
@@ -68,6 +68,7 @@ def validation_document(result: Validation) -> Document:
                 _how_measured(result),
             ),
             Section("Model", [_model(result)], f"Parameters: {result.network_source}."),
+            *costs_parts(result.model.costs),
             *overheads_parts(result.model.overheads),
             *_traced_there(result),
             *_not_known(result),

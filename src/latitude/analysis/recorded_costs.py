@@ -1,0 +1,82 @@
+"""Costs of calls from a trace, for a graph that has them in place of o (docs/overheads.md)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from latitude import _core
+from latitude.analysis.overheads import LEAST_SHARE, ends_told, median, trace_of_calls, travel
+from latitude.files.progress import Progress
+from latitude.model.network import Network
+from latitude.trace.costs import CollectiveCost, EndCost, RecordedCosts
+from latitude.trace.recording import Recording
+
+_MAY_WAIT = ("exchange", "receive", "complete", "complete-send")
+"""Services of calls that may wait; the others keep the time that they took."""
+_CURE = "use --costs loggps"
+_NO_OPTIONS: Mapping[str, str | bool] = {}
+
+
+def recorded_costs(
+    recording: Recording,
+    network: Network,
+    *,
+    base_ns: float = 0.0,
+    collectives: Sequence[str] = (),
+    reduce_ns_per_byte: float = 0.0,
+    threads: int = 0,
+    progress: Progress | None = None,
+    options: Mapping[str, str | bool] = _NO_OPTIONS,
+) -> RecordedCosts:
+    """What the calls of a recorded run took where they had nothing to wait for.
+
+    Args:
+        recording: the trace.
+        network: the one that the run had.
+        base_ns: latency that every message of that run had besides.
+        collectives: their algorithms, as `latitude.load` takes them.
+        reduce_ns_per_byte: cost of a reduction, likewise.
+        threads: 0 means one per core.
+        progress: told how far the work is.
+        options: of the trace's format, as in `latitude.load`.
+
+    Raises:
+        InputError: the trace does not tell: it holds no calls, or its calls' times are not what
+            they cost.
+    """
+    network = network.placed_as(recording.path)
+    trace = trace_of_calls(recording, "costs", _CURE, progress=progress, threads=threads, **options)
+    first, each = travel(network, trace.ranks)
+    found = trace.overheads(
+        first + base_ns, each, *network.eager_limits, told=True, threads=threads
+    )
+    of = replace(network, L=network.L + base_ns, compute_scale=1.0)
+    return RecordedCosts(
+        ends=list(_ends(found)),
+        collectives=list(_collectives(trace, of, collectives, reduce_ns_per_byte)),
+        eager_bytes=found.eager_blocking,
+        starts_ns=trace.starts_ns,
+    )
+
+
+def _ends(found: _core.Overheads) -> Iterator[EndCost]:
+    for each in found.costs:
+        if each.service in _MAY_WAIT and each.calls and ends_told(each) >= LEAST_SHARE * each.ends:
+            order = np.argsort(each.ns, kind="stable")
+            ns = median(each.ns[order], each.share[order].astype(np.float64))
+            yield EndCost(each.call, each.service, 1 << each.log2, each.calls, ns)
+
+
+def _collectives(
+    trace: _core.Trace, network: Network, algorithms: Sequence[str], reduce_ns_per_byte: float
+) -> Iterator[CollectiveCost]:
+    for each in trace.collective_times():
+        alone = _core.build_alone(
+            trace, each.first, collectives=list(algorithms), reduce_ns_per_byte=reduce_ns_per_byte
+        )
+        flying = _core.Model(alone, network.core(trace.ranks)).runtime()
+        took = float(np.median(each.ns))
+        rest = max(took - flying, 0.0)
+        size = 1 << each.log2
+        yield CollectiveCost(each.call, each.members, size, each.ns.size, took, rest)
