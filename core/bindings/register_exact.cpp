@@ -56,7 +56,7 @@ Line line_of(const Words& prices, std::size_t row) {
 /// `counts` has a column of equal length for each of Counts' fields, in their order.
 void price(LongestPaths& self, const std::array<Column, 8>& counts, const Words& words) {
   constexpr std::size_t kSingle = 5;  // what comes before the link classes
-  if (words.shape(1) != 4 || words.shape(0) < kSingle + 2 || words.shape(0) % 2 != 0) {
+  if (words.shape(1) != 4 || words.shape(0) < kSingle + 2 || (words.shape(0) - kSingle) % 2 != 0) {
     throw InputError("prices need four words each, and two of every link class");
   }
   for (const Column& column : counts) {

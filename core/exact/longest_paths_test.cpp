@@ -22,8 +22,8 @@ struct Diamond {
   LongestPaths paths{4, 3, head, tail};
 
   explicit Diamond(Int unit = 1) {
-    paths.price({ns, none, none, none, latencies, none, none},
-                {{unit, 0}, {}, {}, {}, {{0, unit}}, {{}}});
+    paths.price({ns, none, none, none, none, latencies, none, none},
+                {{unit, 0}, {}, {}, {}, {}, {{0, unit}}, {{}}});
   }
 };
 

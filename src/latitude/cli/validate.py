@@ -1,11 +1,13 @@
 """`latitude validate`: measured against predicted, for the user's own program."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from latitude._core import InputError
 from latitude.analysis.question_options import tolerance_option
+from latitude.analysis.recorded_costs import recorded_costs
 from latitude.cli import options, plain_options, progress
 from latitude.cli.options import ReplayedOptions
 from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
@@ -19,6 +21,8 @@ from latitude.launch.child import terminated_like_interrupted
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.notices.saying import say
+from latitude.trace.costs import RecordedCosts
+from latitude.trace.load import read
 from latitude.trace.program import Program
 from latitude.trace.recording import Recording
 from latitude.units.options import flag, option, whole
@@ -136,6 +140,7 @@ the predictions are, and 1 when --at-most is exceeded."""
         performer = Performer.of(setup, store, arguments.mpicc, log)
         algorithms = _algorithms(arguments, performer)
         building = {**options.building(arguments), "collectives": algorithms}
+        loading = {**options.loading(arguments), "clock": setup.clock, "collectives": algorithms}
         traced = None if recording is None else recording.program(**building)
         try:
             with terminated_like_interrupted(), log.bar():
@@ -143,7 +148,8 @@ the predictions are, and 1 when --at-most is exceeded."""
                     performer,
                     question,
                     lambda program: _network(arguments, given, performer, program),
-                    {**options.loading(arguments), "clock": setup.clock, "collectives": algorithms},
+                    loading,
+                    partial(_costs, arguments, algorithms, setup.clock),
                     traced,
                 )
         except KeyboardInterrupt:
@@ -179,6 +185,29 @@ def _algorithms(arguments: ValidateOptions, performer: Performer) -> list[str]:
     """Those of the program's MPI, unless options say otherwise."""
     preset = performer.preset()
     return [*([preset] if preset else []), *arguments.collective]
+
+
+def _costs(
+    arguments: ValidateOptions,
+    algorithms: list[str],
+    clock: str,
+    trace: Path,
+    network: Network,
+    added_ns: float,
+) -> RecordedCosts | None:
+    """What calls cost in a traced run, where --costs says so."""
+    if arguments.costs == options.COSTS[0]:
+        return None
+    how: dict[str, Any] = {**options.reading(arguments), "clock": clock}
+    return recorded_costs(
+        read(trace, threads=arguments.threads, **how),
+        network,
+        base_ns=added_ns,
+        collectives=algorithms,
+        reduce_ns_per_byte=arguments.reduce_cost,
+        threads=arguments.threads,
+        options=how,
+    )
 
 
 def _network(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,15 @@ from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.runs import OK, RunRecord
 from latitude.results.validation import Validation
+from latitude.trace.costs import RecordedCosts
 from latitude.trace.load import load
 from latitude.trace.program import Program
 
 NetworkOf = Callable[[Program], tuple[Network, str, list[Notice]]]
 """The network's parameters, where they come from, and what to tell, once there is a trace."""
+CostsOf = Callable[[Path, Network, float], RecordedCosts | None]
+"""What calls cost in a traced run on a network whose messages had so much latency more, ns; None:
+as the network says."""
 
 
 def validate(
@@ -47,23 +52,24 @@ def validate(
     question: ValidationQuestion,
     network_of: NetworkOf,
     loading: Mapping[str, Any],
+    costs_of: CostsOf,
     given: Program | None = None,
 ) -> Validation:
     """Traces, measures, predicts, compares.
 
-    `loading` is how `latitude.load` builds the graph of a traced run. `given` is predicted from in
-    place of traced runs: there are none then, and nothing is replayed. InputError when the program
-    cannot be traced, or its trace not be predicted from: before the other runs. InputError, too,
-    when the runs have another number of ranks than the trace.
+    `loading` is how `latitude.load` builds the graph of a traced run, with `costs_of`. `given` is
+    predicted from in place of traced runs: there are none then, and nothing is replayed. InputError
+    when the program cannot be traced, or its trace not be predicted from: before the other runs.
+    InputError, too, when the runs have another number of ranks than the trace.
     """
     subject = performer.setup.subject(performer.program(), question.limit_s)
-    work = _Work(performer, question, subject, loading)
-    plain = work.first_traced() if given is None else given
-    network, origin, told = network_of(plain)
-    plain = in_order(plain, network)
+    work = _Work(performer, question, subject, loading, costs_of)
+    first = work.first_traced() if given is None else given
+    network, origin, told = network_of(first)
+    plain = in_order(work.with_costs(first, network), network)
     deltas = sorted({*question.deltas_ns, *work.places(plain, network)})
     made = work.runs(deltas, plain)
-    predicted = work.predicted([plain, *work.others_traced(made)], network, made)
+    predicted = work.predicted([plain, *work.others_traced(made, network)], network, made)
     basis = Basis(question, performer.setup, subject.name, network, origin, told)
     return compared(basis, made, predicted, performer.store)
 
@@ -76,6 +82,7 @@ class _Work:
     question: ValidationQuestion
     subject: Subject
     loading: Mapping[str, Any]
+    costs_of: CostsOf
 
     def first_traced(self) -> Program:
         """Of the first run, made before all others."""
@@ -83,9 +90,15 @@ class _Work:
         self.performer.make([earliest])
         return self._traced(earliest)
 
-    def others_traced(self, made: MadeRuns) -> list[Program]:
+    def others_traced(self, made: MadeRuns, network: Network) -> list[Program]:
         """Of the other traced runs, which have been made."""
-        return [self._traced(run) for run in made.traced[1:]]
+        return [self.with_costs(self._traced(run), network) for run in made.traced[1:]]
+
+    def with_costs(self, program: Program, network: Network, added_ns: float = 0.0) -> Program:
+        """The program of a traced run with what calls cost on that network."""
+        base = self.performer.setup.base_ns
+        costs = self.costs_of(program.path, network, base + added_ns)
+        return program if costs is None else load(program.path, costs=costs, **self.loading)
 
     def places(self, plain: Program, network: Network) -> list[int]:
         """ΔL at which runs are made because tolerances are predicted there."""
@@ -149,7 +162,9 @@ class _Work:
             return None
         index = made.blocks.delta_ns.tolist().index(max(self.question.deltas_ns))
         asked = Asked(made.injected_ns[[index]], (), np.empty(0), base=self.performer.setup.base_ns)
-        return prediction_of([self._traced(run) for run in made.there], network, asked)
+        added = float(made.injected_ns[index])
+        there = [self.with_costs(self._traced(run), network, added) for run in made.there]
+        return prediction_of(there, network, asked)
 
     def _ended_well(self, run: Planned) -> bool:
         return any(each.status == OK for each in self.performer.store.runs([run]))
