@@ -94,9 +94,7 @@ def trace_of_calls(recording: Recording, what: str, cure: str, **how: Any) -> _c
     """
     path, trace = recording.path, recording.trace
     if trace is None:
-        raise InputError(
-            f"{what}: {path} is a GOAL file, which holds no calls and no times; {cure}"
-        )
+        raise InputError(f"{what}: {path} holds no MPI calls and no times of them; {cure}")
     if any(warning.code == "cpu-clock" for warning in trace.warnings):
         raise InputError(
             f"{what}: in {path} ranks shared cores, and calls hold waits for a core; trace with no "

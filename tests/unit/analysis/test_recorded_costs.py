@@ -118,7 +118,7 @@ def test_the_result_says_whose_costs_it_has(tmp_path: Path, latitude: Run) -> No
 def test_traces_that_do_not_tell_are_refused(tmp_path: Path) -> None:
     goal = tmp_path / "a.goal"
     goal.write_text("num_ranks 1\nrank 0 {\nl1: calc 5\n}\n")
-    with pytest.raises(InputError, match=r"costs: .*a\.goal is a GOAL file"):
+    with pytest.raises(InputError, match=r"costs: .*a\.goal holds no MPI calls"):
         costs_of(goal)
     cpu = next(TRACES.glob("lulesh-8-i20-s8-cpuclock*"), None)
     if cpu is None:
