@@ -10,7 +10,7 @@ import pytest
 
 from latitude.analysis.analyze import analyze
 from latitude.model.network import Network
-from latitude.trace.examples import DEMO, example
+from latitude.trace.examples import example
 from latitude.trace.load import load
 from latitude.trace.program import Program
 from support.oracle.proved import Proof, stated
@@ -22,7 +22,7 @@ Tamper = Callable[[Result], None]
 @pytest.fixture(scope="module")
 def program() -> Program:
     """A real one: LULESH on 8 ranks."""
-    return load(example(DEMO))
+    return load(example("lulesh-8-i20-s8.tar.xz"))
 
 
 @pytest.fixture(scope="module")
