@@ -54,6 +54,8 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
     "result": (
         ("diff", "{}", GOAL),
         ("diff", GOAL, "{}", "-o", "out"),
+        ("diff", GOAL, GOAL, "--also-a", "{}"),
+        ("diff", GOAL, GOAL, "--also-b", "{}"),
         ("scaling", GOAL, "{}"),
         ("check", GOAL, "--not-worse-than", "{}"),
         ("check", "{}", "--tolerance", "1ns at 99%"),
