@@ -155,7 +155,7 @@ def _exactness(analysis: Analysis) -> str:
     bends = counted(critical.listed, "bend")
     if critical.complete:
         return (
-            f"The line is exact for the recorded run: {shape}, with {bends} between "
+            f"The line is exact for this input: {shape}, with {bends} between "
             f"{theta.symbol} = {low} and {high}.{_runs_apart(analysis)}"
         )
     if not critical.listed:
