@@ -21,6 +21,7 @@ from latitude.trace.symbols import Frame, Location, Module, symbolise
 MOST_BYTES = 64 << 20
 """Of a places.json."""
 _SCHEMA: Final = "latitude.places/1"
+_ANY_BUILD = ""
 _Natural = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 _Known = dict[tuple[Module, int], Location]
 """By module and return address."""
@@ -42,6 +43,24 @@ class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     schema: Literal["latitude.places/1"]
     modules: tuple[Module, ...]
     places: tuple[_Place, ...]
+
+
+class _OfOneModule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A places.json as scripts write it for a single program or library, of whatever build."""
+
+    module: str
+    """Its path, as the trace has it."""
+    return_addresses: dict[str, tuple[Frame, ...]]
+    """Frames, innermost first, by offset in the module: 0x26ee."""
+
+    def known(self) -> _Known:
+        """ValueError: an offset is no hexadecimal number."""
+        module = Module(self.module, _ANY_BUILD)
+        offsets = {int(text, 16): frames for text, frames in self.return_addresses.items()}
+        return {
+            (module, offset): Location(self.module, offset, frames, None)
+            for offset, frames in offsets.items()
+        }
 
 
 def keep_places(files: Sequence[Path]) -> list[Notice]:
@@ -92,12 +111,18 @@ def give_places(trace: _core.Trace, content: bytes, place: str) -> None:
     known = _decoded(content, place)
     modules = tuple(map(Module, trace.module_path, trace.module_build_id))
     sites = zip(trace.site_module.tolist(), trace.site_offset.tolist(), strict=True)
-    found = (known.get((modules[at], offset)) for at, offset in sites)
+    any_build = [Module(module.path, _ANY_BUILD) for module in modules]
+    found = (
+        known.get((modules[at], offset)) or known.get((any_build[at], offset))
+        for at, offset in sites
+    )
     trace.set_frames([() if location is None else location.as_given() for location in found])
 
 
 def _decoded(content: bytes, place: str) -> _Known:
     with parsing(place, "damaged; remove it, or let `latitude trace --pack` make it again"):
+        if b'"return_addresses"' in content and b'"schema"' not in content:
+            return msgspec.json.decode(content, type=_OfOneModule).known()
         kept = msgspec.json.decode(content, type=_Places)
         return {
             (kept.modules[each.module], each.offset): Location(
