@@ -45,8 +45,8 @@ def overheads_parts(found: TracedOverheads | None) -> list[Section]:
 
 
 def costs_parts(costs: RecordedCosts | None) -> list[Section]:
-    """A table of what calls that may wait cost; none where o is charged for all."""
-    if costs is None:
+    """A table of what calls that may wait cost; none where o is charged for all of them."""
+    if costs is None or not (costs.ends or costs.collectives):
         return []
     ends = [
         (
