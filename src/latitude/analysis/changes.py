@@ -114,22 +114,17 @@ class Changes:
 
 
 def margin_of(before: Analysis, after: Analysis, margin: float | None) -> float:
-    """The share up to which a change is none: what was asked for, else by how much is known.
-
-    A file without a recorded run, as GOAL, states its computation: two of them differ by nothing.
-    """
+    """The share up to which a change is none: `margin`, else by how much is known."""
     if margin is not None:
         return margin
-    stated = before.trace.wall_ns is None and after.trace.wall_ns is None
-    told = runs_of(after).T_ns.known_beside(runs_of(before).T_ns)
-    return MARGIN if told or stated else ALONE
+    return MARGIN if _noise_known(before, after) else ALONE
 
 
 def too_few(before: Analysis, after: Analysis) -> list[Notice]:
     """Says so where recorded runs are too few to tell a change from noise."""
-    old, new = runs_of(before).T_ns, runs_of(after).T_ns
-    if new.known_beside(old) or (before.trace.wall_ns is None and after.trace.wall_ns is None):
+    if _noise_known(before, after):
         return []
+    old, new = runs_of(before).T_ns, runs_of(after).T_ns
     counts = f"{len(old.values)} before, {len(new.values)} after"
     return [
         kinds.SPREAD_UNKNOWN(
@@ -137,6 +132,15 @@ def too_few(before: Analysis, after: Analysis) -> list[Notice]:
             runs=LEAST_RUNS,
         )
     ]
+
+
+def _noise_known(before: Analysis, after: Analysis) -> bool:
+    """Whether it is known how much two runs differ anyway.
+
+    A file without a recorded run, as GOAL, states its computation: two of them differ by nothing.
+    """
+    stated = before.trace.wall_ns is None and after.trace.wall_ns is None
+    return stated or runs_of(after).T_ns.known_beside(runs_of(before).T_ns)
 
 
 def _filled(own: dict[str, Spread], other: OverRuns) -> dict[str, Spread]:

@@ -121,7 +121,7 @@ def give_places(trace: _core.Trace, content: bytes, place: str) -> None:
 
 def _decoded(content: bytes, place: str) -> _Known:
     with parsing(place, "damaged; remove it, or let `latitude trace --pack` make it again"):
-        if b'"return_addresses"' in content and b'"schema"' not in content:
+        if "return_addresses" in msgspec.json.decode(content, type=dict[str, msgspec.Raw]):
             return msgspec.json.decode(content, type=_OfOneModule).known()
         kept = msgspec.json.decode(content, type=_Places)
         return {

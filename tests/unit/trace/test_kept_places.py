@@ -44,6 +44,16 @@ def test_places_of_one_program_by_return_address_are_the_same(folder: Path) -> N
     assert not any("lulesh.cc" in each for each in lines(folder))
 
 
+def test_names_of_functions_do_not_tell_the_form(folder: Path) -> None:
+    path = folder / "places.json"
+    expected = sorted(lines(folder))
+    shorter = plain(json.loads(path.read_text()))
+    for frames in shorter["return_addresses"].values():
+        frames[0]["function"] = "schema"
+    path.write_text(json.dumps(shorter))
+    assert sorted(lines(folder)) == expected
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -38,12 +38,10 @@
     const { sliders, planes, reference_ns, error, tolerances } = JSON.parse(place.firstElementChild.textContent);
     const height = (plane, at) => at.reduce((sum, value, i) => sum + plane[i + 1] * value, plane[0]);
 
-    // How far one parameter may rise until a plane reaches the limit.
-    function room(axis, at, limit) {
+    // How far one parameter may rise until a plane reaches the limit; `heights`: of the planes now.
+    function room(axis, heights, limit) {
       return Math.min(
-        ...planes
-          .filter((plane) => plane[axis + 1] > 0)
-          .map((plane) => Math.max(0, limit - height(plane, at)) / plane[axis + 1]),
+        ...planes.map((plane, i) => (plane[axis + 1] > 0 ? Math.max(0, limit - heights[i]) / plane[axis + 1] : Infinity)),
       );
     }
 
@@ -77,8 +75,9 @@
 
     function update() {
       const at = rows.map((row) => row.at);
-      const plane = planes.reduce((best, each) => (height(each, at) > height(best, at) ? each : best));
-      const T = height(plane, at);
+      const heights = planes.map((each) => height(each, at));
+      const T = Math.max(...heights);
+      const plane = planes[heights.indexOf(T)];
       runtime.textContent = `T = ${time(T)}`;
       const more = T / reference_ns - 1;
       const compared = Math.abs(more) > error ? `${change(more)} against the network` : "as at the network";
@@ -87,7 +86,7 @@
       rows.forEach(({ slider, input, value, cells }, axis) => {
         value.textContent = text(slider, at[axis]);
         input.setAttribute("aria-valuetext", value.textContent);
-        const rooms = tolerances.map((each) => room(axis, at, T * (1 + each)));
+        const rooms = tolerances.map((each) => room(axis, heights, T * (1 + each)));
         const words = [grouped(plane[axis + 1]), share(shares[axis]), ...rooms.map((each) => (each === Infinity ? "never" : extra(slider, each)))];
         cells.forEach((cell, index) => (cell.textContent = words[index]));
       });
