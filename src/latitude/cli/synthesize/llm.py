@@ -6,7 +6,7 @@ from typing import Any
 from latitude.cli.synthesize.graph_output import graph_format, write_graph
 from latitude.cli.synthesize.nccl import MachineOptions
 from latitude.trace.llm import LlmJob
-from latitude.trace.nccl import MOST_CHANNELS, MOST_RANKS
+from latitude.trace.nccl import MOST_RANKS
 from latitude.trace.nccl_costs import VERSIONS
 from latitude.units.options import option, whole
 
@@ -55,18 +55,6 @@ class LlmOptions(MachineOptions):
         "N",
         whole("a number of ranks per node", 1, MOST_RANKS),
         default=8,
-    )
-    channels: int = option(
-        "channels of each collective (default: 1)",
-        "N",
-        whole("a number of channels", 1, MOST_CHANNELS),
-        default=1,
-    )
-    nics: int = option(
-        "network cards of a GPU, on which channels take turns (default: 1)",
-        "N",
-        whole("a number of network cards", 1, MOST_CHANNELS),
-        default=1,
     )
     nccl: str = option(
         "version of NCCL whose cost model chooses algorithms and protocols (default: 2.30)",

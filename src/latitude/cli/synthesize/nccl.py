@@ -45,6 +45,18 @@ class MachineOptions(GraphOutputOptions):
         _bandwidth,
         default=0.05,
     )
+    channels: int = option(
+        "channels of a collective, among which data are divided (default: 1)",
+        "N",
+        whole("a number of channels", 1, MOST_CHANNELS),
+        default=1,
+    )
+    nics: int = option(
+        "network cards of a GPU, on which channels take turns (default: 1)",
+        "N",
+        whole("a number of network cards", 1, MOST_CHANNELS),
+        default=1,
+    )
 
 
 @dataclass(kw_only=True)
@@ -81,12 +93,6 @@ class NcclOptions(MachineOptions):
         whole("a number of ranks per node", 1, MOST_RANKS),
         default=1,
     )
-    channels: int = option(
-        "channels, among which data are divided (default: 1)",
-        "N",
-        whole("a number of channels", 1, MOST_CHANNELS),
-        default=1,
-    )
     message_bytes: int = option(
         "size of the larger of a rank's two buffers, as nccl-tests counts (default: 1MiB)",
         "SIZE",
@@ -99,12 +105,6 @@ class NcclOptions(MachineOptions):
         "RANK",
         whole("a rank", 0),
         default=0,
-    )
-    nics: int = option(
-        "network cards of a GPU, on which channels take turns (default: 1)",
-        "N",
-        whole("a number of network cards", 1, MOST_CHANNELS),
-        default=1,
     )
     reduce_cost: float = option(
         "cost of combining a byte in a reduction, e.g. 0.001ns/B (default: 0)",
