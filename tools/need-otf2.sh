@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# OTF2: its C library with headers, which the package is built with where it finds them, and the
-# writer of its Python package, in build/, with which the tests make archives.
+# OTF2: its C library with headers, against which the tests check our declarations, and the writer of its
+# Python package, in build/, with which the tests make archives.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/apt.sh

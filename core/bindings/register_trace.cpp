@@ -22,6 +22,7 @@
 #include "core/trace/message_order.hpp"
 #include "core/trace/native/native.hpp"
 #include "core/trace/native/sites.hpp"
+#include "core/trace/otf2/library.hpp"
 #include "core/trace/overheads.hpp"
 #include "core/trace/synthetic/rank_file.hpp"
 
@@ -137,6 +138,7 @@ void register_formats(nb::module_& module) {
             return self.write(trace, folder, threads);
           },
           "trace"_a, "folder"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
+  module.def("use_otf2_package", &trace::otf2::use_package, "path"_a);
   module.def(
       "trace_formats", [] { return std::vector(trace::formats().begin(), trace::formats().end()); },
       nb::rv_policy::reference);

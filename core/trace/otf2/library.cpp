@@ -3,11 +3,21 @@
 #include <dlfcn.h>
 
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 
 namespace latitude::trace::otf2 {
 namespace {
+
+/// The library's name holds the number of its interface, which versions 3.0 to 3.2 share.
+constexpr const char* kName = "libopen-trace-format2.so.10";  // Debian's
+constexpr const char* kOwnName = "libotf2.so.10";             // as OTF2 itself installs it
+
+std::string& package() {
+  static std::string path;
+  return path;
+}
 
 /// A library whose messages go to whoever called it, and not to the terminal.
 OTF2_ErrorCode silent(void* /*user*/, const char* /*file*/, std::uint64_t /*line*/,
@@ -17,27 +27,30 @@ OTF2_ErrorCode silent(void* /*user*/, const char* /*file*/, std::uint64_t /*line
 }
 
 Library load() {
+  std::vector<std::string> names;
+  if (!package().empty()) names.push_back(package());
+  names.insert(names.end(), {kName, kOwnName});
   void* handle = nullptr;
-  for (const char* name : {LATITUDE_OTF2_SONAME, LATITUDE_OTF2_PATH}) {
-    handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  std::string loaded;
+  for (const std::string& name : names) {
+    handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    loaded = name;
     if (handle != nullptr) break;
   }
   if (handle == nullptr) {
     throw InputError(
-        "OTF2 needs its C library, " LATITUDE_OTF2_SONAME
-        ", which is not installed (Debian: libopen-trace-format2-10; elsewhere: otf2)");
+        "OTF2 needs its C library, version 3, which is not installed (pip install otf2; Debian: "
+        "libopen-trace-format2-10)");
   }
   Library library;
   const auto find = [&](const char* name) {
     void* const symbol = dlsym(handle, name);
     if (symbol == nullptr) {
-      throw InputError(std::string(LATITUDE_OTF2_SONAME " is not the one that Latitude was built "
-                                                        "with: it lacks ") +
-                       name);
+      throw InputError(loaded + " is not version 3 of OTF2's C library: it lacks " + name);
     }
     return symbol;
   };
-#define LATITUDE_OTF2_FIND(name) \
+#define LATITUDE_OTF2_FIND(result, name, parameters) \
   library.name = reinterpret_cast<decltype(library.name)>(find(#name));
   LATITUDE_OTF2_FUNCTIONS(LATITUDE_OTF2_FIND)
 #undef LATITUDE_OTF2_FIND
@@ -51,5 +64,7 @@ const Library& library() {
   static const Library loaded = load();
   return loaded;
 }
+
+void use_package(const std::string& path) { package() = path; }
 
 }  // namespace latitude::trace::otf2

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
+from pathlib import Path
 
 from latitude import _core
 from latitude._core import InputError
@@ -19,7 +22,17 @@ _ON = "yes"
 @cache
 def formats() -> Sequence[_core.Format]:
     """All formats, in the order in which they are tried."""
+    if (module := _extension("_otf2")) is not None:
+        _core.use_otf2_package(str(module))
     return tuple(_core.trace_formats())
+
+
+def _extension(package: str) -> Path | None:
+    """The extension module of a package that bears its name, found without an import."""
+    spec = find_spec(package)
+    folders = [] if spec is None else spec.submodule_search_locations or []
+    named = (Path(folder) / f"{package}{end}" for folder in folders for end in EXTENSION_SUFFIXES)
+    return next((path for path in named if path.is_file()), None)
 
 
 @cache

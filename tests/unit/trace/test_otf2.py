@@ -1,5 +1,7 @@
 """OTF2 archives, written by OTF2's own package: closed forms, a real run's, and damaged ones."""
 
+import os
+import sys
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,16 @@ import latitude
 from latitude import InputError, _core
 from latitude.launch.doctor import libraries
 from latitude.results.doctor import MISSING, OK
-from support.otf2_archive import Archive, Rank, archive
+from support.command import started
+from support.otf2_archive import WRITER, Archive, Rank, archive
 from support.sections import known
+
+_LIBRARY = """
+import sys
+import latitude
+print(latitude.load(sys.argv[1]).graph.ranks)
+print(*{line.split()[-1] for line in open("/proc/self/maps") if "tf2" in line})
+"""
 
 
 def _baseline(path: Path) -> tuple[float, float]:
@@ -318,3 +328,16 @@ def test_doctor_tells_whether_it_can_be_read(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(libraries, "formats", lambda: (Without(),))
     (found,) = libraries.trace_formats()
     assert (found.state, found.remedy) == (MISSING, "its library is not installed")
+
+
+def test_the_python_package_brings_the_library(tmp_path: Path) -> None:
+    """Where OTF2's package can be imported, the library inside it is used."""
+    _message(tmp_path)
+    ended = started(
+        (sys.executable, "-c", _LIBRARY, str(tmp_path / "traces.otf2")),
+        {**os.environ, "PYTHONPATH": str(WRITER)},
+    )
+    assert ended.returncode == 0, ended.stderr
+    ranks, library = ended.stdout.splitlines()
+    assert ranks == "2"
+    assert Path(library).parent == WRITER / "_otf2"
