@@ -107,6 +107,7 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check-includes.py
 	$(BIN)/python tools/check-names.py
+	$(BIN)/python tools/check-prose.py
 	$(BIN)/clang-format --dry-run -Werror $(CXX_SOURCES)
 
 format: $(VENV)/.dev

@@ -17,8 +17,8 @@ struct Library {
 /// The library. InputError says what to install where it is missing.
 const Library& library();
 
-/// Takes the library from this file, where it can be loaded, before the system's: the extension module
-/// of OTF2's Python package has it inside. Call it before the first archive.
+/// Takes the library from this file, where it can be loaded, before the system's: the extension
+/// module of OTF2's Python package has it inside. Call it before the first archive.
 void use_package(const std::string& path);
 
 }  // namespace latitude::trace::otf2
