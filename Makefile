@@ -89,8 +89,7 @@ test-verbs: $(VENV)/.dev
 	tools/need-qemu.sh
 	$(BIN)/python -m pytest tests/machine/test_verbs_guest.py
 
-# Not a part of CI. ONLY is a pattern of rooms and names; TIER=test: what make test alone notices.
-TIER ?= test-all
+# Not a part of CI. ONLY is a pattern of rooms and names.
 mutants: $(VENV)/.dev
 	tools/need-gtest.sh
 	tools/need-mpi.sh
@@ -98,7 +97,7 @@ mutants: $(VENV)/.dev
 	tools/need-ofi.sh
 	tools/need-mpi-wheels.sh
 	tools/need-browser.sh
-	PYTHONPATH=tests $(BIN)/python -m mutants --only '$(ONLY)' --tier $(TIER) --table build/mutants/mutants.md
+	PYTHONPATH=tests $(BIN)/python -m mutants --only '$(ONLY)' --table build/mutants/mutants.md
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

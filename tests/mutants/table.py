@@ -7,20 +7,28 @@ from datetime import datetime, timezone
 
 from mutants.listed import Mutant
 from mutants.trial import CAUGHT, Outcome
+from support.tiers import FIRST
 
 
-def share_caught(outcomes: Sequence[Outcome]) -> float:
-    """Share of the defects that were tried."""
-    return sum(each.status == CAUGHT for each in outcomes) / len(outcomes)
+def share_caught(outcomes: Sequence[Outcome], tier: str = "") -> float:
+    """Share of the defects that were tried; by tests of a tier alone, if one is given."""
+    return len(_caught(outcomes, tier)) / len(outcomes)
 
 
 def summary(outcomes: Sequence[Outcome], listed: int) -> str:
     """One sentence: how many, of how many."""
-    caught = sum(each.status == CAUGHT for each in outcomes)
+
+    def said(tier: str = "") -> str:
+        return f"{len(_caught(outcomes, tier))} ({100 * share_caught(outcomes, tier):.1f} %)"
+
     missing = listed - len(outcomes)
     rest = f"; {missing} of the list were not tried" if missing else ""
-    share = 100 * share_caught(outcomes)
-    return f"{caught} of {len(outcomes)} defects were caught ({share:.1f} %){rest}."
+    tried = f"Of {len(outcomes)} defects, {said()} were caught"
+    return f"{tried}, {said(FIRST)} of them by `make {FIRST}`{rest}."
+
+
+def _caught(outcomes: Sequence[Outcome], tier: str) -> list[Outcome]:
+    return [each for each in outcomes if each.status == CAUGHT and tier in ("", each.tier)]
 
 
 def document(mutants: Sequence[Mutant], outcomes: Mapping[str, Outcome]) -> str:
@@ -35,8 +43,8 @@ def document(mutants: Sequence[Mutant], outcomes: Mapping[str, Outcome]) -> str:
         "",
         f"**{summary(list(outcomes.values()), len(mutants))}**",
         "",
-        "| room | defect | file | caught by |",
-        "|---|---|---|---|",
+        "| room | defect | file | caught by | of |",
+        "|---|---|---|---|---|",
     ]
     rows = [
         f"| {each.room} | {each.what} | `{each.file}` | {_verdict(outcomes.get(each.name))} |"
@@ -47,7 +55,7 @@ def document(mutants: Sequence[Mutant], outcomes: Mapping[str, Outcome]) -> str:
 
 def _verdict(outcome: Outcome | None) -> str:
     if outcome is None:
-        return "not tried"
+        return "not tried | "
     if outcome.status == CAUGHT:
-        return f"`{outcome.by.removeprefix('tests/')}`"
-    return f"**{outcome.status}**"
+        return f"`{outcome.by.removeprefix('tests/')}` | `make {outcome.tier}`"
+    return f"**{outcome.status}** | "

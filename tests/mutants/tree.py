@@ -50,25 +50,16 @@ class Tree:
 
     def build_programs(self, names: Sequence[str]) -> None:
         """The GoogleTest programs of these names."""
-        build = self.path / "build" / "test"
-        if not (build / "CMakeCache.txt").exists():
-            self._made(
-                "cmake", "-S", ".", "-B", build, "-DLATITUDE_TESTS=ON", "-DLATITUDE_WERROR=ON"
-            )
-        self._made("cmake", "--build", build, "--parallel", "2", "--target", *names)
+        self._build(*names)
 
     def program(self, name: str) -> Path:
         """A GoogleTest program, which is built."""
-        return next(path for path in self.path.glob(f"build/test/**/{name}") if path.is_file())
+        return next(path for path in self._built.rglob(name) if path.is_file())
 
     def build_module(self) -> None:
         """The C++ module, in its place in the package."""
-        build = self.path / "build" / "module"
-        if not (build / "CMakeCache.txt").exists():
-            python = f"-DPython_EXECUTABLE={sys.executable}"
-            self._made("cmake", "-S", ".", "-B", build, "-DLATITUDE_MODULE=ON", python)
-        self._made("cmake", "--build", build, "--parallel", "2")
-        for module in build.glob("core/bindings/_core*.so"):
+        self._build("_core")
+        for module in self._built.glob("core/bindings/_core*.so"):
             target = self.path / "src" / "latitude" / module.name
             target.unlink(missing_ok=True)
             target.symlink_to(module)
@@ -121,6 +112,18 @@ class Tree:
             with TemporaryDirectory() as scratch:
                 told = declared.flags(sources, _MPICC, Path(scratch))
                 self._made(_MPICC, "-fsyntax-only", *_WARNINGS, *flags, *told, *source)
+
+    @property
+    def _built(self) -> Path:
+        """Module and C++ tests are of one build, as those of `make test`."""
+        return self.path / "build" / "test"
+
+    def _build(self, *targets: str) -> None:
+        if not (self._built / "CMakeCache.txt").exists():
+            options = [f"-DLATITUDE_{what}=ON" for what in ("TESTS", "MODULE", "WERROR")]
+            python = f"-DPython_EXECUTABLE={sys.executable}"
+            self._made("cmake", "-S", ".", "-B", self._built, *options, python)
+        self._made("cmake", "--build", self._built, "--parallel", "2", "--target", *targets)
 
     def _made(self, *command: object) -> None:
         done = run(command, self.path)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mutants.listed import Mutant
 from mutants.process import Done
 from mutants.tree import BrokenError, Tree
-from support.tiers import TIERS
+from support.tiers import FIRST, TIERS
 
 CAUGHT, SURVIVED, BROKEN = "caught", "survived", "broken"
 _LEAST_S, _TIMES = 120, 10
@@ -33,6 +33,8 @@ class Outcome:
     status: str
     by: str = ""
     """The test that noticed it, or what is broken."""
+    tier: str = ""
+    """The first tier with a test that noticed it."""
     seconds: float = 0.0
 
 
@@ -74,30 +76,41 @@ class _Test:
 
 
 class Trials:
-    """Tries defects in one copy of the tree, one after the other, with the tests of a tier."""
+    """Tries defects in one copy of the tree, one after the other, with the tests of each tier."""
 
-    def __init__(self, tree: Tree, tier: str) -> None:
-        self._tree, self._tier = tree, tier
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
         self._sound_s: dict[_Test, float] = {}
 
     def outcome(self, mutant: Mutant) -> Outcome:
         """Of one defect. UnsoundError when its tests fail without it."""
-        tests = [_Test(name, gtest=True) for name in mutant.programs]
-        tests += [_Test(words, gtest=False, selected=TIERS[self._tier]) for words in mutant.pytest]
-        self._learn(mutant, tests)
         spent = 0.0
-        try:
-            with self._tree.mutated(mutant):
-                self._build(mutant)
-                for test in tests:
-                    limit_s = _LEAST_S + _TIMES * self._sound_s[test]
-                    done = self._tree.run(test.command(self._tree), limit_s)
-                    spent += done.seconds
-                    if (noticed := test.noticed(done)) is not None:
-                        return Outcome(mutant, CAUGHT, noticed, spent)
-        except BrokenError as error:
-            return Outcome(mutant, BROKEN, str(error), spent)
-        return Outcome(mutant, SURVIVED, "", spent)
+        for tier, selected in TIERS.items():
+            tests = [_Test(words, gtest=False, selected=selected) for words in mutant.pytest]
+            if tier == FIRST:
+                tests = [*(_Test(name, gtest=True) for name in mutant.programs), *tests]
+            self._learn(mutant, tests)
+            try:
+                noticed, took = self._noticed(mutant, tests)
+            except BrokenError as error:
+                return Outcome(mutant, BROKEN, str(error), seconds=spent)
+            spent += took
+            if noticed is not None:
+                return Outcome(mutant, CAUGHT, noticed, tier, spent)
+        return Outcome(mutant, SURVIVED, seconds=spent)
+
+    def _noticed(self, mutant: Mutant, tests: list[_Test]) -> tuple[str | None, float]:
+        """The first of the tests that fails, if any does, and how long they took, s."""
+        spent = 0.0
+        with self._tree.mutated(mutant):
+            self._build(mutant)
+            for test in tests:
+                limit_s = _LEAST_S + _TIMES * self._sound_s[test]
+                done = self._tree.run(test.command(self._tree), limit_s)
+                spent += done.seconds
+                if (noticed := test.noticed(done)) is not None:
+                    return noticed, spent
+        return None, spent
 
     def _learn(self, mutant: Mutant, tests: list[_Test]) -> None:
         """Runs those of the tests once without a defect that have not been yet."""

@@ -15,6 +15,7 @@ _SHAPES = {
     "MPI_Irecv": "cptbq",
     "MPI_Waitall": "Q",
     "MPI_Sendrecv": "cptbptbs",
+    "MPI_Barrier": "c",
 }
 _NUMBERS = {name: number for number, name in enumerate(_SHAPES)}
 _BEGIN = 100
@@ -47,6 +48,9 @@ class CalledRank:
         """Sendrecv with one other rank."""
         end = zigzag(other) + zigzag(4) + varint(size)
         self._call("MPI_Sendrecv", at, took, b"\0" + end + end + b"\0")
+
+    def barrier(self, at: int, took: int) -> None:
+        self._call("MPI_Barrier", at, took, b"\0")
 
     def isend(self, at: int, took: int, to: int, size: int) -> int:
         return self._post("MPI_Isend", at, took, to, size)

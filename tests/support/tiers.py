@@ -18,8 +18,9 @@ from support.paths import TESTS
 
 _BEGIN, _END = "<!-- tiers: begin -->\n", "<!-- tiers: end -->\n"
 PAGE = TESTS.parent / "docs" / "testing.md"
-TIERS = {"test": ("-m", "not thorough"), "test-all": ()}
-"""Options of pytest with which `make` runs each tier."""
+FIRST = "test"
+TIERS = {FIRST: ("-m", "not thorough"), "test-all": ("-m", "thorough")}
+"""Of each tier, options of pytest that select the tests which the tiers before it lack."""
 
 
 def first_of(values: Iterable[Any], many: int = 1) -> list[Any]:

@@ -97,6 +97,7 @@ def test_stored_runs_are_added_to_others(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     first, second = (runs(tmp_path / name, random) for name in "ab")
     both = over_runs([first, second], ["a", "b"])
+    assert both.T_ns == min(first.T_ns, second.T_ns)
     assert runs_of(both).T_ns.values == runs_of(first).T_ns.values + runs_of(second).T_ns.values
     assert runs_of(both).T_ns.values[runs_of(both).shown] == both.T_ns
     kept = tmp_path / "analysis.json"

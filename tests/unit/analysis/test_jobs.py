@@ -103,6 +103,20 @@ def test_sections_about_calls_are_left_out_of_jobs_and_those_of_jobs_elsewhere(
     assert (goal.job_collectives, goal.cpu_gaps) == (None, None)
 
 
+def test_groups_that_take_most_time_come_first(tmp_path: Path) -> None:
+    sums = [{**PART, "group": name, "sequence": 0} for name in ("short", "long", "middle")]
+    entries = [
+        {"rank": rank, "on": "stream 7", "ns": ns, "collective": part}
+        for rank in range(2)
+        for part, ns in zip(sums, (1_000, 9_000, 4_000), strict=True)
+    ]
+    path = job_file(tmp_path, *entries)
+    job = json.loads(path.read_text())
+    path.write_text(json.dumps({**job, "groups": {part["group"]: [0, 1] for part in sums}}))
+    groups = collectives_in(latitude.analyze(latitude.load(path))).groups
+    assert [each.group for each in groups] == ["long", "middle", "short"]
+
+
 def test_what_is_read_back_is_what_was_found(two: Path, tmp_path: Path) -> None:
     found = latitude.analyze(latitude.load(two))
     (tmp_path / "analysis.json").write_text(found.to_json())

@@ -86,6 +86,29 @@ def test_what_may_wait_costs_what_the_network_says(tmp_path: Path) -> None:
     assert overheads_of(analyze(of_recorded(late), NETWORK)) == 1
 
 
+def meeting(directory: Path, late: int, took: int, tracer_ns: int = 0) -> Path:
+    """Both ranks call MPI_Barrier, rank 0 `late` ns before rank 1."""
+    ranks = [CalledRank(number, meta={"null_call_ns": tracer_ns}) for number in range(2)]
+    for number in range(COUNT):
+        at = 1_000 + number * STEP
+        ranks[0].barrier(at, late + took)
+        ranks[1].barrier(at + late, took)
+    return written(directory, *ranks)
+
+
+@pytest.mark.parametrize("tracer_ns", [0, 60])
+def test_a_collective_costs_what_it_takes_once_all_have_come(
+    tracer_ns: int, tmp_path: Path
+) -> None:
+    path = meeting(tmp_path / "t", late=2_000, took=5_000, tracer_ns=tracer_ns)
+    (cost,) = costs_of(path).collectives
+    assert (cost.call, cost.members, cost.calls) == ("MPI_Barrier", 2, COUNT)
+    assert cost.took_ns == 5_000 - tracer_ns
+    assert cost.ns == cost.took_ns - NETWORK.L
+    (other,) = recorded_costs(read(path), NETWORK, base_ns=300).collectives
+    assert other.ns == cost.ns - 300
+
+
 def test_the_tracers_own_time_does_not_part_the_ranks(tmp_path: Path) -> None:
     """Each gap of rank 0 has 90 ns of the tracer's, and rank 1 has as many calls without."""
     first, other = CalledRank(0, meta={"null_gap_ns": 90}), CalledRank(1)

@@ -21,6 +21,7 @@ ROOMS = {
     "forecast",
     "graph",
     "inject",
+    "jobs",
     "launch",
     "model",
     "render",

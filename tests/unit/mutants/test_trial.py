@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mutants.listed import Mutant, listed
-from mutants.table import document, share_caught
+from mutants.table import document, share_caught, summary
 from mutants.tree import Tree
 from mutants.trial import BROKEN, CAUGHT, SURVIVED, Outcome, Trials, UnsoundError
 
@@ -15,10 +15,15 @@ def larger(a, b):
     return a if a > b else b
 """
 TESTS = """
+import pytest
 from code_of import larger
 
 def test_the_larger_one():
     assert larger(1, 2) == 2
+
+@pytest.mark.thorough
+def test_the_second_of_equals():
+    assert type(larger(1, 1.0)) is float
 """
 
 
@@ -46,7 +51,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Small:
 
 @pytest.fixture(scope="module")
 def trials(tree: Small) -> Trials:
-    return Trials(tree, "test-all")
+    return Trials(tree)
 
 
 def mutant(old: str, new: str) -> Mutant:
@@ -58,12 +63,20 @@ def test_a_defect_is_caught_by_the_test_that_fails_and_taken_out_again(
 ) -> None:
     found = trials.outcome(mutant("a > b", "a < b"))
     assert (found.status, found.by) == (CAUGHT, "test_code_of.py::test_the_larger_one")
+    assert found.tier == "test"
     assert (tree.path / "code_of.py").read_text() == CODE
     assert (tree.source / "code_of.py").read_text() == CODE
 
 
 def test_a_defect_that_no_test_sees_survives(trials: Trials) -> None:
-    assert trials.outcome(mutant("a > b", "a >= b")).status == SURVIVED
+    found = trials.outcome(mutant("return a if a > b else b", "return b if not a > b else a"))
+    assert (found.status, found.by, found.tier) == (SURVIVED, "", "")
+
+
+def test_thorough_tests_are_asked_where_the_others_see_nothing(trials: Trials) -> None:
+    found = trials.outcome(mutant("a > b", "a >= b"))
+    assert (found.status, found.by) == (CAUGHT, "test_code_of.py::test_the_second_of_equals")
+    assert found.tier == "test-all"
 
 
 @pytest.mark.parametrize(
@@ -86,19 +99,27 @@ def test_what_is_no_defect_is_broken_not_caught(
 def test_tests_that_fail_anyway_tell_nothing(tmp_path: Path) -> None:
     tree = planted(tmp_path, CODE.replace(">", "<"))
     with pytest.raises(UnsoundError, match="fails without a defect"):
-        Trials(tree, "test-all").outcome(mutant("a < b", "a > b"))
+        Trials(tree).outcome(mutant("a < b", "a > b"))
 
 
 def test_the_table_has_every_defect_also_those_not_tried() -> None:
-    first, second, third, *rest = listed()
+    first, second, third, fourth, *rest = listed()
     found = {
-        first.name: Outcome(first, CAUGHT, "tests/unit/test_a.py::test_b"),
-        second.name: Outcome(second, SURVIVED),
-        third.name: Outcome(third, BROKEN, "why"),
+        first.name: Outcome(first, CAUGHT, "tests/unit/test_a.py::test_b", "test"),
+        second.name: Outcome(second, CAUGHT, "tests/unit/test_a.py::test_c", "test-all"),
+        third.name: Outcome(third, SURVIVED),
+        fourth.name: Outcome(fourth, BROKEN, "why"),
     }
-    assert share_caught(list(found.values())) == 1 / 3
-    lines = document(listed(), found).splitlines()
-    assert lines[-3 - len(rest)].endswith("| `unit/test_a.py::test_b` |")
-    assert lines[-2 - len(rest)].endswith("| **survived** |")
-    assert lines[-1 - len(rest)].endswith("| **broken** |")
-    assert all(line.endswith("| not tried |") for line in lines[-len(rest) :])
+    outcomes = list(found.values())
+    assert [share_caught(outcomes, tier) for tier in ("", "test")] == [2 / 4, 1 / 4]
+    assert "2 (50.0 %)" in summary(outcomes, 4)
+    assert "1 (25.0 %)" in summary(outcomes, 4)
+    ends = [
+        "| `unit/test_a.py::test_b` | `make test` |",
+        "| `unit/test_a.py::test_c` | `make test-all` |",
+        "| **survived** |  |",
+        "| **broken** |  |",
+        *(["| not tried |  |"] * len(rest)),
+    ]
+    lines = document(listed(), found).splitlines()[-len(ends) :]
+    assert all(line.endswith(end) for line, end in zip(lines, ends, strict=True))

@@ -112,8 +112,9 @@ def test_latencies_below_the_recorded_one_take_no_less_than_no_time(tmp_path: Pa
 @pytest.mark.parametrize("kind", _WAYS)
 def test_what_a_latency_and_a_byte_cost(kind: str, tmp_path: Path) -> None:
     for n in (1, 2, 3, 8):
-        part = {"group": "all", "sequence": 0, "kind": kind, "bytes": 1200}
-        entries = [{"rank": r, "ns": 500, "collective": part} for r in range(n)]
+        part = {"group": "all", "sequence": 0, "kind": kind, "bytes": 400}
+        entries = [{"rank": r, "ns": 500, "collective": {**part}} for r in range(n)]
+        entries[-1]["collective"]["bytes"] = 1200  # the largest statement holds
         job = job_of(ranks=n, groups={"all": [*range(n)]}, operations=entries)
         program = latitude.load(written(tmp_path, job))
         model = _core.Model(program.graph, NETWORK.core(n))
@@ -122,23 +123,32 @@ def test_what_a_latency_and_a_byte_cost(kind: str, tmp_path: Path) -> None:
         assert G[2][0] == pytest.approx(1200 * _WAYS[kind][1](n) * (n > 1), abs=1e-9)
 
 
-def test_link_rules_pay_for_the_hops_between_their_ranks(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("per_node", "latencies"),
+    [
+        (2, 3),  # of six hops around 0→1→2→3→0 those of 1→2, and of 3→0 twice
+        (3, 4),  # those of 2→3 and 3→0, each twice
+    ],
+)
+def test_link_rules_pay_for_the_hops_between_their_ranks(
+    per_node: int, latencies: int, tmp_path: Path
+) -> None:
     part = {"group": "all", "sequence": 0, "kind": "all_reduce", "bytes": 800}
     entries = [{"rank": r, "ns": 50_000, "collective": part} for r in range(4)]
     job = job_of(ranks=4, groups={"all": [0, 1, 2, 3]}, operations=entries)
     program = latitude.load(written(tmp_path, job))
     cluster = tmp_path / "two.toml"
     cluster.write_text(
-        '[network]\nL = "5us"\no = "0ns"\nG = "0ns"\n[placement]\nranks_per_node = 2\n'
+        '[network]\nL = "5us"\no = "0ns"\nG = "0ns"\n[placement]\n'
+        f"ranks_per_node = {per_node}\n"
         '[[link]]\nwhere = "same node"\nL = "1us"\nG = "0ns"\n'
     )
     network = read_cluster(cluster).network()
     found = latitude.analyze(program, network, sections=[])
     assert found.baseline.T_ns == 50_000
-    # Of six hops around 0→1→2→3→0, three go from node to node.
-    assert found.baseline.lambda_L == 3
+    assert found.baseline.lambda_L == latencies
     assert found.baseline.path is not None
-    assert found.baseline.path.latency_ns == 3 * 5_000 + 3 * 1_000
+    assert found.baseline.path.latency_ns == latencies * 5_000 + (6 - latencies) * 1_000
     with pytest.raises(latitude.InputError, match="took less than their latencies"):
         latitude.analyze(program, latitude.Network(L="10us"))
 

@@ -242,6 +242,149 @@ def test_a_group_is_its_ranks_whatever_each_of_them_calls_it(tmp_path: Path) -> 
 def test_ranks_come_by_name_where_no_file_says_its_own(tmp_path: Path) -> None:
     folder_of(tmp_path, rank_file(None, 80.0), rank_file(None, 130.0))
     assert latitude.load(tmp_path).graph.rank_begin.size == 3
+    content = json.dumps(rank_file(None, 80.0)).encode()
+    ranks = numbered("it", [read_rank(name, content) for name in ("a/2.json", "b/1.json")])
+    assert [(each.number, each.name) for each in ranks] == [(0, "b/1.json"), (1, "a/2.json")]
+
+
+def rank_of(*events: dict[str, Any], rank: int = 0, world: int = 1) -> dict[str, Any]:
+    info = {"rank": rank, "world_size": world}
+    return {"schemaVersion": 1, "distributedInfo": info, "traceEvents": list(events)}
+
+
+def read(file: dict[str, Any]) -> Rank:
+    return read_rank("it", json.dumps(file).encode())
+
+
+def test_times_have_fractions_of_microseconds() -> None:
+    (call,) = read(rank_of(event("cuda_runtime", "cudaMalloc", 10.5, 0.25))).calls
+    assert (call.start, call.end) == (10_500, 10_750)
+
+
+def test_the_size_of_an_all_gather_is_of_all_parts(tmp_path: Path) -> None:
+    files = [rank_file(rank, 80.0, kind="allgather") for rank in range(2)]
+    for each in (each["args"] for file in files for each in file["traceEvents"]):
+        if each.get("Collective name"):
+            each |= {"Out msg nelems": 512, "dtype": "Float8_e4m3fn"}
+    job = latitude.load(folder_of(tmp_path, *files)).job
+    assert job is not None
+    assert (job.kind, job.bytes.tolist()) == (("all_gather",), [512])
+
+
+def test_clocks_that_differ_by_little_may_be_one(tmp_path: Path) -> None:
+    late = rank_file(1, 130.0)
+    for each in late["traceEvents"]:
+        each["ts"] += 50
+    program = latitude.load(folder_of(tmp_path, rank_file(0, 80.0), late))
+    assert program.warnings == []
+
+
+def test_a_busy_stream_takes_its_gap_and_an_idle_one_its_launch(tmp_path: Path) -> None:
+    """Three tasks that follow each other by 2 µs, the first one 10 µs after its launch."""
+    events = [
+        each
+        for number, begin in enumerate((20, 62, 104))
+        for each in (
+            event("cuda_runtime", "cudaLaunchKernel", 10 + number, 1, correlation=number + 1),
+            event("kernel", "gemm", begin, 40, 7, correlation=number + 1, stream=7, device=0),
+        )
+    ]
+    wait = event("cuda_runtime", "cudaDeviceSynchronize", 14, 134, correlation=9)
+    (tmp_path / "rank0.json").write_text(json.dumps(rank_of(*events, wait)))
+    program = latitude.load(tmp_path)
+    assert program.trace.wall_ns == 138_000
+    assert latitude.analyze(program, sections=[]).T_ns == 138_000
+
+
+def launched(name: str, ts: float, stream: int, correlation: int) -> list[dict[str, Any]]:
+    """A kernel of 5 µs that starts 2 µs after its launch."""
+    return [
+        event("cuda_runtime", "cudaLaunchKernel", ts, 1, correlation=correlation),
+        event("kernel", name, ts + 2, 5, stream, correlation=correlation, stream=stream, device=0),
+    ]
+
+
+def test_a_wait_is_about_the_event_recorded_last() -> None:
+    rank = read(
+        rank_of(
+            *launched("first", 10, 7, 1),
+            event("cuda_runtime", "cudaEventRecord", 20, 1, correlation=2),
+            *launched("second", 30, 7, 3),
+            event("cuda_runtime", "cudaEventRecord", 40, 1, correlation=4),
+            *launched("other", 50, 20, 5),
+            event("cuda_runtime", "cudaStreamWaitEvent", 60, 1, correlation=6),
+            *launched("waiting", 70, 16, 7),
+        )
+    )
+    (wait,) = linked(rank).found
+    assert (wait.task.name, wait.before.name, wait.known) == ("waiting", "second", False)
+
+
+def test_a_collective_waits_for_the_stream_that_its_caller_computes_on() -> None:
+    """NCCL's stream is the one that was launched on last, but not the one that is recorded."""
+    rank = read(
+        rank_of(
+            *launched("gemm", 10, 7, 1),
+            *launched("before", 20, 16, 2),
+            event("cpu_op", "c10d::allreduce_", 29, 50),
+            event("cuda_runtime", "cudaEventRecord", 30, 1, correlation=3),
+            event("cuda_runtime", "cudaStreamWaitEvent", 40, 1, correlation=4),
+            *launched("collective", 50, 16, 5),
+        )
+    )
+    (wait,) = linked(rank).found
+    assert (wait.task.name, wait.before.name) == ("collective", "gemm")
+
+
+def gloo_rank(rank: int, *operators: dict[str, Any]) -> dict[str, Any]:
+    """A rank without a GPU; its caller is thread 1."""
+    return rank_of(*operators, rank=rank, world=2)
+
+
+def test_a_gloo_caller_waits_for_what_ended_just_before_it_goes_on(tmp_path: Path) -> None:
+    """The first all-reduce ends before the caller goes on, the second after that."""
+    files = [
+        gloo_rank(
+            rank,
+            event("cpu_op", "aten::mm", 0, 10),
+            event("cpu_op", "c10d::allreduce_", 10, 5),
+            event("cpu_op", "c10d::allreduce_", 15, 5),
+            event("cpu_op", "gloo:all_reduce", 20, 40, tid=2),
+            event("cpu_op", "gloo:all_reduce", 60, 900, tid=2),
+            event("cpu_op", "aten::mm", 70, 800),
+            event("cpu_op", "aten::mm", 970, 30),
+        )
+        for rank in range(2)
+    ]
+    program = latitude.load(folder_of(tmp_path, *files))
+    assert program.warnings == []
+    assert program.trace.wall_ns == 1_000_000
+    assert latitude.analyze(program, sections=[]).T_ns == 1_000_000
+    assert program.job is not None
+    assert program.job.edges["wait of the caller"] == 4
+
+
+def test_a_gloo_message_lasts_while_both_ends_are_there_on_one_clock(tmp_path: Path) -> None:
+    """Of three messages the last one ends 10 µs earlier for its sender than for its receiver."""
+    apart = 5_000_000
+
+    def end(called: str, peer: int, begins: list[int], ends: list[int], late: int) -> Any:
+        for begin, over in zip(begins, ends, strict=True):
+            at = begin + late
+            yield event("cpu_op", f"c10d::{called}", at - 6, 5, **{"Concrete Inputs": [str(peer)]})
+            yield event("cpu_op", f"gloo:{called.rstrip('_')}", at, over - begin, tid=2)
+
+    ends = [100, 200, 300]
+    files = [
+        gloo_rank(0, *end("send", 1, [60, 160, 240], [100, 200, 290], apart)),
+        gloo_rank(1, *end("recv_", 0, [50, 150, 260], ends, 0)),
+    ]
+    program = latitude.load(folder_of(tmp_path, *files))
+    assert [each.code for each in program.warnings] == ["job-clocks"]
+    job = program.job
+    assert job is not None
+    assert job.kind == ("send",) * 3
+    assert program.graph.value[job.transfer].tolist() == [40_000, 40_000, 30_000]
 
 
 @pytest.mark.parametrize(

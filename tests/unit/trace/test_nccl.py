@@ -109,6 +109,9 @@ def test_a_ring_goes_round_again_for_each_loop_of_chunks(
     assert {total for _, total in per_link(graph).values()} == {
         round(steps * slots * SLOT[protocol] * EXPANSION[protocol])
     }
+    # A slice of Simple takes two of the eight slots; nobody waits for the last ones to be freed.
+    freed = np.count_nonzero((graph.kind == _core.Kind.send) & (graph.value == 0))
+    assert freed == ranks * max(0, steps * halves - 8 // halves)
 
 
 @pytest.mark.parametrize("protocol", ["ll", "simple"])
@@ -224,6 +227,19 @@ def test_the_double_tree_of_any_number_of_nodes(nodes: int) -> None:
 def test_chunks_follow_each_other_through_a_tree(tmp_path: Path, slots: int) -> None:
     graph = NcclCollective(algorithm="tree", ranks=8, message_bytes=slots * SLOT["simple"]).graph()
     assert latencies(graph, tmp_path) == 2 * 3 + 2 * ((slots - 1) // 8)
+
+
+@pytest.mark.parametrize(
+    ("data", "chunk"),
+    [(720_000, 18_000), (18_432_000, 144_000), (46_080_000, 288_000), (80_640_000, 576_000)],
+)
+def test_chunks_of_an_ll128_tree_shrink_until_they_fill_it(data: int, chunk: int) -> None:
+    # Two nodes have two steps, and one rank each 0.1 more: first 2.1 · 64 chunks are wanted, and
+    # below 128 KiB no more than 2.1 · 16.
+    graph = NcclCollective(algorithm="tree", protocol="ll128", ranks=2, message_bytes=data).graph()
+    count = data // chunk
+    one_way = (count, round(data * EXPANSION["ll128"]))
+    assert per_link(graph) == {(0, 1): one_way, (1, 0): one_way}
 
 
 @pytest.mark.parametrize("per_node", [1, 8])
