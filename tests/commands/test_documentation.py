@@ -51,6 +51,7 @@ def test_tables_of_options_are_what_is_declared() -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.thorough
 def test_manual_pages_are_sound(tmp_path: Path) -> None:
     made = _built(ROOT, tmp_path, "man")
     assert made.returncode == 0, made.stdout + made.stderr

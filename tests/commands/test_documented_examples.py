@@ -69,6 +69,7 @@ def test_what_is_printed_is_held_against_the_page(
     assert (difference(stated, printed, numbers=numbers) == "") == agree
 
 
+@pytest.mark.thorough
 def test_an_example_that_prints_something_else_is_found(tmp_path: Path) -> None:
     session = Session(tmp_path, {"PATH": os.environ["PATH"]})
     right = Example("a page", 1, "console", "$ echo 3 ranks\n3 ranks\n", "")

@@ -23,6 +23,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_everything_in_one_go(
     latitude: Run, refused: Refused, samples: Path, tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ from support.oracle.programs import random_cluster, random_direction, random_pro
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import graph_of_texts, random_call_times
 from support.second_opinion import asked_of_both
+from support.tiers import first_of
 
 PROGRAMS = 150
 DEGRADATIONS = (0.01, 0.3)
@@ -70,7 +71,7 @@ def network_of_classes(rng: Random, ranks: int) -> _core.Network:
     )
 
 
-@pytest.mark.parametrize("seed", range(PROGRAMS))
+@pytest.mark.parametrize("seed", first_of(range(PROGRAMS), 40))
 def test_runtime_and_reduced_cost_equal_all_paths(seed: int, tmp_path: Path) -> None:
     """The latencies of several classes follow one variable, each in its own way."""
     rng = Random(seed)
@@ -94,7 +95,7 @@ def test_runtime_and_reduced_cost_equal_all_paths(seed: int, tmp_path: Path) -> 
     assert largest.latency_ns[0] == pytest.approx(float(exact.tolerance(limit)), rel=AGREE)
 
 
-@pytest.mark.parametrize("seed", range(PROGRAMS))
+@pytest.mark.parametrize("seed", first_of(range(PROGRAMS), 40))
 def test_every_answer_is_the_engine_s_with_several_classes(seed: int, tmp_path: Path) -> None:
     rng = Random(1_000 + seed)
     graph = random_graph(rng, tmp_path, recorded=seed % 2 == 1)

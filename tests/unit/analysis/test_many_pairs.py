@@ -60,6 +60,7 @@ def test_blocks_have_all(result: Analysis) -> None:
     assert first[4:6] == (9, int(pairs.bytes[inside].sum()))
 
 
+@pytest.mark.thorough
 def test_the_json_has_no_more(result: Analysis) -> None:
     content = document(result.to_json())
     assert len(content["pairs"]["listed"]) == LISTED

@@ -48,10 +48,10 @@ def moved(name: str, value: float) -> Network:
     [
         ("l_wire", "274ns:40us"),
         ("d_switch", "108ns:40us"),
-        ("G", "0.05ns:20ns"),
-        ("o", "400ns:9us"),
+        pytest.param("G", "0.05ns:20ns", marks=pytest.mark.thorough),
+        pytest.param("o", "400ns:9us", marks=pytest.mark.thorough),
         ("L:intra", "300ns:90us"),
-        ("G:intra", "0.02ns:20ns"),
+        pytest.param("G:intra", "0.02ns:20ns", marks=pytest.mark.thorough),
     ],
 )
 def test_the_curve_is_what_single_analyses_give(program: Program, name: str, interval: str) -> None:

@@ -166,6 +166,7 @@ def test_engine_equals_all_paths_of_traced_programs_with_link_classes_and_gaps(c
             raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
 
 
+@pytest.mark.thorough
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_engine_equals_all_paths_shrinking(

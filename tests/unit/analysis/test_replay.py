@@ -54,6 +54,7 @@ def test_a_slower_network_of_the_traced_run_is_known(ring: Path) -> None:
     assert added[1] < added[0]
 
 
+@pytest.mark.thorough
 def test_the_option_does_it(latitude: Run, ring: Path) -> None:
     options = ("--L", "0ns", "--o", "0ns", "--G", "0ns/B", "--S", "1MiB", "--json", "-")
     for words, T_ns in (((), MODEL_NS), (("--replay",), TRACED_NS)):

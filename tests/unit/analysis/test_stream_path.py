@@ -238,6 +238,7 @@ def test_critical_values_of_every_shared_trace(shared_trace: tuple[Path, Program
         assert np.array_equal(found.breakpoints.columns()[column], values), column
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("pattern", "most"), [("halo", 1000), ("wavefront", 10_000)])
 def test_what_is_kept_of_paths_does_not_grow_with_the_trace(
     tmp_path: Path, pattern: str, most: int

@@ -58,6 +58,7 @@ def question(b: float, place: str | None = DIFFERENT_ISLANDS) -> TailQuestion:
     return TailQuestion(b=b, collective="reduce", bytes=BIG, placement=place)
 
 
+@pytest.mark.thorough
 def test_runs_are_told_apart(history: History) -> None:
     assert len(history.runs) == 12 * 120
     assert history.runs["samples"].unique().tolist() == [300]
@@ -107,6 +108,7 @@ def test_findings_of_the_paper_can_be_shown(history: History) -> None:
     assert study.warnings[-1].code == "other-runs"
 
 
+@pytest.mark.thorough
 def test_nothing_is_found_where_there_is_nothing(idle: History) -> None:
     adjusted = [panel.spearman.p_adjusted for panel in correlate(idle).panels if panel.spearman]
     assert min(adjusted) > 0.05

@@ -135,6 +135,7 @@ def test_host_lists_there_and_back(numbers: frozenset[int]) -> None:
     assert hosts(folded(names), "test") == names
 
 
+@pytest.mark.thorough
 @given(st.frozensets(st.from_regex(r"[a-c]{1,2}[0-9]{0,3}([a-c][0-9]{0,3})?", fullmatch=True)))
 def test_names_of_any_kind_there_and_back(names: frozenset[str]) -> None:
     assert hosts(folded(names), "test") == names

@@ -261,6 +261,7 @@ def test_a_base_without_a_family_is_refused(text: str, message: str) -> None:
         lognormal_of(text)
 
 
+@pytest.mark.thorough
 def test_a_wavefront_goes_with_variation_the_more_the_larger_its_grid(
     drawn: Drawn, tmp_path: Path
 ) -> None:

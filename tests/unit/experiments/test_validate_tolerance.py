@@ -156,6 +156,7 @@ def test_what_was_injected_counts_not_what_was_asked() -> None:
     np.testing.assert_allclose(injected_ns(late), 1.2 * delta)
 
 
+@pytest.mark.thorough
 def test_the_runs_that_it_would_take_are_told_and_suffice() -> None:
     random = np.random.default_rng(7)
     delta = levels()

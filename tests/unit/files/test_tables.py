@@ -24,6 +24,7 @@ def test_a_small_table_is_read_whole() -> None:
     assert table.to_pydict() == {"a": [1.5] * 3, "b": ["x"] * 3}
 
 
+@pytest.mark.thorough
 def test_many_cells_in_few_bytes_are_refused_before_they_are_read() -> None:
     content = _file(1 << 23)
     assert len(content) < 100_000
@@ -55,6 +56,7 @@ assert before == (resource.getrlimit(resource.RLIMIT_AS), pa.default_memory_pool
 """
 
 
+@pytest.mark.thorough
 def test_one_text_in_many_rows_is_refused_where_it_takes_too_much() -> None:
     """In a process of its own: of what others have freed, more would be had."""
     content = parquet_of_one_text(1000)

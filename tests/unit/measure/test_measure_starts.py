@@ -85,15 +85,16 @@ def test_near_its_limits_O_is_not_told_apart(truth: Truth) -> None:
     assert told <= 3
 
 
-@pytest.mark.parametrize(("O", "told"), [(0.4, True), (1.2, False), (0.02, False)])
-def test_far_from_its_limits_O_is_told_apart_or_not(O: float, told: bool) -> None:
+@pytest.mark.parametrize("O", first_of([0.4, 1.2, 0.02]))
+def test_far_from_its_limits_O_is_told_apart_or_not(O: float) -> None:
     random = np.random.default_rng(10)
     truth = replace(TRUTH, O=O)
     found = [measured(truth, 5, random).bytes_count for _ in range(40)]
-    assert found.count(told) >= 39
+    assert found.count(O == 0.4) >= 39
 
 
-@pytest.mark.parametrize("between", first_of([0.5, 0.0, 1.0]))
+@pytest.mark.thorough
+@pytest.mark.parametrize("between", [0.5, 0.0, 1.0])
 def test_a_rendezvous_that_is_not_told_is_the_models_own(between: float) -> None:
     """Half way between two readings each next measurement would find another one."""
     random = np.random.default_rng(11)
@@ -181,6 +182,7 @@ def test_two_starts_that_differ_are_known_badly_but_finite() -> None:
     assert found.min() == pytest.approx(found[0] / 100)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("quantile", [0.1, 0.5])
 def test_rounds_are_disturbed_as_a_whole(quantile: float) -> None:
     """95 % intervals of one start of 30 rounds, each of which is longer or shorter by itself."""

@@ -255,6 +255,7 @@ def test_a_quote_without_an_end_is_named_by_its_line(tmp_path: Path) -> None:
             read_samples(path)
 
 
+@pytest.mark.thorough
 def test_long_lines_are_refused_where_a_piece_of_them_takes_too_much(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     long = "1," + "c" * 1_000_000 + "\n"

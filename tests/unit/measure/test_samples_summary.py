@@ -74,6 +74,7 @@ print(s.moments.count, peak_bytes() - before)
 """
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_the_samples(tmp_path: Path) -> None:
     """A stand-in for 1e8: 1e6 and 4e6 samples need the same memory (32 MB of doubles apart)."""
     block = "".join(f"{1000 + (k * 7919) % 9001}\n" for k in range(1_000_000))

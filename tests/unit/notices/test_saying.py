@@ -54,6 +54,7 @@ and sentences that are made `visible`."""
 _PRINTS = ("print", "Console", "sys.stderr.write", "sys.stdout.write", "warnings.warn")
 
 
+@pytest.mark.thorough
 def test_nothing_else_prints() -> None:
     """Who prints past them lets file names and traces give orders to the terminal."""
     found = []

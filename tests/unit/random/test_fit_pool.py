@@ -3,6 +3,8 @@
 import os
 import time
 
+import pytest
+
 from latitude.lab.distributions.pool import FitJob, run
 
 
@@ -24,6 +26,7 @@ def die() -> None:
     os._exit(1)
 
 
+@pytest.mark.thorough
 def test_every_job_has_an_end() -> None:
     jobs = [
         FitJob(spin, (), 0.2),

@@ -10,13 +10,14 @@ from latitude import _core
 from support.oracle.arrays import Parameters
 from support.oracle.programs import random_program
 from support.oracle.random_latency import RandomLatency
+from support.tiers import first_of
 
 PROGRAMS = 40
 SAMPLES = (0, 3, 4, 7, 8, 21)
 
 
 @pytest.mark.parametrize("where", ["flow", "sender"])
-@pytest.mark.parametrize("per", ["message", "pair", "rank"])
+@pytest.mark.parametrize("per", first_of(["message", "pair", "rank"]))
 @pytest.mark.parametrize("noise", [None, "vertex", "rank"])
 def test_every_sample_is_what_its_draws_make_it(
     tmp_path: Path, where: str, per: str, noise: str | None

@@ -108,6 +108,7 @@ def test_a_program_without_verbs_is_told_so(tmp_path: Path) -> None:
     assert "no post was delayed: " in done.stderr
 
 
+@pytest.mark.thorough
 def test_the_distribution_that_goes_in_comes_out(posting: Path, tmp_path: Path) -> None:
     """Kolmogorov at 0.1 % of 1e5 delays asked; of those achieved none is shorter than asked.
 

@@ -70,6 +70,7 @@ def test_intervals_of_percentiles_are_the_textbooks() -> None:
     assert math.isclose(0.9999**36_887, 0.025, rel_tol=1e-3)
 
 
+@pytest.mark.thorough
 def test_intervals_of_percentiles_hold_what_they_promise() -> None:
     random = np.random.default_rng(2)
     truth = {share: float(stats.lognorm.ppf(share, 1, scale=5000)) for share in (0.5, 0.9, 0.99)}

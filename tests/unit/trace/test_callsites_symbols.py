@@ -239,6 +239,7 @@ def test_a_file_that_is_half_written_costs_its_lines_only(tmp_path: Path, share:
     assert f"{half} cannot be read" in told(half, program.offsets[2])
 
 
+@pytest.mark.thorough
 def test_flipped_bytes_never_cost_more_than_the_lines(tmp_path: Path) -> None:
     program = build(tmp_path, "solver.c", "-O2", "-g")
     content = program.path.read_bytes()

@@ -889,6 +889,7 @@ def test_a_file_cut_anywhere_is_one_line_with_file_and_byte(tmp_path: Path) -> N
             latitude.load(path)
 
 
+@pytest.mark.thorough
 def test_a_file_with_wrong_bytes_never_does_harm(tmp_path: Path) -> None:
     """Of 2,000 files with one to three bytes changed, each gives a trace or one line."""
     draw = random.Random(5)
