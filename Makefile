@@ -68,6 +68,7 @@ test: test-cpp
 	LATITUDE_MISSING="$$(ls build/missing)" $(PYTEST) $(RESULTS)/python.xml $(TESTED) \
 		-m 'not thorough'
 
+test-all: export LATITUDE_AT_LENGTH = 1
 test-all: test-cpp test-needs
 	$(PYTEST) $(RESULTS)/python.xml $(TESTED)
 

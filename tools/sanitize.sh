@@ -18,5 +18,6 @@ if [ "$sanitizers" = thread ]; then
       folders+=("$folder")
     done
   done
+  cmake --build "$build" --target read_in_parallel
   "$build/fuzz/read_in_parallel" "${folders[@]}"
 fi

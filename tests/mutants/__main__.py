@@ -42,8 +42,8 @@ def main() -> int:
     try:
         for outcome in tried(chosen, given.work.resolve(), given.jobs):
             outcomes[outcome.mutant.name] = outcome
-            found = f"{outcome.status:9}{outcome.seconds:6.0f} s  {outcome.tier:9}"
-            _say(f"{found}{outcome.mutant.name}: {outcome.by}")
+            verdict = f"{outcome.status:9}{outcome.seconds:6.0f} s  {outcome.tier:9}"
+            _say(f"{verdict}{outcome.mutant.name}: {outcome.by}")
             if given.table is not None:  # after each: the whole takes long, and may be cut short
                 given.table.parent.mkdir(parents=True, exist_ok=True)
                 given.table.write_text(document(mutants, outcomes), encoding="utf-8")

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "core/drawn_for_tests.hpp"
 #include "core/graph/from_trace.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
@@ -46,8 +47,9 @@ InMemory in_memory(const std::vector<std::string>& files, const graph::BuildOpti
 }
 
 TEST(Stream, HasTheBitsOfWhatIsInMemory) {
+  const int programs = drawn(600, 3000);
   int ended = 0;
-  for (unsigned seed = 0; ended < 3000; ++seed) {
+  for (unsigned seed = 0; ended < programs; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
     const model::Network net = random_network(random);
@@ -93,10 +95,11 @@ CurveFound curve_of_files(const std::vector<std::string>& files, const model::Ne
 }
 
 TEST(Stream, CriticalValuesHaveTheBitsOfThoseInMemory) {
+  const int programs = drawn(600, 3000);
   int ended = 0;
   std::size_t most = 0;
-  std::size_t bounded = 0;
-  for (unsigned seed = 0; ended < 3000; ++seed) {
+  int bounded = 0;
+  for (unsigned seed = 0; ended < programs; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
     const model::Network net = random_network(random);
@@ -133,7 +136,7 @@ TEST(Stream, CriticalValuesHaveTheBitsOfThoseInMemory) {
     bounded += found.beyond.empty() ? 0 : 1;
   }
   EXPECT_GT(most, 3U);
-  EXPECT_GT(bounded, 50U);
+  EXPECT_GT(bounded, programs / 60);
 }
 
 const model::LogGPS kNetwork{.L = 1000, .o = 10, .G = 0.5, .S = 1 << 20};

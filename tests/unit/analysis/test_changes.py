@@ -93,6 +93,13 @@ def test_of_single_runs_nothing_is_told_below_5_percent(tmp_path: Path) -> None:
     assert "spread-unknown" in codes
 
 
+def test_runs_lie_above_others_by_more_than_the_wider_range() -> None:
+    wide = Spread.of([1.0, 3.0, 6.0])
+    assert not Spread.of([10.0, 10.5, 11.0]).above(wide)
+    assert not wide.above(Spread.of([-3.0, -2.5, -2.0]))
+    assert Spread.of([11.5, 12.0, 12.5]).above(wide)
+
+
 def test_stored_runs_are_added_to_others(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     first, second = (runs(tmp_path / name, random) for name in "ab")

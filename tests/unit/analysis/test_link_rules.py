@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace as with_fields
 
 import latitude
-from latitude import Analysis
+from latitude import Analysis, Placement, Rule, Topology
 from latitude.model.cluster_file import read_cluster
 from latitude.model.network import Network
 from latitude.render.document import Section, Table
@@ -53,6 +53,21 @@ def test_each_rule_tolerates_what_a_sweep_of_its_latency_says(
     for each in result.link_rules:
         alone = latitude.analyze(program, rails, sweep=f"L:{each.rule}", sections=[])
         assert [t.delta_ns for t in each.tolerance] == [t.delta for t in alone.tolerance]
+
+
+def test_a_rule_has_the_latency_of_its_nearest_pair(lulesh: Path) -> None:
+    network = Network(
+        rules=(Rule("same node", 300.0, 0.02),),
+        topology=Topology("dragonfly:g=2,a=2,p=2"),
+        placement=Placement("round-robin", nodes=4),
+    )
+    found = latitude.analyze(latitude.load(lulesh), network).link_rules
+    classes = network.links(8).classes
+    of_rule = {each.rule: [link.L for link in classes if link.rule == each.rule] for each in found}
+    assert max(map(len, of_rule.values())) > 1
+    assert {each.rule: each.L_ns for each in found} == {
+        rule: min(latencies) for rule, latencies in of_rule.items()
+    }
 
 
 def test_there_is_nothing_to_say_where_all_links_cost_the_same(two_ranks: Path) -> None:

@@ -76,6 +76,15 @@ def test_costs_are_those_of_calls_that_found_all_there(tmp_path: Path) -> None:
     assert costs_of(one_way(tmp_path / "late", late=SEND)).ends == []
 
 
+def test_one_receive_of_many_that_need_not_wait_tells_no_cost(tmp_path: Path) -> None:
+    first, other = CalledRank(0), CalledRank(1)
+    for number in range(COUNT):
+        at = 1_000 + number * STEP
+        first.send(at, SEND, 1, 8)
+        other.receive(at + (5_000 if number == 0 else SEND), RECEIVE, 0, 8)
+    assert costs_of(written(tmp_path / "t", first, other)).ends == []
+
+
 def test_what_may_wait_costs_what_the_network_says(tmp_path: Path) -> None:
     """A rendezvous, or a receive of which none found its message there."""
     path = one_way(tmp_path / "t", size=5_000)

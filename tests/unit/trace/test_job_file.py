@@ -113,8 +113,8 @@ def test_latencies_below_the_recorded_one_take_no_less_than_no_time(tmp_path: Pa
 def test_what_a_latency_and_a_byte_cost(kind: str, tmp_path: Path) -> None:
     for n in (1, 2, 3, 8):
         part = {"group": "all", "sequence": 0, "kind": kind, "bytes": 400}
-        entries = [{"rank": r, "ns": 500, "collective": {**part}} for r in range(n)]
-        entries[-1]["collective"]["bytes"] = 1200  # the largest statement holds
+        entries = [{"rank": r, "ns": 500, "collective": part} for r in range(n)]
+        entries[-1]["collective"] = {**part, "bytes": 1200}  # the largest statement holds
         job = job_of(ranks=n, groups={"all": [*range(n)]}, operations=entries)
         program = latitude.load(written(tmp_path, job))
         model = _core.Model(program.graph, NETWORK.core(n))

@@ -371,7 +371,8 @@ def test_a_gloo_message_lasts_while_both_ends_are_there_on_one_clock(tmp_path: P
     def end(called: str, peer: int, begins: list[int], ends: list[int], late: int) -> Any:
         for begin, over in zip(begins, ends, strict=True):
             at = begin + late
-            yield event("cpu_op", f"c10d::{called}", at - 6, 5, **{"Concrete Inputs": [str(peer)]})
+            named: Any = {"Concrete Inputs": [str(peer)]}
+            yield event("cpu_op", f"c10d::{called}", at - 6, 5, **named)
             yield event("cpu_op", f"gloo:{called.rstrip('_')}", at, over - begin, tid=2)
 
     ends = [100, 200, 300]
