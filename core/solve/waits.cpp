@@ -252,7 +252,8 @@ class Tracking : private Following<Tracking, Point> {
   bool takes_turns(VertexId v) const { return !ready_.empty() && takes_turns_[v]; }
 
   /// Finds, for each receive that takes turns, the instant at which all that it waits for but its
-  /// CPU is done. Dependencies other than `served` point backwards.
+  /// CPU is done. Dependencies other than `served` point backwards; graphs with these are of GOAL,
+  /// and have no chained vertices.
   void find_when_ready() {
     const auto is_served = [](const graph::Dep& dep) { return dep.kind == DepKind::served; };
     if (std::ranges::none_of(graph_.deps, is_served)) return;
@@ -260,11 +261,10 @@ class Tracking : private Following<Tracking, Point> {
     takes_turns_.resize(graph_.vertices.size());
     for (VertexId v = 0; v < graph_.vertices.size(); ++v) {
       const auto deps = graph_.deps_of(v);
-      const Vertex& vertex = graph_.vertices[v];
-      if (vertex.kind != Kind::recv || std::ranges::none_of(deps, is_served)) continue;
+      const bool receives = graph_.vertices[v].kind == Kind::recv;
+      if (!receives || std::ranges::none_of(deps, is_served)) continue;
       takes_turns_[v] = true;
       Latest latest(*this);
-      if (vertex.chained) latest.add({Point::At::release, v - 1});
       for (const graph::Dep& dep : deps) {
         if (!is_served(dep) && dep.kind != DepKind::posted) latest.add(point_of(dep));
       }

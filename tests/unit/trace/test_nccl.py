@@ -231,7 +231,7 @@ def test_chunks_follow_each_other_through_a_tree(tmp_path: Path, slots: int) -> 
 
 @pytest.mark.parametrize(
     ("data", "chunk"),
-    [(720_000, 18_000), (18_432_000, 144_000), (46_080_000, 288_000), (80_640_000, 576_000)],
+    [(720_000, 18_000), (28_800_000, 144_000), (46_080_000, 288_000), (80_640_000, 576_000)],
 )
 def test_chunks_of_an_ll128_tree_shrink_until_they_fill_it(data: int, chunk: int) -> None:
     # Two nodes have two steps, and one rank each 0.1 more: first 2.1 · 64 chunks are wanted, and
