@@ -29,14 +29,20 @@ void end_silently() { nanobind::set_leak_warnings(false); }
 NB_MODULE(_core, module) {
   using latitude::Warning;
   end_silently();
-  module.doc() = "The compiled core of Latitude; see _core.pyi.";
-  nanobind::exception<latitude::InputError>(module, "InputError", PyExc_ValueError);
+  module.doc() =
+      "The compiled core. Times are nanoseconds, sizes bytes, unless a name says otherwise.";
+  nanobind::exception<latitude::InputError>(module, "InputError", PyExc_ValueError).doc() =
+      "Input or options are wrong; one line that names the place and the fix.";
   nanobind::class_<Warning>(module, "Warning")
       .def_ro("code", &Warning::code)
       .def_prop_ro("message",
                    [](const Warning& self) { return latitude::bindings::text(self.message); });
   module.attr("version") = LATITUDE_VERSION;
-  module.def("keep_freed_memory", &keep_freed_memory);
+  module.def(
+      "keep_freed_memory", &keep_freed_memory,
+      "From now on the process keeps what it frees, and takes it again for other arrays.\n\nA "
+      "third of the system's time of a long analysis is saved, for a few per cent more memory. It "
+      "holds for all that allocates by malloc, so it is for a process that is Latitude's own.");
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);
   latitude::bindings::register_job(module);

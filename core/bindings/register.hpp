@@ -2,6 +2,8 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstddef>
 #include <map>
@@ -80,7 +82,13 @@ inline constexpr auto kOwned = nb::rv_policy::reference;
 
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-using Input = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
+/// What comes in: contiguous, of as many dimensions.
+template <class T, int Dimensions = 1>
+using Given = nb::ndarray<nb::numpy, const T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
+using Input = Given<double>;
+using Texts = nb::typed<nb::list, nb::str>;
 
 /// The functions of θ that L (or G) of each link class is; none given: θ itself.
 solve::Direction direction_of(const model::Network& network, model::Theta theta,
@@ -101,11 +109,10 @@ Array<T> to_array(std::vector<T> values) {
 
 /// A view, without a copy, of one member of every element; the array keeps `owner` alive.
 template <class T, class Element>
-nb::ndarray<nb::numpy, const T, nb::ndim<1>> member_view(const std::vector<Element>& elements,
-                                                         const T* first, nb::handle owner) {
+View<T> member_view(const std::vector<Element>& elements, const T* first, nb::handle owner) {
   static_assert(sizeof(Element) % sizeof(T) == 0);
   const std::int64_t stride = sizeof(Element) / sizeof(T);
-  return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(first, {elements.size()}, owner, {stride});
+  return View<T>(first, {elements.size()}, owner, {stride});
 }
 
 /// A view of a member of the call sites of a trace or a graph.
@@ -122,33 +129,42 @@ auto site_view() {
 template <class Owner>
 void def_sites(nb::class_<Owner>& type) {
   using trace::CallSite;
-  type.def_prop_ro("site_module", site_view<Owner, &CallSite::module>(), kOwned)
-      .def_prop_ro("site_offset", site_view<Owner, &CallSite::offset>(), kOwned)
-      .def_prop_ro("site_caller", site_view<Owner, &CallSite::caller>(), kOwned)
+  type.def_prop_ro("site_module", site_view<Owner, &CallSite::module>(), kOwned,
+                   "(sites,) index into modules, or NO_MODULE")
+      .def_prop_ro("site_offset", site_view<Owner, &CallSite::offset>(), kOwned,
+                   "(sites,) return address in the file's own numbering")
+      .def_prop_ro("site_caller", site_view<Owner, &CallSite::caller>(), kOwned,
+                   "(sites,) site that called its function, below it, or NO_SITE")
       .def_prop_ro(
           "site_frames",
           [](const Owner& self) {
-            nb::list all;
+            std::vector<std::vector<std::tuple<nb::str, nb::str, std::uint32_t>>> all;
             for (const std::vector<trace::Frame>& frames : self.frames) {
-              nb::list own;
+              auto& own = all.emplace_back();
               for (const trace::Frame& frame : frames) {
-                own.append(nb::make_tuple(text(frame.function), text(frame.file), frame.line));
+                own.emplace_back(text(frame.function), text(frame.file), frame.line);
               }
-              all.append(own);
             }
             return all;
-          })
-      .def_prop_ro("module_path",
-                   [](const Owner& self) {
-                     nb::list paths;
-                     for (const trace::Module& file : self.modules) paths.append(text(file.path));
-                     return paths;
-                   })
-      .def_prop_ro("module_build_id", [](const Owner& self) {
-        nb::list ids;
-        for (const trace::Module& file : self.modules) ids.append(text(file.build_id));
-        return ids;
-      });
+          },
+          "(sites,) or, where the format records addresses, none: function, file and line of each "
+          "place that the site is, innermost first; \"\" and 0 where they are not known.")
+      .def_prop_ro(
+          "module_path",
+          [](const Owner& self) {
+            std::vector<nb::str> paths;
+            for (const trace::Module& file : self.modules) paths.push_back(text(file.path));
+            return paths;
+          },
+          "(modules,) executable or shared library")
+      .def_prop_ro(
+          "module_build_id",
+          [](const Owner& self) {
+            std::vector<nb::str> ids;
+            for (const trace::Module& file : self.modules) ids.push_back(text(file.build_id));
+            return ids;
+          },
+          "(modules,) hexadecimal, \"\" when it has none");
 }
 
 }  // namespace latitude::bindings

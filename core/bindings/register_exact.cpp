@@ -17,8 +17,8 @@ using exact::Line;
 using exact::LongestPaths;
 using exact::Side;
 
-using Column = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Words = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Column = Given<std::int64_t>;
+using Words = Given<std::int64_t, 2>;
 constexpr unsigned kWord = 64;
 
 std::span<const std::int64_t> span(const Column& column) { return {column.data(), column.size()}; }
@@ -82,7 +82,12 @@ void price(LongestPaths& self, const std::array<Column, 8>& counts, const Words&
 }  // namespace
 
 void register_exact(nb::module_& module) {
-  nb::class_<LongestPaths>(module, "ExactPaths")
+  nb::class_<LongestPaths>(
+      module, "ExactPaths",
+      "Inequalities x[head] ≥ x[tail] + cost in whole numbers of 128 bits (core/exact).\n\nA "
+      "number is two words, the high one first; θ is numerator and denominator, where a "
+      "denominator of 0 is beyond any θ. Every answer is proved by a path and by potentials; "
+      "InputError where a number needs too many bits.")
       .def(
           "__init__",
           [](LongestPaths* self, std::uint32_t variables, std::uint32_t finish, const Column& head,
@@ -90,8 +95,12 @@ void register_exact(nb::module_& module) {
             const nb::gil_scoped_release release;
             new (self) LongestPaths(variables, finish, span(head), span(tail));
           },
-          "variables"_a, "finish"_a, "head"_a, "tail"_a)
-      .def("price", &price, "counts"_a, "prices"_a)
+          "variables"_a, "finish"_a, "head"_a, "tail"_a,
+          "InputError when rows go round in a circle.")
+      .def(
+          "price", &price, "counts"_a, "prices"_a,
+          "`counts`: computation, overheads, gaps, copied, hops, bytes and link of every row. "
+          "`prices`: constant and slope of one of each, then latency and byte of every link class.")
       .def(
           "longest",
           [](const LongestPaths& self, const Column& theta, bool right) {
@@ -103,7 +112,9 @@ void register_exact(nb::module_& module) {
             }
             return words_of(&line, 1);
           },
-          "theta"_a, "right"_a);
+          "theta"_a, "right"_a,
+          "(4,) constant and slope of the longest path; of those that tie, towards higher θ or "
+          "lower θ.");
 }
 
 }  // namespace latitude::bindings

@@ -195,49 +195,59 @@ void raise_unsupported(const std::exception_ptr& error, void* type) {
 void register_tallies(nb::module_& module) {
   using graph::Tallies;
   using graph::Tally;
-  nb::class_<Tally>(module, "Tally")
+  nb::class_<Tally>(
+      module, "Tally",
+      "Calls of one name that a graph does not hold as they were made, of all ranks together.")
       .def_prop_ro("call", [](const Tally& self) { return trace::name_of(self.call); })
       .def_ro("calls", &Tally::calls)
-      .def_ro("ns", &Tally::ns)
-      .def_prop_ro("first", [](const Tally& self) { return text(self.first); })
-      .def_ro("sites", &Tally::sites);
-  nb::class_<Tallies>(module, "Tallies")
-      .def_ro("unsupported", &Tallies::unsupported)
-      .def_ro("unrecorded", &Tallies::unrecorded)
-      .def_ro("unfinished", &Tallies::unfinished)
-      .def_ro("ranks_ns", &Tallies::ranks_ns);
-  const nb::object type = nb::steal(PyErr_NewException("latitude._core.UnsupportedCallsError",
-                                                       module.attr("InputError").ptr(), nullptr));
+      .def_ro("ns", &Tally::ns, "Spent in them.")
+      .def_prop_ro(
+          "first", [](const Tally& self) { return text(self.first); },
+          "The first of them: \"file:line: name\".")
+      .def_ro("sites", &Tally::sites,
+              "How many were made at each call site (index into sites, or NO_SITE).");
+  nb::class_<Tallies>(module, "Tallies", "What a graph lacks of the run.")
+      .def_ro("unsupported", &Tallies::unsupported, "Calls that no graph expresses.")
+      .def_ro("unrecorded", &Tallies::unrecorded,
+              "Calls that name a request which no recorded call has made.")
+      .def_ro("unfinished", &Tallies::unfinished,
+              "Sends that nothing completes: as if their request was freed.")
+      .def_ro("ranks_ns", &Tallies::ranks_ns, "How long all ranks took together.");
+  const std::string name =
+      nb::cast<std::string>(module.attr("__name__")) + ".UnsupportedCallsError";
+  const nb::object type = nb::steal(PyErr_NewExceptionWithDoc(
+      name.c_str(), "Calls that cannot be expressed were not to be left out.",
+      module.attr("InputError").ptr(), nullptr));
   module.attr("UnsupportedCallsError") = type;
   nb::register_exception_translator(&raise_unsupported, type.ptr());
 }
 
 template <class T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<const T> span_of(const Column<T>& column) {
+std::span<const T> span_of(const Given<T>& column) {
   return {column.data(), column.size()};
 }
 
 void register_recorded_jobs(nb::module_& module) {
   using graph::JobGraph;
-  module.def("collective_kinds", [] {
-    nb::list names;
-    for (const graph::CollectiveKind& kind : graph::collective_kinds()) {
-      names.append(text(kind.name));
-    }
-    return names;
-  });
+  module.def(
+      "collective_kinds",
+      [] {
+        std::vector<nb::str> names;
+        for (const graph::CollectiveKind& kind : graph::collective_kinds()) {
+          names.push_back(text(kind.name));
+        }
+        return names;
+      },
+      "Kinds of a job's collectives, in the order of their numbers (core/graph/job/job.hpp).");
   module.def(
       "job_graph",
-      [](std::uint32_t ranks, const Column<std::uint32_t>& rank,
-         const Column<std::uint32_t>& resource, const Column<std::int64_t>& ns,
-         const Column<std::uint32_t>& collective, const Column<std::uint32_t>& after,
-         const Column<std::uint32_t>& before, const Column<std::uint32_t>& kind,
-         const Column<std::uint32_t>& group, const Column<std::int64_t>& transfer_ns,
-         const Column<double>& size, const Column<std::uint32_t>& group_begin,
-         const Column<std::uint32_t>& group_ranks) {
+      [](std::uint32_t ranks, const Given<std::uint32_t>& rank,
+         const Given<std::uint32_t>& resource, const Given<std::int64_t>& ns,
+         const Given<std::uint32_t>& collective, const Given<std::uint32_t>& after,
+         const Given<std::uint32_t>& before, const Given<std::uint32_t>& kind,
+         const Given<std::uint32_t>& group, const Given<std::int64_t>& transfer_ns,
+         const Given<double>& size, const Given<std::uint32_t>& group_begin,
+         const Given<std::uint32_t>& group_ranks) {
         graph::Job job{.ranks = ranks,
                        .rank = span_of(rank),
                        .resource = span_of(resource),
@@ -252,18 +262,23 @@ void register_recorded_jobs(nb::module_& module) {
           job.collectives.push_back({kind(i), group(i), transfer_ns(i), size(i)});
         }
         JobGraph made = graph::graph_of(job);
-        return nb::make_tuple(std::move(made.graph), to_array(std::move(made.vertex)),
-                              to_array(std::move(made.transfer)));
+        return std::tuple(std::move(made.graph), to_array(std::move(made.vertex)),
+                          to_array(std::move(made.transfer)));
       },
       "ranks"_a, nb::kw_only(), "rank"_a, "resource"_a, "ns"_a, "collective"_a, "after"_a,
-      "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "group_begin"_a, "group_ranks"_a);
+      "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "group_begin"_a, "group_ranks"_a,
+      "The graph of a job (core/graph/job/job.hpp), whose numbers must be in range.\n\nReturns:\n  "
+      "  The graph, the vertex of each operation, and the transfer of each collective (NO_VERTEX: "
+      "none).");
 }
 
 void register_call_times(nb::module_& module) {
   using graph::CallTimes;
   using End = std::tuple<std::string, std::string, std::uint32_t, double>;
   using Collective = std::tuple<std::string, std::uint32_t, std::uint32_t, double>;
-  nb::class_<CallTimes>(module, "CallTimes")
+  nb::class_<CallTimes>(
+      module, "CallTimes",
+      "What calls of a run took where they had nothing to wait for (core/graph/call_times.hpp).")
       .def(
           "__init__",
           [](CallTimes* self, const std::vector<End>& ends,
@@ -278,7 +293,10 @@ void register_call_times(nb::module_& module) {
               self->collectives[{trace::call_named(call), members, log2}] = ns;
             }
           },
-          "ends"_a, "collectives"_a, "eager"_a, "starts_ns"_a = std::vector<std::int64_t>{});
+          "ends"_a, "collectives"_a, "eager"_a, "starts_ns"_a = std::vector<std::int64_t>{},
+          "`ends`: service, call, log2 of the size, and ns per end of a message; `collectives`: "
+          "call, members, log2 of the size, and ns; up to `eager` bytes no blocking send waits; "
+          "`starts_ns`: by rank, when it returned from MPI_Init, after the first one.");
 }
 
 }  // namespace
@@ -290,12 +308,13 @@ void register_graph(nb::module_& module) {
   using graph::DepKind;
   using graph::Kind;
   using graph::Vertex;
-  nb::enum_<Kind>(module, "Kind", nb::is_arithmetic())
+  nb::enum_<Kind>(module, "Kind", nb::is_arithmetic(), "What a vertex is.")
       .value("calc", Kind::calc)
       .value("send", Kind::send)
       .value("recv", Kind::recv)
       .value("transfer", Kind::transfer);
-  nb::enum_<DepKind>(module, "DepKind", nb::is_arithmetic())
+  nb::enum_<DepKind>(module, "DepKind", nb::is_arithmetic(),
+                     "What a dependency means (core/graph/graph.hpp).")
       .value("requires_end", DepKind::requires_end)
       .value("requires_start", DepKind::requires_start)
       .value("released", DepKind::released)
@@ -306,25 +325,31 @@ void register_graph(nb::module_& module) {
   module.attr("NO_SITE") = trace::kNoSite;
   module.attr("NO_MODULE") = trace::kNoModule;
   register_call_times(module);
-  auto graph_class = nb::class_<Graph>(module, "Graph");
+  auto graph_class = nb::class_<Graph>(
+      module, "Graph", "Execution graph: calc, send and recv vertices (core/graph/graph.hpp).");
   def_sites(graph_class);
   graph_class.def_prop_ro("ranks", &Graph::ranks)
       .def_prop_ro("vertices", [](const Graph& self) { return self.vertices.size(); })
       .def_prop_ro("edges", &Graph::edges)
       .def_prop_ro("messages", &Graph::messages)
-      .def_prop_ro("is_open",
-                   [](const Graph& self) { return !self.open.empty() || !self.polls.empty(); })
+      .def_prop_ro(
+          "is_open", [](const Graph& self) { return !self.open.empty() || !self.polls.empty(); },
+          "messages or completions are left for `arrivals` to decide")
       .def_prop_ro("bytes", &Graph::bytes)
       .def_prop_ro("communicators", [](const Graph& self) { return self.communicators.size(); })
       .def_ro("warnings", &Graph::warnings)
-      .def_prop_ro("rank_begin", whole<graph::VertexId, &Graph::rank_begin>(), kOwned)
+      .def_prop_ro("rank_begin", whole<graph::VertexId, &Graph::rank_begin>(), kOwned,
+                   "(ranks + 1,) offsets into the vertex arrays")
       .def_prop_ro(
           "dep_begin",
           [](const Graph& self) { return to_array(copied(self.dep_begin, self.dep_begin.size())); },
-          kOwned)
-      .def_prop_ro("kind", view<std::uint8_t, &Graph::vertices, &Vertex::kind>(), kOwned)
-      .def_prop_ro("value", view<std::int64_t, &Graph::vertices, &Vertex::value>(), kOwned)
-      .def_prop_ro("partner", view<std::uint32_t, &Graph::vertices, &Vertex::partner>(), kOwned)
+          kOwned, "(vertices + 1,) offsets into the dependency arrays")
+      .def_prop_ro("kind", view<std::uint8_t, &Graph::vertices, &Vertex::kind>(), kOwned,
+                   "(vertices,) of Kind")
+      .def_prop_ro("value", view<std::int64_t, &Graph::vertices, &Vertex::value>(), kOwned,
+                   "(vertices,) calc ns, else bytes")
+      .def_prop_ro("partner", view<std::uint32_t, &Graph::vertices, &Vertex::partner>(), kOwned,
+                   "(vertices,) matched vertex or NO_VERTEX")
       .def_prop_ro("tag", view<std::int32_t, &Graph::vertices, &Vertex::tag>(), kOwned)
       .def_prop_ro(
           "completed_in",
@@ -333,31 +358,50 @@ void register_graph(nb::module_& module) {
             if (!self.completed_in.empty()) calls = copied(self.completed_in, self.vertices.size());
             return to_array(std::move(calls));
           },
-          kOwned)
-      .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>(), kOwned)
-      .def_prop_ro("cpu", unit_numbers<&graph::Unit::cpu>(), kOwned)
-      .def_prop_ro("nic", unit_numbers<&graph::Unit::nic>(), kOwned)
-      .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }), kOwned)
-      .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }), kOwned)
-      .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }), kOwned)
-      .def_prop_ro("immediate", flags([](const Vertex& v) { return v.immediate; }), kOwned)
-      .def_prop_ro("recorded", flags([](const Vertex& v) { return v.recorded; }), kOwned)
+          kOwned,
+          "(vertices,), or (0,): the call that completes a receive which another one has posted, "
+          "or NO_ORIGIN")
+      .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>(), kOwned,
+                   "(vertices,) index into calls or NO_ORIGIN")
+      .def_prop_ro("cpu", unit_numbers<&graph::Unit::cpu>(), kOwned,
+                   "(vertices,) the rank's thread, or GOAL's cpu")
+      .def_prop_ro("nic", unit_numbers<&graph::Unit::nic>(), kOwned, "(vertices,) GOAL's nic")
+      .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }), kOwned,
+                   "(vertices,) 1: follows the rank's previous vertex")
+      .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }), kOwned,
+                   "(vertices,) 1: a send that releases the CPU at its end only")
+      .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }), kOwned,
+                   "(vertices,) 1: rendezvous whatever its size")
+      .def_prop_ro("immediate", flags([](const Vertex& v) { return v.immediate; }), kOwned,
+                   "(vertices,) 1: a message of MPI_Isend's kind")
+      .def_prop_ro("recorded", flags([](const Vertex& v) { return v.recorded; }), kOwned,
+                   "(vertices,) 1: time that a call took, or a message whose call has such a time.")
       .def_prop_ro("dep_vertex", view<std::uint32_t, &Graph::deps, &Dep::vertex>(), kOwned)
-      .def_prop_ro("dep_kind", view<std::uint8_t, &Graph::deps, &Dep::kind>(), kOwned)
-      .def_prop_ro("call_code", of_calls<std::uint16_t, &CallRecord::call>(), kOwned)
-      .def_prop_ro("call_comm", of_calls<std::uint32_t, &CallRecord::comm>(), kOwned)
-      .def_prop_ro("call_position", of_calls<std::uint32_t, &CallRecord::position>(), kOwned)
-      .def_prop_ro("call_site", of_calls<std::uint32_t, &CallRecord::site>(), kOwned)
-      .def("call_begin", &call_begin, kOwned)
-      .def("call_kinds", &call_kinds, "rank"_a, "begin"_a, "end"_a, kOwned)
-      .def_ro("tallies", &Graph::tallies)
-      .def_prop_ro("call_name", [](const Graph&) { return call_names(); })
+      .def_prop_ro("dep_kind", view<std::uint8_t, &Graph::deps, &Dep::kind>(), kOwned, "of DepKind")
+      .def_prop_ro("call_code", of_calls<std::uint16_t, &CallRecord::call>(), kOwned,
+                   "(calls,) code of each recorded call")
+      .def_prop_ro("call_comm", of_calls<std::uint32_t, &CallRecord::comm>(), kOwned, "(calls,)")
+      .def_prop_ro("call_position", of_calls<std::uint32_t, &CallRecord::position>(), kOwned,
+                   "(calls,) line (text) or record (binary) in the rank's file")
+      .def_prop_ro("call_site", of_calls<std::uint32_t, &CallRecord::site>(), kOwned,
+                   "(calls,) index into sites or NO_SITE")
+      .def("call_begin", &call_begin, kOwned,
+           "(ranks + 1,) where each rank's calls begin, and the end. A call that has made no "
+           "vertex belongs to the rank of the one before it.")
+      .def("call_kinds", &call_kinds, "rank"_a, "begin"_a, "end"_a, kOwned,
+           "(end - begin,) of the rank's calls, which are these: equal numbers where function, "
+           "call site, communicator and the rank of the first message's other end are.")
+      .def_ro("tallies", &Graph::tallies, "What it lacks of the run.")
+      .def_prop_ro(
+          "call_name", [](const Graph&) { return call_names(); }, "call names by code")
       .def(
           "scaled",
           [](const Graph& self, const Input& factor) {
             return graph::scaled(self, {factor.data(), factor.size()});
           },
-          "factor"_a, nb::call_guard<nb::gil_scoped_release>());
+          "factor"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "(vertices,) each calc vertex takes so many times as long, in whole ns whose sums on a "
+          "rank are right to 1 ns; InputError where a factor is negative or not finite.");
 
   module.def(
       "build_graph",
@@ -378,7 +422,14 @@ void register_graph(nb::module_& module) {
       "trace"_a, "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
       "skip_unsupported"_a = false, "threads"_a = 0, "consume"_a = false, "traced_times"_a = false,
       "async_progress"_a = false, "leave_open"_a = false, "call_times"_a = nb::none(),
-      nb::call_guard<nb::gil_scoped_release>());
+      nb::call_guard<nb::gil_scoped_release>(),
+      "Trace → execution graph. `collectives` are --collective values; consume=True frees the "
+      "trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed` "
+      "needs, an InputError where ranks have no common clock; async_progress=False: a receive "
+      "meets the request of a rendezvous in the next call that may wait; leave_open=True leaves "
+      "out what receives from any source took, and which calls completed a request, where the "
+      "trace does not say, for `arrivals`; call_times has what calls cost, in place of o. "
+      "UnsupportedCallsError where there are such and skip_unsupported=False.");
   module.def(
       "build_alone",
       [](const trace::Trace& trace, const std::vector<std::uint32_t>& events,
@@ -389,16 +440,21 @@ void register_graph(nb::module_& module) {
             {.collectives = selection_of(collectives), .reduce_ns_per_byte = reduce_ns_per_byte});
       },
       "trace"_a, "events"_a, "collectives"_a = std::vector<std::string>{},
-      "reduce_ns_per_byte"_a = 0.0, nb::call_guard<nb::gil_scoped_release>());
+      "reduce_ns_per_byte"_a = 0.0, nb::call_guard<nb::gil_scoped_release>(),
+      "The graph of one collective alone, as in CollectiveTimes.first, whose messages take no "
+      "overheads at the CPUs that send and receive them.");
   register_recorded_jobs(module);
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },
       "collectives"_a);
-  module.def("collective_algorithms", &collective_algorithms);
-  module.def("call_names", &call_names);
+  module.def("collective_algorithms", &collective_algorithms,
+             "{\"allreduce\": [\"recursive-doubling\", …]}, the default first.");
+  module.def("call_names", &call_names,
+             "Of every MPI call that is known, in the order of Graph.call_name.");
   using Release = nb::call_guard<nb::gil_scoped_release>;
-  nb::class_<GraphFormat>(module, "GraphFormat")
+  nb::class_<GraphFormat>(module, "GraphFormat",
+                          "A format of whole execution graphs (core/graph/format.hpp).")
       .def_ro("name", &GraphFormat::name)
       .def_ro("title", &GraphFormat::title)
       .def_ro("suffix", &GraphFormat::suffix)

@@ -18,7 +18,7 @@ using graph::nccl::Collective;
 using graph::nccl::Job;
 
 /// The algorithms of each collective, the default first.
-nb::dict algorithms() {
+nb::typed<nb::dict, nb::str, Texts> algorithms() {
   nb::dict found;
   for (const graph::nccl::NamedOperation& operation : graph::nccl::operations()) {
     nb::list names;
@@ -36,9 +36,10 @@ std::vector<std::string> protocols() {
 }  // namespace
 
 void register_job(nb::module_& module) {
-  module.def("nccl_algorithms", &algorithms);
+  module.def("nccl_algorithms", &algorithms,
+             "The algorithms of each of NCCL's collectives, the default first.");
   module.def("nccl_protocols", &protocols);
-  nb::class_<Job>(module, "Job")
+  nb::class_<Job>(module, "Job", "Builds the graph of a job on GPUs (core/graph/nccl/job.hpp).")
       .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t, double>(), "ranks"_a, "streams"_a,
            "nics"_a, "combine_ns_per_byte"_a)
       .def_prop_ro("operations", &Job::operations)

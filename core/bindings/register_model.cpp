@@ -20,10 +20,9 @@ struct NamedTopology {
   std::unique_ptr<model::Topology> topology;
 };
 
-using Numbers = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>>;
 
-Table hops(const NamedTopology& self, const Numbers& nodes) {
+Table hops(const NamedTopology& self, const Given<std::uint32_t>& nodes) {
   auto* held = new std::vector<std::uint16_t>();
   const nb::capsule owner(
       held, [](void* p) noexcept { delete static_cast<std::vector<std::uint16_t>*>(p); });
@@ -52,7 +51,10 @@ std::tuple<Array<std::uint32_t>, Array<std::uint32_t>> links(const NamedTopology
 void register_model(nb::module_& module) {
   module.attr("RENDEZVOUS") = nb::tuple(nb::cast(model::rendezvous_names()));
   module.attr("GAPS") = nb::tuple(nb::cast(model::gap_names()));
-  nb::class_<NamedTopology>(module, "Topology")
+  nb::class_<NamedTopology>(
+      module, "Topology",
+      "Switches between nodes on minimal routes (docs/model.md). `spec` is like the example of one "
+      "of topology_kinds(), or hops:FILE; anything else is an InputError.")
       .def(
           "__init__",
           [](NamedTopology* self, const std::string& spec) {
@@ -61,15 +63,21 @@ void register_model(nb::module_& module) {
           "spec"_a)
       .def_ro("spec", &NamedTopology::spec)
       .def_prop_ro("nodes", [](const NamedTopology& self) { return self.topology->nodes(); })
-      .def("describe", [](const NamedTopology& self) { return self.topology->describe(); })
-      .def("hops", &hops, "nodes"_a)
-      .def("links", &links);
-  nb::class_<model::TopologyKind>(module, "TopologyKind")
+      .def(
+          "describe", [](const NamedTopology& self) { return self.topology->describe(); },
+          "\"fat tree, k = 16, 3 tiers, 1024 nodes\".")
+      .def("hops", &hops, "nodes"_a,
+           "(n, n) switches on a minimal route between each two of `nodes`; 0 for the same node.")
+      .def("links", &links,
+           "Both ends of every cable; nodes are 0 … nodes − 1, switches follow. InputError for a "
+           "hop matrix, which does not say.");
+  nb::class_<model::TopologyKind>(module, "TopologyKind",
+                                  "A kind of topology, and what it is in words.")
       .def_ro("name", &model::TopologyKind::name)
-      .def_ro("example", &model::TopologyKind::example)
+      .def_ro("example", &model::TopologyKind::example, "Of a `spec`.")
       .def_ro("what", &model::TopologyKind::what)
-      .def_ro("nodes", &model::TopologyKind::nodes)
-      .def_ro("hops", &model::TopologyKind::hops);
+      .def_ro("nodes", &model::TopologyKind::nodes, "How many, as a formula.")
+      .def_ro("hops", &model::TopologyKind::hops, "Switches between two different nodes.");
   module.def("topology_kinds", [] {
     const auto kinds = model::topology_kinds();
     return std::vector<model::TopologyKind>(kinds.begin(), kinds.end());

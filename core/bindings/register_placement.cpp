@@ -12,8 +12,8 @@ namespace {
 using namespace nb::literals;
 using solve::PlacementDag;
 
-using Placements = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Placement = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Placements = Given<std::uint32_t, 2>;
+using Placement = Given<std::uint32_t>;
 
 Array<double> runtimes(const PlacementDag& self, const Placements& placements, unsigned threads) {
   std::vector<double> result;
@@ -51,16 +51,23 @@ auto pair_column() {
 }  // namespace
 
 void register_placement(nb::module_& module, ModelClass& model) {
-  nb::class_<PlacementDag>(module, "PlacementDag")
+  nb::class_<PlacementDag>(
+      module, "PlacementDag",
+      "T on any placement: the graph compiled once, messages priced by the nodes of their ranks.")
       .def_prop_ro("ranks", &PlacementDag::ranks)
-      .def_prop_ro("nodes", &PlacementDag::nodes)
-      .def_prop_ro("pair_source", pair_column<&PlacementDag::Pair::source>(), kOwned)
+      .def_prop_ro("nodes", &PlacementDag::nodes, "joins in the DAG")
+      .def_prop_ro("pair_source", pair_column<&PlacementDag::Pair::source>(), kOwned,
+                   "(pairs,) ordered pairs of ranks that exchange messages")
       .def_prop_ro("pair_destination", pair_column<&PlacementDag::Pair::destination>(), kOwned)
-      .def("runtimes", &runtimes, "placements"_a, "threads"_a = 0)
-      .def("shares", &shares, "placement"_a, "smoothing_ns"_a = 0.0);
+      .def("runtimes", &runtimes, "placements"_a, "threads"_a = 0,
+           "T (ns) of each row of `placements` (count, ranks): the node of every rank.")
+      .def("shares", &shares, "placement"_a, "smoothing_ns"_a = 0.0,
+           "By pair: latencies (λ_ij) and bytes (λ_G,ij) on the critical path; smoothing counts a "
+           "path that is d ns shorter with the weight exp(-d / smoothing).");
   model.def(
       "placements", [](const Model& self) { return PlacementDag(self.graph, self.network); },
-      nb::call_guard<nb::gil_scoped_release>());
+      nb::call_guard<nb::gil_scoped_release>(),
+      "With the network's parameters, link classes and class_of; its placement is not used.");
 }
 
 }  // namespace latitude::bindings

@@ -32,7 +32,7 @@ struct Random {
 
 using Span = std::span<const double>;
 using Pair = std::tuple<double, double>;
-using Groups = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Groups = Given<std::uint32_t>;
 
 Span span_of(const std::optional<Input>& input) {
   return input.has_value() ? Span{input->data(), input->size()} : Span{};
@@ -118,25 +118,47 @@ Criticality critical(const Random& self, std::uint64_t seed, std::uint64_t first
 }  // namespace
 
 void register_random(nb::module_& module, ModelClass& model) {
-  nb::class_<Random>(module, "RandomDag")
+  nb::class_<Random>(
+      module, "RandomDag",
+      "T of a sample as a longest path, with a random latency on each message.\n\nA table is 4,096 "
+      "equally likely values. The draw of a message in a sample is a function of (seed, message, "
+      "sample) alone, and sums are exact (every instant is a multiple of quantum_ns): the same "
+      "bits for any threads, lanes and ranges of samples, pruned or not.")
       .def_prop_ro("nodes", [](const Random& self) { return self.sampler.plan().steps.size(); })
-      .def_prop_ro("draws", [](const Random& self) { return self.sampler.plan().draws(); })
+      .def_prop_ro(
+          "draws", [](const Random& self) { return self.sampler.plan().draws(); },
+          "Draws a sample needs.")
       .def_prop_ro("memory_bytes",
                    [](const Random& self) { return self.sampler.plan().memory_bytes(); })
       .def_ro("quantum_ns", &Random::quantum)
       .def_prop_ro(
           "bounds_ns",
-          [](const Random& self) { return Pair{self.model.latency.low, self.model.latency.high}; })
-      .def("lower_ns", [](const Random& self) { return self.sampler.at_means(); })
-      .def("upper_ns", [](const Random& self) { return self.sampler.at_most(); })
-      .def("with_table", &with_table, "table"_a, "noise"_a = nb::none())
+          [](const Random& self) { return Pair{self.model.latency.low, self.model.latency.high}; },
+          "Between which values a table of with_table() may lie.")
+      .def(
+          "lower_ns", [](const Random& self) { return self.sampler.at_means(); },
+          "T when every draw is its table's mean: no more than E[T] (Jensen).")
+      .def(
+          "upper_ns", [](const Random& self) { return self.sampler.at_most(); },
+          "T when every draw is its table's largest: no sample exceeds it.")
+      .def("with_table", &with_table, "table"_a, "noise"_a = nb::none(),
+           "The same graph drawing from other tables within the bounds it was compiled for.")
       .def("runtimes", &runtimes, "seed"_a, "first"_a, "count"_a, "threads"_a = 0,
-           "lanes"_a = kDefaultLanes)
-      .def("critical", &critical, "seed"_a, "first"_a, "count"_a, "groups"_a, "threads"_a = 0);
+           "lanes"_a = kDefaultLanes,
+           "T, ns, of samples first … first + count − 1; lanes are 1, 2, 4, 8 or 16.")
+      .def("critical", &critical, "seed"_a, "first"_a, "count"_a, "groups"_a, "threads"_a = 0,
+           "Of the same samples, for each grouping: in how many samples a message of each group "
+           "was on the critical path, and how many latencies of it, all samples together. "
+           "groups[i][v] is the group of the message vertex v receives, NO_GROUP when none.");
   module.attr("NO_GROUP") = solve::Sampler::kNoGroup;
-  model.def("random", &compile_random, "table"_a, nb::kw_only(), "where"_a = "flow",
-            "per"_a = "message", "noise"_a = nb::none(), "noise_per"_a = "vertex", "prune"_a = true,
-            "bounds"_a = nb::none(), "noise_bounds"_a = nb::none());
+  model.def(
+      "random", &compile_random, "table"_a, nb::kw_only(), "where"_a = "flow", "per"_a = "message",
+      "noise"_a = nb::none(), "noise_per"_a = "vertex", "prune"_a = true, "bounds"_a = nb::none(),
+      "noise_bounds"_a = nb::none(),
+      "With tables of what is added to each latency (ns) and what each computation is multiplied "
+      "with. `where`: \"flow\" (on the wire) or \"sender\" (on the CPU that posts); `per`: what "
+      "shares a draw in a sample, \"message\", \"pair\" or \"rank\"; `noise_per`: \"vertex\" or "
+      "\"rank\". `bounds`: of tables to come; by default those of this table.");
 }
 
 }  // namespace latitude::bindings

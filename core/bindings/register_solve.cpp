@@ -5,6 +5,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -15,6 +16,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <variant>
 
 #include "core/bindings/register.hpp"
 #include "core/error.hpp"
@@ -313,13 +315,15 @@ auto step_view() {
 /// The plain list, or the codes of its numbers and what these stand for.
 template <auto Member>
 auto coded_view() {
-  return [](nb::handle_t<PathResult> self) -> nb::object {
+  using Codes = View<std::uint16_t>;
+  using Values = View<double>;
+  return [](nb::handle_t<PathResult> self) -> std::variant<Values, std::tuple<Codes, Values>> {
     const solve::Coded& coded = nb::cast<const PathResult&>(self).columns.*Member;
     const auto array = [&](const auto& elements) {
-      return nb::cast(member_view(elements, elements.data(), self));
+      return member_view(elements, elements.data(), self);
     };
     if (!coded.is_coded()) return array(coded.plain());
-    return nb::make_tuple(array(coded.codes()), array(coded.values()));
+    return std::tuple(array(coded.codes()), array(coded.values()));
   };
 }
 
@@ -328,32 +332,38 @@ template <std::size_t First>
 auto time_view() {
   return [](nb::handle_t<PathResult> self) {
     const solve::PathColumns& columns = nb::cast<const PathResult&>(self).columns;
-    return nb::ndarray<nb::numpy, const double, nb::ndim<1>>(
-        columns.vertex.empty() ? nullptr : columns.time_ns.data() + First, {columns.vertex.size()},
-        self);
+    return View<double>(columns.vertex.empty() ? nullptr : columns.time_ns.data() + First,
+                        {columns.vertex.size()}, self);
   };
 }
 
 void register_messages(nb::module_& module, ModelClass& model) {
-  nb::class_<solve::MessageDag>(module, "MessageDag")
+  nb::class_<solve::MessageDag>(
+      module, "MessageDag",
+      "T(L) with every message kept, so that each one's slack can be asked for.")
       .def_prop_ro(
           "receive",
           [](const solve::MessageDag& self) { return to_array(std::vector(self.receives())); },
-          kOwned)
-      .def("slack", &slack, "theta"_a);
+          kOwned, "(messages,) receive vertex of each message")
+      .def("slack", &slack, "theta"_a,
+           "(messages,) ns of extra latency that the message can take alone before T grows, with L "
+           "of class 0 at θ and the other classes as far from it as in the network.");
   model.def(
       "messages",
       [](const Model& self) {
         return solve::MessageDag(solve::compile_messages(self.graph, self.network));
       },
-      nb::call_guard<nb::gil_scoped_release>());
+      nb::call_guard<nb::gil_scoped_release>(),
+      "Compiled anew each time: it takes more memory than what it is asked for once.");
 
-  nb::class_<solve::MessagePath>(module, "MessagePath")
+  nb::class_<solve::MessagePath>(
+      module, "MessagePath",
+      "One of the longest paths, known by the messages whose latencies it has.")
       .def_ro("length_ns", &solve::MessagePath::length_ns)
       .def_prop_ro(
           "receive",
           [](const solve::MessagePath& self) { return to_array(std::vector(self.receives)); },
-          kOwned);
+          kOwned, "receive vertices of these messages, in time order");
   model.def(
       "top_paths",
       [](Model& self, std::size_t k) {
@@ -362,16 +372,26 @@ void register_messages(nb::module_& module, ModelClass& model) {
             solve::compile_messages(self.graph, self.network, solve::Joins::all);
         return solve::top_paths(messages, self.network.classes[0].L, k);
       },
-      "k"_a, nb::call_guard<nb::gil_scoped_release>());
+      "k"_a, nb::call_guard<nb::gil_scoped_release>(),
+      "The k longest paths that differ in their messages, longest first; fewer where there are no "
+      "more. The length of a set of messages is that of the longest path along just these.");
 }
 
 void register_path(nb::module_& module, ModelClass& model) {
   using solve::PairSlack;
-  nb::class_<PathResult>(module, "CriticalPath")
+  nb::class_<PathResult>(
+      module, "CriticalPath",
+      "The longest path at one network: its vertices in time order, and where the time "
+      "goes.\n\nArrays of steps, pairs and messages are views of the path itself. An array of a "
+      "step's parts has a number per step (n,) or, if few differ, an index per step into the "
+      "values beside it.")
       .def_prop_ro("T_ns", [](const PathResult& self) { return self.path.T_ns; })
-      .def_prop_ro("latency_count", [](const PathResult& self) { return self.path.latencies; })
-      .def_prop_ro("byte_count", [](const PathResult& self) { return self.path.bytes; })
-      .def_prop_ro("overhead_count", [](const PathResult& self) { return self.path.overheads; })
+      .def_prop_ro(
+          "latency_count", [](const PathResult& self) { return self.path.latencies; }, "λ_L")
+      .def_prop_ro(
+          "byte_count", [](const PathResult& self) { return self.path.bytes; }, "λ_G")
+      .def_prop_ro(
+          "overhead_count", [](const PathResult& self) { return self.path.overheads; }, "λ_o")
       .def_prop_ro("calc_ns", [](const PathResult& self) { return self.path.calc_ns; })
       .def_prop_ro("overhead_ns",
                    [](const PathResult& self) {
@@ -379,54 +399,66 @@ void register_path(nb::module_& module, ModelClass& model) {
                    })
       .def_prop_ro("latency_ns", [](const PathResult& self) { return self.path.latency_ns; })
       .def_prop_ro("bandwidth_ns", [](const PathResult& self) { return self.path.gap_ns; })
-      .def_prop_ro("vertex", step_view<&solve::PathColumns::vertex>(), kOwned)
-      .def_prop_ro("rank", step_view<&solve::PathColumns::rank>(), kOwned)
-      .def_prop_ro("start_ns", time_view<0>(), kOwned)
-      .def_prop_ro("end_ns", time_view<1>(), kOwned)
-      .def_prop_ro("step_calc_ns", coded_view<&solve::PathColumns::calc_ns>())
-      .def_prop_ro("step_overhead_ns", coded_view<&solve::PathColumns::overhead_ns>())
-      .def_prop_ro("step_network_ns", coded_view<&solve::PathColumns::network_ns>())
-      .def_prop_ro("step_latency_ns", coded_view<&solve::PathColumns::latency_ns>())
-      .def_prop_ro("step_latencies", coded_view<&solve::PathColumns::latencies>())
+      .def_prop_ro("vertex", step_view<&solve::PathColumns::vertex>(), kOwned, "(n,)")
+      .def_prop_ro("rank", step_view<&solve::PathColumns::rank>(), kOwned, "(n,)")
+      .def_prop_ro("start_ns", time_view<0>(), kOwned, "(n,) when the path enters the vertex")
+      .def_prop_ro("end_ns", time_view<1>(), kOwned, "(n,) when it leaves it")
+      .def_prop_ro("step_calc_ns", coded_view<&solve::PathColumns::calc_ns>(), kOwned)
+      .def_prop_ro("step_overhead_ns", coded_view<&solve::PathColumns::overhead_ns>(), kOwned,
+                   "o, and what g and O cost")
+      .def_prop_ro("step_network_ns", coded_view<&solve::PathColumns::network_ns>(), kOwned,
+                   "latency, and bytes on the wire")
+      .def_prop_ro("step_latency_ns", coded_view<&solve::PathColumns::latency_ns>(), kOwned,
+                   "of that, latency")
+      .def_prop_ro("step_latencies", coded_view<&solve::PathColumns::latencies>(), kOwned,
+                   "as a count")
       .def_prop_ro(
           "rank_end_ns",
           [](const PathResult& self) { return to_array(std::vector(self.path.rank_end_ns)); },
-          kOwned)
+          kOwned, "(ranks,) when each rank finishes")
       .def_prop_ro(
           "rank_calc_ns",
-          [](const PathResult& self) { return to_array(std::vector(self.work->calc_ns)); }, kOwned)
+          [](const PathResult& self) { return to_array(std::vector(self.work->calc_ns)); }, kOwned,
+          "(ranks,) time each rank computes")
       .def_prop_ro(
           "rank_overhead_ns",
           [](const PathResult& self) { return to_array(std::vector(self.work->overhead_ns)); },
-          kOwned);
+          kOwned, "(ranks,) time each rank spends in o (the rest, up to its end, it waits)");
   using solve::MessageSlack;
-  nb::class_<MessageSlack>(module, "MessageSlack")
-      .def_prop_ro("pair_source", pair_view<&PairSlack::source>(), kOwned)
-      .def_prop_ro("pair_destination", pair_view<&PairSlack::destination>(), kOwned)
+  nb::class_<MessageSlack>(
+      module, "MessageSlack",
+      "What single messages can take on each of their latencies, alone, before T grows.")
+      .def_prop_ro("pair_source", pair_view<&PairSlack::source>(), kOwned,
+                   "(pairs,) by source, then destination")
+      .def_prop_ro("pair_destination", pair_view<&PairSlack::destination>(), kOwned, "(pairs,)")
       .def_prop_ro("pair_messages", pair_view<&PairSlack::messages>(), kOwned)
       .def_prop_ro("pair_bytes", pair_view<&PairSlack::bytes>(), kOwned)
-      .def_prop_ro("pair_least_slack_ns", pair_view<&PairSlack::least_ns>(), kOwned)
+      .def_prop_ro("pair_least_slack_ns", pair_view<&PairSlack::least_ns>(), kOwned,
+                   "(pairs,) what the tightest message can take on each latency")
       .def_prop_ro("pair_mean_slack_ns", pair_view<&PairSlack::mean_ns>(), kOwned)
-      .def_prop_ro("pair_lambda_L", pair_view<&PairSlack::path_latencies>(), kOwned)
-      .def_prop_ro("pair_lambda_G", pair_view<&PairSlack::path_bytes>(), kOwned)
+      .def_prop_ro("pair_lambda_L", pair_view<&PairSlack::path_latencies>(), kOwned,
+                   "(pairs,) latencies of the pair on the critical path")
+      .def_prop_ro("pair_lambda_G", pair_view<&PairSlack::path_bytes>(), kOwned,
+                   "(pairs,) its bytes on the critical path")
       .def_prop_ro(
           "message_receive",
           whole_view<MessageSlack,
                      [](const MessageSlack& self) -> const auto& { return self.receive; }>(),
-          kOwned)
+          kOwned, "(messages,) the vertex that receives each")
       .def_prop_ro(
           "message_slack_ns",
           whole_view<MessageSlack,
                      [](const MessageSlack& self) -> const auto& { return self.slack_ns; }>(),
-          kOwned)
+          kOwned, "(messages,) as MessageDag.slack() at the network's L")
       .def_prop_ro(
           "site_least_slack_ns",
           [](const MessageSlack& self) { return to_array(std::vector(self.site_least_ns)); },
-          kOwned);
-  nb::class_<solve::SlackSums>(module, "SlackSums")
+          kOwned, "(sites,) as of pairs, of the messages sent or received there");
+  nb::class_<solve::SlackSums>(module, "SlackSums",
+                               "The slack of messages that have something in common.")
       .def_ro("messages", &solve::SlackSums::messages)
-      .def_ro("critical", &solve::SlackSums::critical)
-      .def_ro("tight", &solve::SlackSums::tight)
+      .def_ro("critical", &solve::SlackSums::critical, "without any")
+      .def_ro("tight", &solve::SlackSums::tight, "with less than L")
       .def_ro("least_ns", &solve::SlackSums::least_ns)
       .def_ro("sum_ns", &solve::SlackSums::sum_ns);
   model.def(
@@ -434,19 +466,29 @@ void register_path(nb::module_& module, ModelClass& model) {
       [](const Model& self, double rounding, double latency) {
         return solve::slack_groups(self.graph, *self.slack, rounding, latency);
       },
-      "rounding"_a, "latency"_a);
-  model.def("message_ends", &message_ends);
-  model.def("slack", &slack_of, "paths"_a = 0);
+      "rounding"_a, "latency"_a,
+      "The messages of `slack`, which comes first: by code of the call that has posted the receive "
+      "(one beyond all of them where none has), by communicator (without those), and by size: 0 of "
+      "none, k + 1 of up to 2^k bytes. Slack of no more than `rounding` is none; `latency` is L.");
+  model.def(
+      "message_ends", &message_ends,
+      "(messages,) the ranks that send and receive the messages of `slack`, which comes first.");
+  model.def("slack", &slack_of, "paths"_a = 0,
+            "The slack of all messages, and, from the same compiled graph, that many `top_paths`. "
+            "It takes much memory for a while.");
   model.def("critical_path", &path_of);
-  model.def("forget_compiled", [](Model& self) {
-    self.along.clear();
-    release_compiled(self);
-  });
+  model.def(
+      "forget_compiled",
+      [](Model& self) {
+        self.along.clear();
+        release_compiled(self);
+      },
+      "Releases the graphs compiled along L, G and o as the network has them.");
 }
 
 using Classes = std::vector<std::tuple<std::string, double, double>>;
-using Nodes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NodePairs = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Nodes = Given<std::uint32_t>;
+using NodePairs = Given<std::uint16_t, 2>;
 
 void make_network(model::Network* self, double L, double o, double G, std::uint64_t S,
                   const std::optional<std::uint64_t>& S_isend, double g, double O,
@@ -513,7 +555,7 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
 
 void register_cpu_order(nb::module_& module, ModelClass& model) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
-  nb::class_<solve::Service>(module, "Service");
+  nb::class_<solve::Service>(module, "Service", "The order in which CPUs serve operations.");
   model.def(
       "service",
       [](const Model& self, double at, const std::string& theta, const std::optional<Input>& fixed,
@@ -524,42 +566,70 @@ void register_cpu_order(nb::module_& module, ModelClass& model) {
         check_theta({&at, 1});
         return solve::service(self.graph, self.network, std::move(direction), at);
       },
-      "at"_a, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none());
+      "at"_a, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none(),
+      "The order when each CPU serves whoever comes first, at this value of θ (as in `along`); "
+      "orders of CPUs that the graph has do not matter.");
   model.def(
       "overlapping", [](const Model& self) { return solve::overlapping(*self.scheduled()); },
-      Release());
-  nb::class_<solve::Arrivals>(module, "Arrivals");
-  module.def("arrivals", &solve::arrivals, "graph"_a, "network"_a, "factor"_a = 1.0, Release());
-  module.def("matched", &solve::matched, "graph"_a, "arrivals"_a, Release());
+      Release(),
+      "How many operations begin on a CPU that another one holds, on the network as it is.");
+  nb::class_<solve::Arrivals>(
+      module, "Arrivals",
+      "What each receive takes that a graph leaves open, and which calls completed requests.");
+  module.def(
+      "arrivals", &solve::arrivals, "graph"_a, "network"_a, "factor"_a = 1.0, Release(),
+      "By a simulation on this network, with all latencies `factor` times as long: who comes "
+      "first, and what is done when. InputError when a message or a receive is left over.");
+  module.def("matched", &solve::matched, "graph"_a, "arrivals"_a, Release(),
+             "The graph with these messages and completions.");
   nb::class_<solve::OpenChoices>(module, "OpenChoices")
-      .def_ro("sources", &solve::OpenChoices::sources)
-      .def_ro("requests", &solve::OpenChoices::requests);
-  module.def("open_choices", &solve::open_choices, "graph"_a, Release());
+      .def_ro("sources", &solve::OpenChoices::sources,
+              "Receives from any source for which a rank is to be chosen.")
+      .def_ro("requests", &solve::OpenChoices::requests,
+              "Requests for which it is to be chosen which of several calls completed them.");
+  module.def("open_choices", &solve::open_choices, "graph"_a, Release(),
+             "How often something is to be chosen.");
   module.def(
       "chosen_otherwise",
       [](const graph::Graph& graph, const solve::Arrivals& arrivals, const solve::Arrivals& low,
          const solve::Arrivals& high) {
         return solve::chosen_otherwise(graph, arrivals, {low, high});
       },
-      "graph"_a, "arrivals"_a, "low"_a, "high"_a, Release());
-  module.def("in_file_order", &solve::in_file_order, "graph"_a, "network"_a, Release());
-  module.def("in_order_of", &solve::in_order_of, "graph"_a, "service"_a, Release());
-  module.def("choices", &solve::choices, "graph"_a, Release());
-  module.def("otherwise", &solve::otherwise, "graph"_a, "service"_a, Release());
+      "graph"_a, "arrivals"_a, "low"_a, "high"_a, Release(),
+      "How many of these are chosen otherwise in one of the others.");
+  module.def("in_file_order", &solve::in_file_order, "graph"_a, "network"_a, Release(),
+             "The graph where each CPU takes operations in the order of the file; InputError when "
+             "they wait in a circle.");
+  module.def("in_order_of", &solve::in_order_of, "graph"_a, "service"_a, Release(),
+             "The graph where each CPU takes operations in the order of `Model.service`.");
+  module.def("choices", &solve::choices, "graph"_a, Release(),
+             "How many orders of two operations on a CPU were added.");
+  module.def("otherwise", &solve::otherwise, "graph"_a, "service"_a, Release(),
+             "How many of these are the other way round in these places.");
 }
 
 }  // namespace
 
 void register_solve(nb::module_& module) {
-  module.def("vector_units", [] {
-    std::vector<std::string> names;
-    for (const solve::Unit unit : solve::units_here()) names.emplace_back(solve::name_of(unit));
-    return names;
-  });
+  module.def(
+      "vector_units",
+      [] {
+        std::vector<std::string> names;
+        for (const solve::Unit unit : solve::units_here()) names.emplace_back(solve::name_of(unit));
+        return names;
+      },
+      "Those that this processor has and kernels are compiled for, the widest last.");
   module.def("vector_unit", [] { return std::string(solve::name_of(solve::unit_in_use())); });
-  module.def("release_freed", &release_freed);
-  module.def("use_vector_unit", [](const std::string& name) { solve::use_unit(name); }, "name"_a);
-  nb::class_<model::Network>(module, "Network")
+  module.def("release_freed", &release_freed,
+             "Gives back memory that was freed, here and by Python, and the allocator keeps.");
+  module.def(
+      "use_vector_unit", [](const std::string& name) { solve::use_unit(name); }, "name"_a,
+      "From now on, to compare them; no bit of a result depends on it. InputError if unknown "
+      "here.");
+  nb::class_<model::Network>(
+      module, "Network",
+      "LogGPS parameters; L and G by link class where ranks are placed on nodes.\n\nMessage from "
+      "rank i to rank j: class_of[node_of_rank[i], node_of_rank[j]] → classes[c].")
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a,
            "S_isend"_a = nb::none(), "g"_a = 0.0, "O"_a = 0.0, "rendezvous"_a = "handshake",
            "gap"_a = nb::none(), "compute_scale"_a = 1.0, "classes"_a = Classes{},
@@ -571,73 +641,101 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("G", [](const model::Network& self) { return self.base.G; })
       .def_prop_ro("O", [](const model::Network& self) { return self.base.O; })
       .def_prop_ro("S", [](const model::Network& self) { return self.base.S; })
-      .def_prop_ro("S_isend", [](const model::Network& self) { return self.base.S_isend; })
+      .def_prop_ro(
+          "S_isend", [](const model::Network& self) { return self.base.S_isend; },
+          "of messages of MPI_Isend's kind; None: S")
       .def(
           "eager_limit",
           [](const model::Network& self, bool immediate) {
             return self.base.eager_limit(immediate);
           },
-          "immediate"_a)
-      .def_prop_ro("rendezvous",
-                   [](const model::Network& self) {
-                     return std::string(model::name_of(self.base.rendezvous));
-                   })
+          "immediate"_a,
+          "Largest message sent eagerly, by a call of MPI_Isend's kind or by others.")
+      .def_prop_ro(
+          "rendezvous",
+          [](const model::Network& self) {
+            return std::string(model::name_of(self.base.rendezvous));
+          },
+          "\"handshake\", \"llamp\" or \"sync\"")
       .def_prop_ro(
           "gap",
-          [](const model::Network& self) { return std::string(model::name_of(self.base.gap)); })
-      .def_prop_ro("compute_scale",
-                   [](const model::Network& self) { return self.base.compute_scale; })
-      .def_prop_ro("classes",
-                   [](const model::Network& self) {
-                     Classes classes;
-                     for (const model::LinkClass& c : self.classes)
-                       classes.emplace_back(c.name, c.L, c.G);
-                     return classes;
-                   })
+          [](const model::Network& self) { return std::string(model::name_of(self.base.gap)); },
+          "who holds a rank's messages max(g, B) apart: \"none\", \"send\" or \"both\" ends")
+      .def_prop_ro(
+          "compute_scale", [](const model::Network& self) { return self.base.compute_scale; },
+          "computation takes so many times what the graph says")
+      .def_prop_ro(
+          "classes",
+          [](const model::Network& self) {
+            Classes classes;
+            for (const model::LinkClass& c : self.classes) classes.emplace_back(c.name, c.L, c.G);
+            return classes;
+          },
+          "name, L (ns), G (ns/byte); one at least")
       .def_prop_ro(
           "node_of_rank",
           [](const model::Network& self) { return to_array(std::vector(self.node_of_rank)); },
-          kOwned)
-      .def_prop_ro("class_of", &class_matrix, kOwned);
+          kOwned, "(ranks,) empty with one class for all pairs")
+      .def_prop_ro("class_of", &class_matrix, kOwned, "(nodes, nodes)");
 
-  nb::class_<Compiled>(module, "AffineDag")
+  nb::class_<Compiled>(
+      module, "AffineDag",
+      "T(θ) as a longest path with affine weights; θ ≥ 0 is L (ns), G (ns/byte) or o (ns).")
       .def_prop_ro("theta",
                    [](const Compiled& self) { return std::string(model::name_of(self.theta)); })
-      .def_ro("baseline", &Compiled::baseline)
+      .def_ro("baseline", &Compiled::baseline, "value of θ in the network it was compiled with")
       .def_prop_ro("nodes", [](const Compiled& self) { return self.plan.nodes(); })
       .def_prop_ro("edges", [](const Compiled& self) { return 2 * self.plan.nodes(); })
       .def_prop_ro("memory_bytes", [](const Compiled& self) { return self.plan.memory_bytes(); })
-      .def("runtime", &runtime, "theta"_a, "lanes"_a = kDefaultLanes)
-      .def("runtime_at", &runtime_at, "theta"_a)
-      .def("slopes", &slopes, "theta"_a)
-      .def("tolerance", &tolerance, "limits"_a, "start"_a)
-      .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0)
+      .def("runtime", &runtime, "theta"_a, "lanes"_a = kDefaultLanes, "T at each θ.")
+      .def("runtime_at", &runtime_at, "theta"_a,
+           "T at one θ. Nothing of it needs NumPy, whose import takes longer than many a sweep.")
+      .def("slopes", &slopes, "theta"_a, "T, left derivative and right derivative at each θ.")
+      .def("tolerance", &tolerance, "limits"_a, "start"_a,
+           "Largest θ ≥ start with T(θ) ≤ limit, for each limit (ns); inf when unbounded.")
+      .def(
+          "breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0,
+          "All θ in (low, high) where the slope changes: θ, T, slope to the left and to the right.")
       .def("curve", &curve, "low"_a, "high"_a, "most"_a = nb::none(),
-           "within"_a = solve::CurveSearch{}.within, "threads"_a = 0, "progress"_a = nb::none());
+           "within"_a = solve::CurveSearch{}.within, "threads"_a = 0, "progress"_a = nb::none(),
+           "The first `most` of them (None: all), and T within a share of it beyond "
+           "these.\n\n`progress` is told which share of the list is there.");
 
   module.def("curve_in_passes", &curve_in_passes, "evaluate"_a, "low"_a, "high"_a,
              "most"_a = nb::none(), "within"_a = solve::CurveSearch{}.within,
-             "progress"_a = nb::none());
+             "progress"_a = nb::none(),
+             "`AffineDag.curve`, and its bits, of what is evaluated otherwise than in "
+             "memory.\n\n`evaluate` has T at all θ it is given, and its slope: towards lower θ at "
+             "the first so many, towards higher θ at the others.");
 
   using solve::Breakpoint;
   using solve::Tangent;
-  nb::class_<solve::CurveFound>(module, "CurveFound")
+  nb::class_<solve::CurveFound>(
+      module, "CurveFound",
+      "T over an interval. Up to the last of `value`, all θ where the slope changes are "
+      "listed.\n\nBeyond it T is at least what the tangents say, and at most what the lines "
+      "between their points do, which differ by the share `bound` of T. The last tangent is that "
+      "at the interval's end; there are none where all of the interval is listed.")
       .def_prop_ro("value", breakpoint_column<&Breakpoint::theta>(), kOwned)
       .def_prop_ro("T_ns", breakpoint_column<&Breakpoint::value>(), kOwned)
-      .def_prop_ro("left", breakpoint_column<&Breakpoint::left>(), kOwned)
+      .def_prop_ro("left", breakpoint_column<&Breakpoint::left>(), kOwned, "slopes")
       .def_prop_ro("right", breakpoint_column<&Breakpoint::right>(), kOwned)
       .def_prop_ro("beyond_value", beyond_column<&Tangent::theta>(), kOwned)
       .def_prop_ro("beyond_T_ns", beyond_column<&Tangent::value>(), kOwned)
       .def_prop_ro("beyond_slope", beyond_column<&Tangent::slope>(), kOwned)
       .def_ro("bound", &solve::CurveFound::bound)
-      .def_ro("sweeps", &solve::CurveFound::sweeps);
+      .def_ro("sweeps", &solve::CurveFound::sweeps, "passes over the graph, of up to 16 θ each");
 
-  nb::class_<solve::Work>(module, "Work")
+  nb::class_<solve::Work>(module, "Work",
+                          "How long a program computes outside MPI, ns, before any compute_scale; "
+                          "what collectives compute is MPI's.")
       .def_prop_ro(
-          "rank", [](const solve::Work& self) { return to_array(std::vector(self.rank)); }, kOwned)
+          "rank", [](const solve::Work& self) { return to_array(std::vector(self.rank)); }, kOwned,
+          "By processor: each rank, and after it each further thread of a rank that computes.")
       .def_prop_ro(
           "useful_ns",
-          [](const solve::Work& self) { return to_array(std::vector(self.useful_ns)); }, kOwned);
+          [](const solve::Work& self) { return to_array(std::vector(self.useful_ns)); }, kOwned,
+          "By processor.");
 
   const auto times = [](double (solve::Schedule::*of)(graph::VertexId) const) {
     return [of](const solve::Schedule& self) {
@@ -649,11 +747,15 @@ void register_solve(nb::module_& module) {
       return to_array(std::move(ns));
     };
   };
-  nb::class_<solve::Schedule>(module, "Schedule")
-      .def_prop_ro("start_ns", times(&solve::Schedule::start_ns), kOwned)
-      .def_prop_ro("end_ns", times(&solve::Schedule::end_ns), kOwned);
+  nb::class_<solve::Schedule>(
+      module, "Schedule",
+      "When everything starts and ends on one network (core/solve/schedule.hpp).")
+      .def_prop_ro("start_ns", times(&solve::Schedule::start_ns), kOwned, "(vertices,)")
+      .def_prop_ro("end_ns", times(&solve::Schedule::end_ns), kOwned, "(vertices,)");
 
-  ModelClass model(module, "Model");
+  ModelClass model(module, "Model",
+                   "A graph on a network: each kind of question about it is compiled once, when it "
+                   "is first asked.");
   model
       .def(
           "__init__",
@@ -672,8 +774,13 @@ void register_solve(nb::module_& module) {
                    [](const Model& self) -> const model::Network& { return self.network; })
       .def(
           "runtime", [](const Model& self) { return solve::runtime(self.graph, self.network); },
-          nb::call_guard<nb::gil_scoped_release>())
-      .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none())
+          nb::call_guard<nb::gil_scoped_release>(),
+          "T (ns) on the network as it is, without compiling anything: as `along` says it at the "
+          "network's own value, but for the rounding of sums. InputError as there.")
+      .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none(),
+           "T(θ). L (theta=\"L\") or G (theta=\"G\") of link class c is fixed[c] + weight[c] · θ, "
+           "which is compiled anew each time; without them θ is that of class 0, and the other "
+           "classes keep their distance from it. InputError when operations wait in a circle.")
       .def(
           "schedule",
           [](Model& self) {
@@ -686,7 +793,9 @@ void register_solve(nb::module_& module) {
             self.schedule = schedule;
             return schedule;
           },
-          nb::keep_alive<0, 1>())
+          nb::keep_alive<0, 1>(),
+          "Critical path, waits and ideal runtime are of one pass over the graph for as long as "
+          "this is kept; 52 bytes a vertex.")
       .def("work",
            [](Model& self) {
              std::shared_ptr<const solve::Work> found;
@@ -699,10 +808,13 @@ void register_solve(nb::module_& module) {
            })
       .def(
           "ideal_runtime", [](const Model& self) { return self.scheduled()->ideal_ns(); },
-          nb::call_guard<nb::gil_scoped_release>())
+          nb::call_guard<nb::gil_scoped_release>(),
+          "T (ns) where messages cost nothing and compute_scale is 1; who waits for whom stays.")
       .def(
           "replayed", [](const Model& self) { return solve::replayed(self.graph, self.network); },
-          nb::call_guard<nb::gil_scoped_release>());
+          nb::call_guard<nb::gil_scoped_release>(),
+          "The graph of a traced run, each computation lengthened to end no earlier than it did "
+          "then (core/solve/replay.hpp); InputError for a graph built without traced_times.");
   register_path(module, model);
   register_messages(module, model);
   register_cpu_order(module, model);

@@ -168,67 +168,90 @@ auto sender() {
 }
 
 void register_path(nb::module_& module) {
-  nb::class_<StreamPath>(module, "StreamPath")
+  nb::class_<StreamPath>(
+      module, "StreamPath",
+      "The critical path of a trace in pieces, in sums (core/solve/stream/path.hpp).")
       .def_ro("T_ns", &StreamPath::T_ns)
-      .def_ro("ideal_ns", &StreamPath::ideal_ns)
-      .def_ro("passes", &StreamPath::passes)
-      .def_ro("survivors", &StreamPath::survivors)
-      .def_ro("waits", &StreamPath::waits)
-      .def_prop_ro("place_call",
-                   [](const StreamPath& self) {
-                     std::vector<std::string> names;
-                     for (const StreamPlace& at : self.places) {
-                       const bool none = at.call == trace::Call::count_;
-                       names.emplace_back(none ? std::string_view() : trace::name_of(at.call));
-                     }
-                     return names;
-                   })
-      .def_prop_ro("place_site", place<[](const StreamPlace& at) { return at.site; }>(), kOwned)
+      .def_ro("ideal_ns", &StreamPath::ideal_ns, "T where messages cost nothing.")
+      .def_ro("passes", &StreamPath::passes,
+              "Over the trace: two where the sums of all paths would be too many.")
+      .def_ro("survivors", &StreamPath::survivors,
+              "Nodes of the tree of paths that were kept at a time, at most.")
+      .def_ro(
+          "waits", &StreamPath::waits,
+          "Its places, time spent and waits; there are no delays, and nothing is by single call.")
+      .def_prop_ro(
+          "place_call",
+          [](const StreamPath& self) {
+            std::vector<std::string> names;
+            for (const StreamPlace& at : self.places) {
+              const bool none = at.call == trace::Call::count_;
+              names.emplace_back(none ? std::string_view() : trace::name_of(at.call));
+            }
+            return names;
+          },
+          "By place, which is a call and a site: the call; the first place is no call's, \"\". "
+          "What follows, too: of the program, then of the path.")
+      .def_prop_ro("place_site", place<[](const StreamPlace& at) { return at.site; }>(), kOwned,
+                   "Index into the sites of the trace, or NO_SITE.")
       .def_prop_ro("place_calls", place_total<&StreamPlace::calls>(), kOwned)
       .def_prop_ro("place_bytes_sent", place_total<&StreamPlace::bytes_sent>(), kOwned)
       .def_prop_ro("place_bytes_received", place_total<&StreamPlace::bytes_received>(), kOwned)
-      .def_prop_ro("place_steps", place_count<&solve::PlaceOnPath::steps>(), kOwned)
+      .def_prop_ro("place_steps", place_count<&solve::PlaceOnPath::steps>(), kOwned,
+                   "Vertices of the path.")
       .def_prop_ro("place_latencies", place_count<&solve::PlaceOnPath::latencies>(), kOwned)
       .def_prop_ro("place_overheads", place_count<&solve::PlaceOnPath::overheads>(), kOwned)
-      .def_prop_ro("place_before_ns", place_ns<&solve::PlaceOnPath::before_ns>(), kOwned)
+      .def_prop_ro("place_before_ns", place_ns<&solve::PlaceOnPath::before_ns>(), kOwned,
+                   "Computation right before these calls.")
       .def_prop_ro("place_calc_ns", place_ns<&solve::PlaceOnPath::calc_ns>(), kOwned)
-      .def_prop_ro("place_copying_ns", place_ns<&solve::PlaceOnPath::copying_ns>(), kOwned)
+      .def_prop_ro("place_copying_ns", place_ns<&solve::PlaceOnPath::copying_ns>(), kOwned,
+                   "What O costs.")
       .def_prop_ro("place_latency_ns", place_ns<&solve::PlaceOnPath::latency_ns>(), kOwned)
       .def_prop_ro("place_gap_ns", place_ns<&solve::PlaceOnPath::gap_ns>(), kOwned)
       .def_prop_ro("place_path_bytes", place_ns<&solve::PlaceOnPath::bytes>(), kOwned)
-      .def_prop_ro("rank_end_ns", rank<&StreamRank::end_ns>(), kOwned)
+      .def_prop_ro("rank_end_ns", rank<&StreamRank::end_ns>(), kOwned, "By rank, and what follows.")
       .def_prop_ro("rank_calc_ns", rank<&StreamRank::calc_ns>(), kOwned)
       .def_prop_ro("rank_overhead_ns", rank<&StreamRank::overhead_ns>(), kOwned)
       .def_prop_ro("rank_useful_ns", rank<&StreamRank::useful_ns>(), kOwned)
       .def_prop_ro("rank_path_ns", rank<&StreamRank::path_ns>(), kOwned)
-      .def_prop_ro("pair_source", pair<[](const StreamPair& at) { return at.source; }>(), kOwned)
+      .def_prop_ro("pair_source", pair<[](const StreamPair& at) { return at.source; }>(), kOwned,
+                   "By pair of ranks with messages, and what follows.")
       .def_prop_ro("pair_destination", pair<[](const StreamPair& at) { return at.destination; }>(),
                    kOwned)
       .def_prop_ro("pair_messages", pair<[](const StreamPair& at) { return at.messages; }>(),
                    kOwned)
       .def_prop_ro("pair_bytes", pair<[](const StreamPair& at) { return at.bytes; }>(), kOwned)
       .def_prop_ro("pair_latencies",
-                   pair<[](const StreamPair& at) { return at.on_path.latencies; }>(), kOwned)
+                   pair<[](const StreamPair& at) { return at.on_path.latencies; }>(), kOwned,
+                   "On the path.")
       .def_prop_ro("pair_path_bytes", pair<[](const StreamPair& at) { return at.on_path.bytes; }>(),
                    kOwned)
-      .def_prop_ro("sender_received", sender<&StreamSender::received>(), kOwned)
-      .def_prop_ro("sender_sent", sender<&StreamSender::sent>(), kOwned)
-      .def_prop_ro("sender_latencies", sender<&StreamSender::latencies>(), kOwned);
+      .def_prop_ro("sender_received", sender<&StreamSender::received>(), kOwned,
+                   "Places where messages of the path are received,")
+      .def_prop_ro("sender_sent", sender<&StreamSender::sent>(), kOwned,
+                   "those where they are sent,")
+      .def_prop_ro("sender_latencies", sender<&StreamSender::latencies>(), kOwned,
+                   "and their latencies on the path.");
 }
 
 }  // namespace
 
 void register_stream(nb::module_& module) {
-  nb::exception<NotInPiecesError>(module, "NotInPiecesError", module.attr("InputError").ptr());
-  nb::class_<StreamFound>(module, "StreamFound")
-      .def_prop_ro("T_ns", column<&Tangent::value>(), kOwned)
+  nb::exception<NotInPiecesError>(module, "NotInPiecesError", module.attr("InputError").ptr())
+      .doc() = "The input is sound, and has to be read as a whole.";
+  nb::class_<StreamFound>(module, "StreamFound",
+                          "What one pass over a trace finds out (core/solve/stream/evaluate.hpp).")
+      .def_prop_ro("T_ns", column<&Tangent::value>(), kOwned,
+                   "By θ asked for, and `right`, its slope towards higher θ.")
       .def_prop_ro("right", column<&Tangent::slope>(), kOwned)
       .def_prop_ro(
-          "left", [](const StreamFound& self) { return to_array(std::vector(self.left)); }, kOwned)
+          "left", [](const StreamFound& self) { return to_array(std::vector(self.left)); }, kOwned,
+          "By the first θ asked for: the slope towards lower θ.")
       .def_prop_ro(
           "far",
-          [](const StreamFound& self) { return std::pair(self.far.constant, self.far.slope); })
-      .def_ro("vertices", &StreamFound::vertices)
+          [](const StreamFound& self) { return std::pair(self.far.constant, self.far.slope); },
+          "Constant and slope of the line that T follows for large θ.")
+      .def_ro("vertices", &StreamFound::vertices, "Of the graph, and what follows.")
       .def_ro("edges", &StreamFound::edges)
       .def_ro("messages", &StreamFound::messages)
       .def_ro("bytes", &StreamFound::bytes)
@@ -240,15 +263,21 @@ void register_stream(nb::module_& module) {
                      }
                      return warnings;
                    })
-      .def_ro("nodes", &StreamFound::nodes)
-      .def_ro("most_held", &StreamFound::most_held)
+      .def_ro("nodes", &StreamFound::nodes, "Joins that were evaluated.")
+      .def_ro("most_held", &StreamFound::most_held, "Operations that were kept at a time, at most.")
       .def_ro("tallies", &StreamFound::tallies);
-  nb::class_<StreamSlack>(module, "StreamSlack")
-      .def("groups", &slack_groups)
-      .def("by_site", &slack_by_site)
-      .def("by_pair", &slack_by_pair)
-      .def_ro("written", &StreamSlack::written);
-  nb::class_<Pass>(module, "Pass")
+  nb::class_<StreamSlack>(
+      module, "StreamSlack",
+      "The slack of all messages of a trace in pieces, in sums (core/solve/stream/slack.hpp).")
+      .def("groups", &slack_groups,
+           "By code of the call that posts the receive, by communicator, and by size, as "
+           "Model.slack_groups.")
+      .def("by_site", &slack_by_site, "By site, of messages that are sent or received there.")
+      .def("by_pair", &slack_by_pair, "By source << 32 | destination, in this order.")
+      .def_ro("written", &StreamSlack::written, "Bytes that were in the folder.");
+  nb::class_<Pass>(module, "Pass",
+                   "How a pass goes over a trace in pieces, by so many threads (0: one per core); "
+                   "`progress` is told how many bytes have been read.")
       .def(nb::init<const std::vector<std::string>&, double, bool, bool, unsigned,
                     std::function<void(std::uint64_t)>, std::optional<graph::CallTimes>>(),
            "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
@@ -256,9 +285,12 @@ void register_stream(nb::module_& module) {
            "progress"_a = nb::none(), "call_times"_a = nb::none())
       .def_prop_rw(
           "on_lines", [](const Pass& self) { return self.options.on_lines; },
-          [](Pass& self, std::size_t most) { self.options.on_lines = most; });
+          [](Pass& self, std::size_t most) { self.options.on_lines = most; },
+          "operations whose time others may have waited for that are kept, about");
   register_path(module);
-  nb::class_<Pieces>(module, "Pieces")
+  nb::class_<Pieces>(module, "Pieces",
+                     "A trace of ours whose files are read piece by piece. InputError as "
+                     "Format.read; NotInPiecesError where a rank has several threads.")
       .def(
           "__init__",
           [](Pieces* self, const std::vector<std::string>& paths, const trace::Chosen& chosen) {
@@ -267,20 +299,29 @@ void register_stream(nb::module_& module) {
           "paths"_a, "chosen"_a = trace::Chosen{}, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro(
           "trace", [](const Pieces& self) -> const trace::Trace& { return self.trace(); },
-          nb::rv_policy::reference_internal)
-      .def_prop_ro("bytes", &Pieces::bytes)
+          nb::rv_policy::reference_internal, "Everything but the ranks' events.")
+      .def_prop_ro("bytes", &Pieces::bytes, "Of all files.")
       .def_prop_ro("records", &Pieces::records)
-      .def_prop_ro("checksums", &Pieces::checksums)
+      .def_prop_ro("checksums", &Pieces::checksums,
+                   "Of each file its size, and a checksum over those of its chunks.")
       .def(
           "collective_operations",
           [](const Pieces& self, const std::vector<std::string>& collectives) {
             return graph::expected_operations(self.trace(), selection_of(collectives));
           },
-          "collectives"_a, nb::call_guard<nb::gil_scoped_release>())
+          "collectives"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "About how many sends and receives its collectives become, of all ranks together.")
       .def("evaluate", &evaluate, "network"_a, "values"_a, "how"_a, "left"_a = 0, "theta"_a = "L",
-           "fixed"_a = nb::none(), "weight"_a = nb::none())
-      .def("critical_path", &critical_path, "network"_a, "how"_a)
-      .def("slack", &slack, "network"_a, "how"_a, "folder"_a, "rounding"_a);
+           "fixed"_a = nb::none(), "weight"_a = nb::none(),
+           "One pass: T and its slopes at these θ (`theta`, `fixed`, `weight` as of Model.along), "
+           "of the first `left` to the left, too. InputError as build_graph and Model.along; "
+           "NotInPiecesError: not without the whole trace.")
+      .def("critical_path", &critical_path, "network"_a, "how"_a,
+           "One pass: the critical path on the network. Errors as `evaluate`.")
+      .def("slack", &slack, "network"_a, "how"_a, "folder"_a, "rounding"_a,
+           "One pass, and a way back over what that writes into the folder. What is up to "
+           "`rounding` of T is none. Errors as `evaluate`; InputError also where the folder takes "
+           "nothing.");
 }
 
 }  // namespace latitude::bindings

@@ -12,7 +12,7 @@ namespace {
 
 using namespace nb::literals;
 
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Rows = Given<double, 2>;
 
 /// Parameters in the rows: what one more unit of each adds to a latency and to a byte of each link
 /// class, to an overhead, and to the factor on computation.
@@ -39,6 +39,12 @@ std::tuple<double, Array<double>> tangent(const Model& self, const Rows& rows) {
 
 }  // namespace
 
-void register_tangent(ModelClass& model) { model.def("tangent", &tangent, "parameters"_a); }
+void register_tangent(ModelClass& model) {
+  model.def("tangent", &tangent, "parameters"_a,
+            "T (ns) on the network as it is, and its slope along each of up to eight "
+            "parameters.\n\nparameters: (parameters, 2 · classes + 2) what one more unit adds to a "
+            "latency of each link class, to a byte of each, to an overhead, and to the factor on "
+            "computation. InputError as of `runtime`.");
+}
 
 }  // namespace latitude::bindings

@@ -1,4 +1,5 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -48,40 +49,49 @@ std::span<const std::uint8_t> bytes_of(const nb::bytes& data) {
   return {reinterpret_cast<const std::uint8_t*>(data.c_str()), data.size()};
 }
 
-/// (format, files) of what is in a place, or None.
-nb::object find_trace(std::string name, std::vector<std::string> files, const nb::callable& head) {
+using Files = std::vector<std::string>;
+
+/// What is in a place: the format, and the files in the order to read them.
+std::optional<std::pair<const Format*, Files>> find_trace(
+    std::string name, Files files, const nb::typed<nb::callable, nb::bytes(std::string)>& head) {
   const trace::Place place{std::move(name), std::move(files), [&](const std::string& file) {
                              const auto bytes = nb::cast<nb::bytes>(head(file));
                              return std::string(bytes.c_str(), bytes.size());
                            }};
   const std::optional<trace::Found> found = trace::find_trace(place);
-  if (!found) return nb::none();
-  return nb::make_tuple(nb::cast(found->format, nb::rv_policy::reference), found->parts);
+  if (!found) return std::nullopt;
+  return std::pair(found->format, found->parts);
 }
 
 void register_formats(nb::module_& module) {
-  nb::enum_<trace::Intake>(module, "Intake")
+  nb::enum_<trace::Intake>(
+      module, "Intake", "How a trace format takes the bytes of its files (core/trace/format.hpp).")
       .value("streams", trace::Intake::streams)
       .value("whole", trace::Intake::whole)
       .value("disk", trace::Intake::disk);
-  nb::class_<FormatOption>(module, "FormatOption")
+  nb::class_<FormatOption>(
+      module, "FormatOption",
+      "What a trace format lets its user choose: a command line option, an argument of load.")
       .def_ro("name", &FormatOption::name)
-      .def_prop_ro("choices",
-                   [](const FormatOption& self) {
-                     return std::vector(self.choices.begin(), self.choices.end());
-                   })
+      .def_prop_ro(
+          "choices",
+          [](const FormatOption& self) {
+            return std::vector(self.choices.begin(), self.choices.end());
+          },
+          "None: a switch.")
       .def_ro("standard", &FormatOption::standard)
       .def_ro("help", &FormatOption::help);
-  nb::class_<Loader>(module, "Loader")
+  nb::class_<Loader>(module, "Loader", "Takes the files of one trace from wherever they come.")
       .def(
           "feed",
           [](Loader& self, std::size_t part, const nb::bytes& data) {
             const nb::gil_scoped_release release;
             self.feed(part, bytes_of(data));
           },
-          "part"_a, "data"_a)
+          "part"_a, "data"_a,
+          "The next bytes of a part, or, of a format with Intake.whole, all of them.")
       .def("finish", &Loader::finish, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
-  nb::class_<Format>(module, "Format")
+  nb::class_<Format>(module, "Format", "A trace format (core/trace/format.hpp).")
       .def_ro("name", &Format::name)
       .def_ro("files", &Format::files)
       .def_ro("example", &Format::example)
@@ -91,35 +101,46 @@ void register_formats(nb::module_& module) {
       .def_prop_ro(
           "options",
           [](const Format& self) { return std::vector(self.options.begin(), self.options.end()); })
-      .def_prop_ro("writes", [](const Format& self) { return self.write != nullptr; })
+      .def_prop_ro(
+          "writes", [](const Format& self) { return self.write != nullptr; },
+          "Whether traces can be written in it.")
       .def_prop_ro(
           "written",
-          [](const Format& self) { return std::vector(self.written.begin(), self.written.end()); })
-      .def_ro("folder_suffix", &Format::folder_suffix)
-      .def_ro("keeps_places", &Format::keeps_places)
+          [](const Format& self) { return std::vector(self.written.begin(), self.written.end()); },
+          "Patterns of all that it writes, relative to the folder.")
+      .def_ro("folder_suffix", &Format::folder_suffix,
+              "How the name of a folder ends that it is written into.")
+      .def_ro("keeps_places", &Format::keeps_places,
+              "Whether call sites are written, by their places in the source.")
       .def(
           "begins",
           [](const Format& self, const nb::bytes& head) {
             return self.begins({head.c_str(), head.size()});
           },
           "head"_a)
-      .def_prop_ro("needs_library", [](const Format& self) { return self.problem != nullptr; })
-      .def("problem",
-           [](const Format& self) {
-             return self.problem == nullptr ? std::string() : self.problem();
-           })
+      .def_prop_ro(
+          "needs_library", [](const Format& self) { return self.problem != nullptr; },
+          "Whether it is read through a library that may be missing.")
+      .def(
+          "problem",
+          [](const Format& self) {
+            return self.problem == nullptr ? std::string() : self.problem();
+          },
+          "Why it cannot be read here, in one line with what to install; empty where it can.")
       .def(
           "beside",
           [](const Format& self, std::string_view file) {
             return self.beside == nullptr ? std::vector<std::string>{} : self.beside(file);
           },
-          "file"_a)
+          "file"_a,
+          "Names of files that are read with the one file `file` where they stand beside it.")
       .def(
           "read",
           [](const Format& self, const std::vector<std::string>& paths, const Chosen& chosen,
              unsigned threads) { return self.read(paths, chosen, threads); },
           "paths"_a, "chosen"_a = Chosen{}, "threads"_a = 0,
-          nb::call_guard<nb::gil_scoped_release>())
+          nb::call_guard<nb::gil_scoped_release>(),
+          "The trace in these files, in the order of `find_trace`; threads=0 means one per core.")
       .def(
           "loader",
           [](const Format& self, std::vector<std::string> names, const Chosen& chosen) {
@@ -128,7 +149,8 @@ void register_formats(nb::module_& module) {
             }
             return self.loader(std::move(names), chosen);
           },
-          "names"_a, "chosen"_a = Chosen{})
+          "names"_a, "chosen"_a = Chosen{},
+          "The same for files that come from elsewhere; `names` is what messages call them.")
       .def(
           "write",
           [](const Format& self, const Trace& trace, const std::string& folder, unsigned threads) {
@@ -137,19 +159,24 @@ void register_formats(nb::module_& module) {
             }
             return self.write(trace, folder, threads);
           },
-          "trace"_a, "folder"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
-  module.def("use_otf2_package", &trace::otf2::use_package, "path"_a);
+          "trace"_a, "folder"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
+          "Writes a trace into a folder that exists; what the format does not hold.");
+  module.def("use_otf2_package", &trace::otf2::use_package, "path"_a,
+             "The Python package that may bring OTF2's library.");
   module.def(
       "trace_formats", [] { return std::vector(trace::formats().begin(), trace::formats().end()); },
       nb::rv_policy::reference);
   module.def("trace_format", &format_named, "name"_a, nb::rv_policy::reference);
   module.attr("LEAVE_OPEN") = std::string(trace::kLeaveOpen);
   module.attr("AS_RECORDED") = std::string(trace::kAsRecorded);
-  module.def("check_chosen", &trace::check_chosen, "chosen"_a);
-  module.def("find_trace", &find_trace, "place"_a, "files"_a, "head"_a);
+  module.def("check_chosen", &trace::check_chosen, "chosen"_a,
+             "InputError where an option of any format has no such choice.");
+  module.def("find_trace", &find_trace, "place"_a, "files"_a, "head"_a, nb::rv_policy::reference,
+             "What is in a folder or archive: the format, and the files in the order to read them. "
+             "`head` gives a file's first bytes, decompressed.");
 }
 
-nb::dict call_counts(const Trace& self) {
+nb::typed<nb::dict, nb::str, std::uint64_t> call_counts(const Trace& self) {
   std::map<std::string, std::uint64_t> counts;
   for (const trace::RankTrace& rank : self.ranks) {
     for (const auto& [name, count] : rank.call_counts) counts[name] += count;
@@ -254,10 +281,10 @@ nb::object mean_of(const Trace& self, Part part) {
 }
 
 /// {what: mean of the ranks, ns}.
-nb::object wall_times(const Trace& self) {
+std::optional<nb::typed<nb::dict, nb::str, double>> wall_times(const Trace& self) {
   using trace::WallTimes;
   const nb::object computing = mean_of(self, std::mem_fn(&WallTimes::computing_ns));
-  if (computing.is_none()) return computing;
+  if (computing.is_none()) return std::nullopt;
   nb::dict result;
   result["computing"] = computing;
   result["without_core"] = mean_of(self, std::mem_fn(&WallTimes::without_core_ns));
@@ -289,30 +316,43 @@ void set_frames(Trace& self, const std::vector<std::vector<FrameOf>>& frames) {
 void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
   using trace::CallCosts;
   using trace::Overheads;
-  nb::class_<CallCosts>(module, "CallCosts")
-      .def_prop_ro("service",
-                   [](const CallCosts& self) { return std::string(trace::name_of(self.service)); })
+  nb::class_<CallCosts>(
+      module, "CallCosts",
+      "Calls of one kind, for messages of similar size, whose time is what they cost the CPU.")
+      .def_prop_ro(
+          "service",
+          [](const CallCosts& self) { return std::string(trace::name_of(self.service)); },
+          "What they do for messages: send, exchange, receive, post, complete or complete-send.")
       .def_prop_ro("call",
                    [](const CallCosts& self) { return std::string(trace::name_of(self.call)); })
-      .def_ro("log2", &CallCosts::log2)
-      .def_ro("ends", &CallCosts::ends)
-      .def_ro("calls", &CallCosts::calls)
+      .def_ro("log2", &CallCosts::log2,
+              "Messages have up to 2 to the power of this many bytes, and more than half of that.")
+      .def_ro("ends", &CallCosts::ends, "Of messages, that all such calls serve, waiting or not.")
+      .def_ro("calls", &CallCosts::calls,
+              "That waited for nothing; the arrays have one entry for each, or for a choice of "
+              "very many.")
       .def_prop_ro(
-          "ns", [](const CallCosts& self) { return to_array(std::vector(self.ns)); }, kOwned)
+          "ns", [](const CallCosts& self) { return to_array(std::vector(self.ns)); }, kOwned,
+          "What a call took, per end.")
       .def_prop_ro(
-          "bytes", [](const CallCosts& self) { return to_array(std::vector(self.bytes)); }, kOwned)
+          "bytes", [](const CallCosts& self) { return to_array(std::vector(self.bytes)); }, kOwned,
+          "Mean size of its messages.")
       .def_prop_ro(
-          "share", [](const CallCosts& self) { return to_array(std::vector(self.share)); }, kOwned)
+          "share", [](const CallCosts& self) { return to_array(std::vector(self.share)); }, kOwned,
+          "Ends that it served.")
       .def_prop_ro(
-          "block", [](const CallCosts& self) { return to_array(std::vector(self.block)); }, kOwned);
-  nb::class_<Overheads>(module, "Overheads")
+          "block", [](const CallCosts& self) { return to_array(std::vector(self.block)); }, kOwned,
+          "Which part of which rank's run it is in.");
+  nb::class_<Overheads>(module, "Overheads",
+                        "Costs of calls, and ends of messages that tell of none, by why.")
       .def_ro("costs", &Overheads::costs)
       .def_ro("waited", &Overheads::waited)
       .def_ro("rendezvous", &Overheads::rendezvous)
       .def_ro("to_itself", &Overheads::to_itself)
       .def_ro("unknown", &Overheads::unknown)
-      .def_ro("largest", &Overheads::largest)
-      .def_ro("eager_blocking", &Overheads::eager_blocking)
+      .def_ro("largest", &Overheads::largest, "Bytes of the largest message, of whatever protocol.")
+      .def_ro("eager_blocking", &Overheads::eager_blocking,
+              "Up to how many bytes blocking sends were taken as eager, and others.")
       .def_ro("eager_nonblocking", &Overheads::eager_nonblocking)
       .def_ro("one_clock", &Overheads::one_clock);
   trace_class.def(
@@ -323,19 +363,28 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
                                 threads);
       },
       "first_ns"_a, "per_byte_ns"_a, "eager"_a, "eager_nonblocking"_a, "told"_a = false,
-      "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
+      "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
+      "What its point-to-point calls cost the CPU, one by one (core/trace/overheads.hpp).\n\nA "
+      "message of one byte travels for `first_ns` at most, each more byte makes that longer by "
+      "`per_byte_ns`; those of more than `eager` bytes wait for their receiver, if non-blocking "
+      "those of more than `eager_nonblocking`: fewer where sends seem to have waited, unless both "
+      "are `told`.");
   using trace::CollectiveTimes;
-  nb::class_<CollectiveTimes>(module, "CollectiveTimes")
+  nb::class_<CollectiveTimes>(module, "CollectiveTimes",
+                              "Calls of one collective, of as many members and similar size.")
       .def_prop_ro(
           "call",
           [](const CollectiveTimes& self) { return std::string(trace::name_of(self.call)); })
       .def_ro("members", &CollectiveTimes::members)
-      .def_ro("log2", &CollectiveTimes::log2)
-      .def_ro("first", &CollectiveTimes::first)
+      .def_ro("log2", &CollectiveTimes::log2, "As of CallCosts.")
+      .def_ro("first", &CollectiveTimes::first,
+              "Of the first of them, by rank: the event that is its call, for `build_alone`.")
       .def_prop_ro(
-          "ns", [](const CollectiveTimes& self) { return to_array(std::vector(self.ns)); }, kOwned);
+          "ns", [](const CollectiveTimes& self) { return to_array(std::vector(self.ns)); }, kOwned,
+          "Of each: from when the last member came until the last one left.");
   trace_class.def("collective_times", &trace::collective_times,
-                  nb::call_guard<nb::gil_scoped_release>());
+                  nb::call_guard<nb::gil_scoped_release>(),
+                  "How long collectives took that no member leaves before the last one has come.");
 }
 
 void register_synthetic(nb::module_& module) {
@@ -345,15 +394,16 @@ void register_synthetic(nb::module_& module) {
       [](std::string_view pattern, std::uint32_t ranks) {
         return calls_per_step(trace::synthetic::pattern_named(pattern), ranks);
       },
-      "pattern"_a, "ranks"_a);
+      "pattern"_a, "ranks"_a,
+      "MPI calls of all ranks in a step of a pattern: halo, wavefront, cg.");
   module.def(
       "synthetic_grid",
       [](std::uint32_t ranks) {
         const auto [columns, rows] = trace::synthetic::grid_of(ranks);
         return std::pair(columns, rows);
       },
-      "ranks"_a);
-  nb::class_<RankFile>(module, "SyntheticRank")
+      "ranks"_a, "Columns and rows of the wavefront's ranks.");
+  nb::class_<RankFile>(module, "SyntheticRank", "One rank's file of a trace that nobody recorded.")
       .def(
           "__init__",
           [](RankFile* self, std::string_view pattern, std::uint32_t ranks, std::uint64_t steps,
@@ -363,51 +413,83 @@ void register_synthetic(nb::module_& module) {
             new (self) RankFile(program, rank, std::move(meta));
           },
           "pattern"_a, "ranks"_a, "steps"_a, "message_bytes"_a, "compute_ns"_a, "rank"_a, "meta"_a)
-      .def("next", [](RankFile& self) {
-        std::string piece;
-        {
-          const nb::gil_scoped_release release;
-          piece = self.next();
-        }
-        return nb::bytes(piece.data(), piece.size());
-      });
+      .def(
+          "next",
+          [](RankFile& self) {
+            std::string piece;
+            {
+              const nb::gil_scoped_release release;
+              piece = self.next();
+            }
+            return nb::bytes(piece.data(), piece.size());
+          },
+          "What comes next of it, about 1 MiB at most; empty at its end.");
 }
 
 }  // namespace
 
 void register_trace(nb::module_& module) {
-  auto trace_class = nb::class_<Trace>(module, "Trace");
+  auto trace_class =
+      nb::class_<Trace>(module, "Trace", "Events of every rank, peers and communicators resolved.");
   def_sites(trace_class);
   trace_class.def_ro("format", &Trace::format)
       .def_prop_ro("ranks", [](const Trace& self) { return self.ranks.size(); })
       .def_prop_ro("events", &event_count)
-      .def_prop_ro("wall_ns", &wall_ns)
-      .def_prop_ro("wall_times", &wall_times)
-      .def_prop_ro("runtime_ns", &runtime_ns)
-      .def_prop_ro("starts_ns", &starts_ns)
-      .def_prop_ro("useful_ns", &useful_ns, kOwned)
+      .def_prop_ro("wall_ns", &wall_ns,
+                   "How long the run took: from the last rank's return from MPI_Init to the first "
+                   "one's entry into MPI_Finalize, where one clock gave the times of all; else the "
+                   "longest of their own.")
+      .def_prop_ro(
+          "wall_times", &wall_times,
+          "How a rank's time went between the two, by the wall clock, ns, means of the ranks: "
+          "computing, without_core, tracer, calls. None where the format does not tell.")
+      .def_prop_ro("runtime_ns", &runtime_ns,
+                   "From the first rank's return from MPI_Init to the last one's entry into "
+                   "MPI_Finalize, where one clock gave the times of all; else the longest of their "
+                   "own; or as long as the trace, where all of it was asked for.")
+      .def_prop_ro("starts_ns", &starts_ns,
+                   "By rank, when it returned from MPI_Init, after the first one; empty without a "
+                   "common clock.")
+      .def_prop_ro("useful_ns", &useful_ns, kOwned,
+                   "By rank, where the format says when the rank computed; else empty.")
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)
-      .def("set_frames", &set_frames, "frames"_a)
-      .def_prop_ro("no_common_clock", [](const Trace& self) { return text(self.no_common_clock); });
+      .def("set_frames", &set_frames, "frames"_a, "What was found out of the sites: site_frames.")
+      .def_prop_ro(
+          "no_common_clock", [](const Trace& self) { return text(self.no_common_clock); },
+          "Why times of different ranks cannot be compared; empty when one clock gave all of "
+          "them.");
   using trace::MessageOrder;
-  nb::class_<MessageOrder>(module, "MessageOrder")
-      .def_ro("messages", &MessageOrder::messages)
-      .def_ro("reversed", &MessageOrder::reversed)
-      .def_ro("worst_ns", &MessageOrder::worst_ns)
+  nb::class_<MessageOrder>(
+      module, "MessageOrder",
+      "Whether messages arrive after they have left, by the clock that all ranks have.")
+      .def_ro(
+          "messages", &MessageOrder::messages,
+          "That were looked at: point-to-point, between different ranks, whose receive completed.")
+      .def_ro("reversed", &MessageOrder::reversed,
+              "That arrive before they left, by more than both ranks' clocks may be off.")
+      .def_ro("worst_ns", &MessageOrder::worst_ns,
+              "By how much the one that is off by most does; with `source` and `destination` 0 if "
+              "none.")
       .def_ro("source", &MessageOrder::source)
       .def_ro("destination", &MessageOrder::destination);
   trace_class.def("order_of_messages", &trace::order_of_messages, "threads"_a = 0,
-                  nb::call_guard<nb::gil_scoped_release>());
+                  nb::call_guard<nb::gil_scoped_release>(),
+                  "Whether its messages arrive after they have left; of `read_as_recorded`, with a "
+                  "common clock.");
   register_overheads(module, trace_class);
   module.def(
       "read_as_recorded",
       [](const std::vector<std::string>& paths, unsigned threads) {
         return trace::read_native(paths, threads, trace::Clock::recorded);
       },
-      "paths"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>());
+      "paths"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
+      "The files of `latitude trace`, of all ranks in their order, with calls when they really "
+      "were: by the wall clock, the tracer's own time between them.");
   module.def("read_sites", &trace::native::read_sites, "paths"_a,
-             nb::call_guard<nb::gil_scoped_release>());
+             nb::call_guard<nb::gil_scoped_release>(),
+             "The call sites of these files, and what they are in, without the events; files that "
+             "break off say what they have.");
   register_formats(module);
   register_synthetic(module);
 }

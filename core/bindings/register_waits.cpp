@@ -51,7 +51,7 @@ Cells to_cells(const solve::Seen& seen) {
 template <class Names>
 auto names() {
   return [](nb::handle) {
-    nb::list values;
+    Texts values;
     for (std::size_t code = 0; code < static_cast<std::size_t>(Names::count_); ++code) {
       values.append(text(solve::name_of(static_cast<Names>(code))));
     }
@@ -75,11 +75,16 @@ void add_behind(nb::class_<Waits>& waits, const std::string& name) {
 void register_waits(nb::module_& module, ModelClass& model) {
   using U32 = std::uint32_t;
   using U8 = std::uint8_t;
-  nb::class_<Waits> waits(module, "Waits");
-  waits.def_prop_ro_static("causes", names<solve::Cause>())
-      .def_prop_ro_static("activities", names<solve::Activity>())
-      .def_prop_ro("place_call", column<&Waits::places, &Place::call, std::uint16_t>(), kOwned)
-      .def_prop_ro("place_site", column<&Waits::places, &Place::site, U32>(), kOwned)
+  nb::class_<Waits> waits(
+      module, "Waits",
+      "Where each rank's time goes on one network, and who made whom wait (docs/waits.md): tables "
+      "of ns, one row for each that is not empty, sorted by their keys.");
+  waits.def_prop_ro_static("causes", names<solve::Cause>(), "of waits, by code")
+      .def_prop_ro_static("activities", names<solve::Activity>(), "by code")
+      .def_prop_ro("place_call", column<&Waits::places, &Place::call, std::uint16_t>(), kOwned,
+                   "(places,) call code, or one beyond call_name: none recorded")
+      .def_prop_ro("place_site", column<&Waits::places, &Place::site, U32>(), kOwned,
+                   "(places,) index into sites or NO_SITE")
       .def_prop_ro("place_posted_call",
                    column<&Waits::places, &Place::posted_call, std::uint16_t>(), kOwned)
       .def_prop_ro("place_posted_site", column<&Waits::places, &Place::posted_site, U32>(), kOwned)
@@ -89,30 +94,39 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro("spent_ns", column<&Waits::spent, &Spent::ns, double>(), kOwned)
       .def_prop_ro(
           "call_place", [](const Waits& self) { return to_array(std::vector(self.call_place)); },
-          kOwned)
+          kOwned, "(calls,), or (0,) unless each call is asked for: index of the call's place")
       .def_prop_ro(
           "call_before_ns",
-          [](const Waits& self) { return to_array(std::vector(self.call_before_ns)); }, kOwned)
+          [](const Waits& self) { return to_array(std::vector(self.call_before_ns)); }, kOwned,
+          "computation before the call")
       .def_prop_ro(
           "call_within_ns",
-          [](const Waits& self) { return to_array(std::vector(self.call_within_ns)); }, kOwned)
+          [](const Waits& self) { return to_array(std::vector(self.call_within_ns)); }, kOwned,
+          "all of its rank's time in it")
       .def_prop_ro("wait_rank", column<&Waits::waits, &Wait::rank, U32>(), kOwned)
       .def_prop_ro("wait_place", column<&Waits::waits, &Wait::place, U32>(), kOwned)
       .def_prop_ro("wait_cause", column<&Waits::waits, &Wait::cause, U8>(), kOwned)
       .def_prop_ro("wait_ns", column<&Waits::waits, &Wait::ns, double>(), kOwned)
-      .def_prop_ro("delay_rank", column<&Waits::delays, &Delay::rank, U32>(), kOwned)
-      .def_prop_ro("delay_place", column<&Waits::delays, &Delay::place, U32>(), kOwned)
+      .def_prop_ro("delay_rank", column<&Waits::delays, &Delay::rank, U32>(), kOwned,
+                   "that others waited for")
+      .def_prop_ro("delay_place", column<&Waits::delays, &Delay::place, U32>(), kOwned,
+                   "where it was, or before which")
       .def_prop_ro("delay_activity", column<&Waits::delays, &Delay::activity, U8>(), kOwned)
       .def_prop_ro("delay_direct_ns", column<&Waits::delays, &Delay::direct_ns, double>(), kOwned)
       .def_prop_ro("delay_indirect_ns", column<&Waits::delays, &Delay::indirect_ns, double>(),
                    kOwned)
-      .def_ro("unexplained_ns", &Waits::unexplained_ns)
-      .def_ro("unpaired_ns", &Waits::unpaired_ns)
-      .def_prop_ro("seen_ns", [](const Waits& self) {
-        nb::list values;
-        for (const solve::Seen& seen : self.seen) values.append(to_cells(seen));
-        return values;
-      });
+      .def_ro("unexplained_ns", &Waits::unexplained_ns,
+              "of the waits: what is behind them was no longer kept")
+      .def_ro("unpaired_ns", &Waits::unpaired_ns,
+              "of the delays: which rank waited is in no row of rank_delaying")
+      .def_prop_ro(
+          "seen_ns",
+          [](const Waits& self) {
+            std::vector<Cells> values;
+            for (const solve::Seen& seen : self.seen) values.push_back(to_cells(seen));
+            return values;
+          },
+          kOwned, "of each look: (rows, cells, activities and then waits)");
   add_behind<&Waits::behind_ranks>(waits, "rank");
   add_behind<&Waits::behind_places>(waits, "place");
   model.def(
@@ -123,7 +137,9 @@ void register_waits(nb::module_& module, ModelClass& model) {
         return solve::waits(*self.scheduled(), each_call, to_looks(looks), effort);
       },
       "each_call"_a = false, "looks"_a = std::vector<LookRow>{}, "together"_a = false,
-      nb::call_guard<nb::gil_scoped_release>());
+      nb::call_guard<nb::gil_scoped_release>(),
+      "Where each rank's time goes. `looks`: from and to (ns), cells, and ranks in a row. "
+      "`together`: no wait is followed by itself, as where there are very many.");
 }
 
 }  // namespace latitude::bindings

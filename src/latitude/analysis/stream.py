@@ -382,12 +382,12 @@ class _Passing:
         self.known.add(found)
         return found
 
-    def tangents(self, values: list[float], left: int) -> tuple[list[float], list[float]]:
+    def tangents(self, values: Sequence[float], left: int) -> tuple[list[float], list[float]]:
         """T at these values of θ, and its slope: to the left at the first `left`."""
         runtime: list[float] = []
         slope: list[float] = []
         for first in range(0, len(values), self._most):
-            own = values[first : first + self._most]
+            own = [*values[first : first + self._most]]
             to_left = min(max(left - first, 0), len(own))
             found = self.go(own, to_left)
             runtime += found.T_ns

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._core import InputError
@@ -135,8 +134,8 @@ class Theta(VariedParameter):
             return model.along(self.parameter)
         return model.along(self.parameter, np.array(self.fixed), np.array(self.weight))
 
-    def service(self, model: _core.Model, at: float) -> NDArray[np.uint32]:
-        """What the CPUs do at θ = `at` when they serve whoever comes first: the place of each."""
+    def service(self, model: _core.Model, at: float) -> _core.Service:
+        """The order of operations on CPUs that serve whoever comes first, at θ = `at`."""
         if self.fixed is None or self.weight is None:
             return model.service(at, self.parameter)
         return model.service(at, self.parameter, np.array(self.fixed), np.array(self.weight))
