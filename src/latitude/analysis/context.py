@@ -33,10 +33,6 @@ class LeftOutError(Exception):
     """Nothing here can find the section; the message says what it needs."""
 
 
-class TooMuchError(Exception):
-    """Over the section's bound; the message says by how much."""
-
-
 @dataclass(kw_only=True, eq=False)
 class _Context:
     network: Network

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Generic, Literal, TypeVar
 
-from latitude.analysis.context import GraphContext, LeftOutError, PassesContext, TooMuchError
+from latitude.analysis.context import GraphContext, LeftOutError, PassesContext
+from latitude.files.memory import free_memory
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.left_out import LeftOut
 from latitude.sections import SECTIONS, check_sections
+from latitude.units.quantities import format_size
 
 Held = Literal["curve", "schedule", ""]
 _STAGES: tuple[Held, ...] = ("curve", "schedule", "")
@@ -19,16 +21,48 @@ _IN_MEMORY = "needs the whole graph in memory (--in-memory)"
 _Context = TypeVar("_Context", GraphContext, PassesContext)
 
 
+class _TooMuchError(Exception):
+    """A section costs more than its bound; the message says by how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a section takes of a graph in memory, known before Latitude begins with it."""
+
+    sweeps: float = 1.0
+    """Visits of each operation of the graph, each one step."""
+    operation_bytes: int = 0
+    """Memory beside the graph, per operation, bytes."""
+    steps: Callable[[GraphContext], float] | None = None
+    """Steps, where they do not grow with the operations alone; None: the sweeps."""
+    most_steps: float = 1e11
+    """Bound of the steps: about an hour."""
+
+    def excess(self, context: GraphContext) -> str | None:
+        """Why the section would cost too much; None if it stays within its bounds.
+
+        The bound of the memory is what the machine has left.
+        """
+        operations = context.model.graph.vertices
+        steps = self.sweeps * operations if self.steps is None else self.steps(context)
+        if steps > self.most_steps:
+            return f"it would take about {steps:,.0f} steps, more than {self.most_steps:,.0f}"
+        needed, free = self.operation_bytes * operations, free_memory()
+        if free is not None and needed > free:
+            return f"it would take about {format_size(needed)}, more than the free memory"
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Computed:
     """How a section is found: each `compute.py` declares one as COMPUTED.
 
-    What a function raises leaves the section out: LeftOutError where there is nothing to find it
-    with, TooMuchError over its bound.
+    If a function raises LeftOutError, the program has nothing to find the section with.
     """
 
     of_graph: Callable[[GraphContext], Any]
     """Finds it of a graph in memory."""
+    cost: Cost
     of_passes: Callable[[PassesContext], Any] | None = None
     """Finds it of a trace that is evaluated while it is read; None: needs the whole graph."""
     held: Held = ""
@@ -80,10 +114,10 @@ class Finder(Generic[_Context]):
             self.found[name] = self._compute(name, known[name])
         except LeftOutError as error:
             self._leave_out(name, str(error))
+        except _TooMuchError as error:
+            self._fails(name, str(error))
         except MemoryError:
             self._fails(name, "there is not enough memory for it")
-        except TooMuchError as error:
-            self._fails(name, str(error))
         except Exception as error:  # noqa: BLE001 - no section may cost the answer
             self._fails(name, f"{type(error).__name__}: {error}".partition("\n")[0])
 
@@ -91,6 +125,9 @@ class Finder(Generic[_Context]):
         if isinstance(self.context, GraphContext):
             if self.context.program.job is not None and not section.of_job:
                 raise LeftOutError(_OF_CALLS)
+            excess = section.cost.excess(self.context)
+            if excess is not None:
+                raise _TooMuchError(excess)
             self.context.progress.stage(f"Finding {SECTIONS[name]}")
             return section.of_graph(self.context)
         if section.of_passes is None:

@@ -1,12 +1,11 @@
 """Whether `latitude analyze` reads a trace into memory, or evaluates it while it reads it."""
 
-from pathlib import Path
-
 from latitude import _core
 from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.analyze_options import MEMORY_SHARE, AnalyzeOptions
 from latitude.cli.outputs import Outputs
+from latitude.files.memory import free_memory
 from latitude.notices.saying import say
 from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.trace.pieces import files_in_pieces, memory_needed, open_in_pieces
@@ -136,9 +135,5 @@ def _too_large(arguments: AnalyzeOptions) -> str | None:
 
 def _room() -> int | None:
     """A share of the memory that is free, bytes; None where the system does not tell."""
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    sizes = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
-    return int(int(sizes[0]) * 1024 * MEMORY_SHARE) if sizes else None
+    free = free_memory()
+    return None if free is None else int(free * MEMORY_SHARE)

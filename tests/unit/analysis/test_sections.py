@@ -10,6 +10,7 @@ import pytest
 import latitude
 import latitude.sections
 from latitude import InputError
+from latitude.analysis.section import Cost
 from latitude.model.topology import Topology
 from latitude.render.document import Section
 from latitude.render.documents.analysis import analysis_document
@@ -107,16 +108,47 @@ def test_only_the_sections_that_are_wanted_are_found(program: latitude.Program) 
     assert len(analysis_document(found).files) == 5
 
 
-def test_a_section_over_its_bound_is_left_out_with_a_warning(
-    program: latitude.Program, monkeypatch: pytest.MonkeyPatch
+def test_a_section_over_its_bound_is_left_out_before_it_begins(
+    program: latitude.Program, whole: latitude.Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("latitude.sections.link_loads.compute._MOST", 1)
-    topology = Topology.parse("fat-tree:k=4,tiers=3")
-    found = latitude.analyze(program, latitude.Network.parse({}, topology=topology))
-    (left_out,) = found.left_out
-    assert left_out.what == SECTIONS["link_loads"]
+    begun: list[object] = []
+    for name in SECTIONS:
+        compute = f"latitude.sections.{name}.compute.COMPUTED"
+        costly = replace(resolve_name(compute), of_graph=begun.append, cost=Cost(sweeps=1e12))
+        monkeypatch.setattr(compute, costly)
+    found = latitude.analyze(program)
+    assert not begun
+    assert [each.what for each in found.left_out] == [*SECTIONS.values()]
+    assert all("steps, more than 100,000,000,000" in each.why for each in found.left_out)
+    assert [each.code for each in found.warnings].count("section-left-out") == len(SECTIONS)
+    assert answer_of(found) == answer_of(whole)
+    assert analysis_document(found).parts
+
+
+def test_a_section_that_the_machine_has_no_memory_for_is_left_out_before_it_begins(
+    program: latitude.Program, whole: latitude.Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("latitude.analysis.section.free_memory", lambda: 1)
+    found = latitude.analyze(program, sections=["slack", "by_rank"])
+    why = {NAMES[each.what]: each.why for each in found.left_out}
+    assert "more than the free memory" in why["slack"]
+    assert "by_rank" not in why
+    assert answer_of(found) == answer_of(whole)
+
+
+def test_what_a_section_costs_grows_with_the_program(program: latitude.Program) -> None:
+    topology = Topology.parse("fat-tree:k=48,tiers=3")
+    found = latitude.analyze(
+        program, latitude.Network.parse({}, topology=topology), sections=["link_loads", "pairs"]
+    )
+    assert found.link_loads is not None
+    larger = Topology.parse("fat-tree:k=300,tiers=3")
+    found = latitude.analyze(
+        program, latitude.Network.parse({}, topology=larger), sections=["link_loads", "pairs"]
+    )
+    assert found.link_loads is None
     (notice,) = (each for each in found.warnings if each.code == "section-left-out")
-    assert "more than 1" in notice.message
+    assert "steps, more than 50,000,000" in notice.message
 
 
 def test_sections_are_chosen_on_the_command_line(lulesh: Path, latitude: Run) -> None:

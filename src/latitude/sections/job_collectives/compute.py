@@ -5,7 +5,7 @@ import numpy as np
 from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.analysis.context import GraphContext
-from latitude.analysis.section import Computed
+from latitude.analysis.section import Computed, Cost
 from latitude.results.critical_path import WholePath
 from latitude.sections.job_collectives.result import Collectives, GroupShare, RankWaits
 from latitude.trace.jobs.job import RecordedJob
@@ -101,4 +101,6 @@ def _of_graph(context: GraphContext) -> Collectives | None:
     return collectives_of(job, context.model.schedule(), context.path, of)
 
 
-COMPUTED = Computed(_of_graph, lambda _: None, held="schedule", of_job=True)
+COMPUTED = Computed(
+    _of_graph, Cost(sweeps=2, operation_bytes=24), lambda _: None, held="schedule", of_job=True
+)

@@ -5,16 +5,13 @@ import numpy as np
 from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
-from latitude.analysis.context import GraphContext, TooMuchError
-from latitude.analysis.section import Computed
+from latitude.analysis.context import GraphContext
+from latitude.analysis.section import Computed, Cost
 from latitude.model.links import Links
 from latitude.model.routes import Loads, Routes
 from latitude.model.topology import Topology
 from latitude.sections.link_loads.result import LinkLoads
 from latitude.sections.pairs.result import Pairs
-
-_MOST = 50_000_000
-"""Cables times nodes: more would take longer than the rest of an analysis."""
 
 
 def link_loads(pairs: Pairs, links: Links, topology: Topology | None) -> LinkLoads | None:
@@ -23,9 +20,6 @@ def link_loads(pairs: Pairs, links: Links, topology: Topology | None) -> LinkLoa
     Returns:
         None where all ranks share a node or nothing says which do, and where the topology says only
         how far nodes are apart.
-
-    Raises:
-        TooMuchError: the topology has too many cables.
     """
     if links.nodes is None or links.node_of_rank is None:
         return None
@@ -46,9 +40,6 @@ def link_loads(pairs: Pairs, links: Links, topology: Topology | None) -> LinkLoa
         routes = Routes(core)
     except InputError:  # a matrix of hops says nothing of cables
         return None
-    work = routes.cables * np.unique(destination).size
-    if work > _MOST:
-        raise TooMuchError(f"{work:,} cables times nodes are more than {_MOST:,}")
     return _used(routes.loads(source, destination, amounts), nodes=core.nodes)
 
 
@@ -83,4 +74,16 @@ def _of_graph(context: GraphContext) -> LinkLoads | None:
     return link_loads(context.pairs, context.links, context.network.topology)
 
 
-COMPUTED = Computed(_of_graph, after=("pairs",))
+def _steps(context: GraphContext) -> float:
+    """Cables times nodes that receive."""
+    topology, nodes = context.network.topology, context.links.nodes
+    if topology is None or nodes is None:
+        return 0.0
+    try:
+        cables = _core.Topology(topology.spec).links()[0].size
+    except InputError:  # a matrix of hops says nothing of cables
+        return 0.0
+    return float(cables * nodes.size)
+
+
+COMPUTED = Computed(_of_graph, Cost(steps=_steps, most_steps=5e7), after=("pairs",))

@@ -4,14 +4,11 @@ import numpy as np
 
 from latitude._types import Floats
 from latitude.analysis.answer import tolerances_of
-from latitude.analysis.context import GraphContext, TooMuchError
-from latitude.analysis.section import Computed
+from latitude.analysis.context import GraphContext
+from latitude.analysis.section import Computed, Cost
 from latitude.model.rules import brief_name
 from latitude.model.theta import TOLERANCES, theta_of
 from latitude.sections.link_rules.result import LinkRule, RuleTolerance
-
-_MOST = 100_000_000
-"""Rules times vertices: each rule's tolerance takes a compiled graph of its own."""
 
 
 def _of_graph(context: GraphContext) -> list[LinkRule]:
@@ -20,9 +17,6 @@ def _of_graph(context: GraphContext) -> list[LinkRule]:
     if len(links.classes) == 1 or links.place_of_rank is None or links.class_of is None:
         return []
     rules = list(links.rules)
-    work = len(rules) * context.model.graph.kind.size
-    if work > _MOST:
-        raise TooMuchError(f"{work:,} link rules times operations are more than {_MOST:,}")
     at = links.place_of_rank
     link_of_pair = links.class_of[at[pairs.source], at[pairs.destination]]
     rule_of_pair = np.array([rules.index(link.rule) for link in links.classes])[link_of_pair]
@@ -64,4 +58,10 @@ def _tolerance(context: GraphContext, rule: str, *, used: bool) -> list[RuleTole
     return [RuleTolerance(degradation=each.degradation, delta_ns=each.delta) for each in found]
 
 
-COMPUTED = Computed(_of_graph, after=("pairs",))
+def _steps(context: GraphContext) -> float:
+    """Each rule's tolerance takes a compiled graph of its own."""
+    rules = len(context.links.rules)
+    return float(rules * context.model.graph.vertices) if rules > 1 else 0.0
+
+
+COMPUTED = Computed(_of_graph, Cost(steps=_steps, most_steps=1e8), after=("pairs",))
