@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from latitude.render.document import Content, Span, Table
+from latitude.render.document import Cell, Content, Span, Table
 from latitude.results.declared import Columns
 from latitude.units import columns
 
@@ -50,7 +50,15 @@ def _made(of: type, shown: Shown[Any], none: str) -> tuple[str, Callable[[Any], 
     column = columns.at(of, source)
 
     def cell(row: Any) -> Content:
-        text = column.text(columns.value(row, source), none)
-        return text if column.form.style == "plain" else Span(text, column.form.style)
+        value, style = columns.value(row, source), column.form.style
+        text = column.text(value, none)
+        if style == "bar":
+            return bar(value)
+        return text if style == "plain" else Span(text, style)
 
     return column.title if title is None else title, cell
+
+
+def bar(share: float) -> Cell:
+    """A share that is drawn, too; 1 is the whole width."""
+    return Cell(columns.BAR.text(share), share=share)

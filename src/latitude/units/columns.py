@@ -37,8 +37,8 @@ class Form:
     """Of a finite number, or of a text."""
     unit: str = ""
     """Of the values themselves, as JSON has them; empty if they have none."""
-    style: Literal["plain", "strong", "code"] = "plain"
-    """Of the text: `code` for names in a program."""
+    style: Literal["plain", "strong", "code", "bar"] = "plain"
+    """Of the text: `code` for names in a program, `bar` for shares that are drawn, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ COUNT = number(",")
 AMOUNT = Form(format_count)
 """Counts that may have a fraction."""
 SHARE = Form(format_share)
+BAR = Form(format_share, style="bar")
 CHANGE = Form(format_change)
 SIZE = Form(format_size, "B")
 RATE = Form(format_rate, "B/s")

@@ -14,8 +14,6 @@ from itertools import product
 from typing import TypeAlias
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.spatial import ConvexHull
 
 from latitude._types import Floats, Integers
 from latitude.results.map import Planes, Simplices
@@ -113,6 +111,8 @@ class _Refinement:
         lifted = (values + bend * (points**2).sum(axis=1)) / scale
         # A point above the box gives the hull a volume where all others are in a plane.
         apex = np.append(np.full(points.shape[1], 0.5), lifted.max() + 1)
+        from scipy.spatial import ConvexHull  # noqa: PLC0415 - help needs no SciPy
+
         hull = ConvexHull(np.vstack([np.column_stack([points, lifted]), apex]), qhull_options="Qt")
         below = hull.equations[:, -2] < -_SAME
         return hull.simplices[below].astype(np.int64)
@@ -182,6 +182,8 @@ def _furthest(values: Floats, planes: Floats) -> Floats:
     scale = float(np.abs(values).max()) or 1.0
     # Greatest t with t ≤ Σ w · (value − plane) for each plane, Σ w = 1, w ≥ 0.
     differences = (planes - values[:, None]).T / scale
+    from scipy.optimize import linprog  # noqa: PLC0415 - as above
+
     found = linprog(
         c=np.append(np.zeros(corners), -1.0),
         A_ub=np.column_stack([differences, np.ones(count)]),

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from latitude._types import Floats
 from latitude.model.theta import VariedParameter
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, View, listed, unit_for
-from latitude.render.document import Cell, Table
+from latitude.render.document import Table
+from latitude.render.tables import table
 from latitude.results.analysis import Analysis
 from latitude.results.answer import PathParts, Tolerance
+from latitude.units.columns import BAR, TIME, column
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _CLOSE = 0.45
@@ -371,14 +373,14 @@ class PathPart:
     """One of the four parts of T."""
 
     name: str
-    ns: float
-    share: float
+    ns: Annotated[float, column("time", TIME)]
+    share: Annotated[float, column("share", BAR)]
     """Of T."""
     assumed: bool
     """Whether it follows from a parameter that nobody chose."""
 
     @property
-    def told(self) -> str:
+    def told(self) -> Annotated[str, column("")]:
         """Its name, and that it follows from a default."""
         return f"{self.name} (default)" if self.assumed else self.name
 
@@ -447,8 +449,4 @@ def parts_of(of: PathParts, runtime_ns: float, assumed: Container[str]) -> list[
 
 def split_table(parts: Iterable[PathPart]) -> Table:
     """The parts of T: name, ns and share."""
-    rows = [
-        (part.told, format_time(part.ns), Cell(format_share(part.share), share=part.share))
-        for part in parts
-    ]
-    return Table(("", "time", "share"), rows, brief=len(rows))
+    return table([*parts], "told", "ns", "share")

@@ -1,22 +1,26 @@
 """What each MPI call has on the critical path."""
 
-from latitude.results.declared import (
-    Amount,
-    Count,
-    Part,
-)
+from typing import Annotated
+
+from latitude.results.declared import Amount, Count, Part
+from latitude.units.columns import AMOUNT, COUNT, TIME, column
 
 
 class CallShare(Part, frozen=True, kw_only=True):
     """What one MPI call has on the critical path."""
 
     call: str
-    count: int | None
+    count: Annotated[int | None, column("calls", COUNT)]
     """How often the program called it, all ranks together; null when not recorded."""
     path_vertices: Count
     calc_ns: float
-    overhead_ns: float
-    network_ns: float
+    overhead_ns: Annotated[float, column("overhead", TIME)]
+    network_ns: Annotated[float, column("network", TIME)]
     """Latency and bandwidth of the messages that arrive in this call."""
-    lambda_L: Amount
+    lambda_L: Annotated[Amount, column("latencies λ", AMOUNT)]
     """Latencies of these messages: this call's part of λ_L."""
+
+    @property
+    def path_ns(self) -> Annotated[float, column("on the path", TIME)]:
+        """All of its time there."""
+        return self.calc_ns + self.overhead_ns + self.network_ns

@@ -4,13 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from latitude.results.declared import (
-    Amount,
-    Count,
-    Part,
-    Unbounded,
-)
+from latitude.results.declared import Amount, Count, Part, Unbounded
 from latitude.trace.symbols import Frame
+from latitude.units.columns import AMOUNT, SHARE, TIME, column
 
 _Line = Annotated[int, Meta(ge=1)]
 
@@ -59,17 +55,17 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
     calls: dict[str, _Times]
     """MPI calls made there that communicate, and how often, all ranks together."""
     path_vertices: Count
-    before_ns: float
+    before_ns: Annotated[float, column("before", TIME)]
     """Computation on the path just before these calls."""
     calc_ns: float
     """Computation inside them (reductions)."""
-    overhead_ns: float
+    overhead_ns: Annotated[float, column("overhead", TIME)]
     latency_ns: float
-    network_ns: float
+    network_ns: Annotated[float, column("network", TIME)]
     """Latency and bandwidth of the messages that these calls receive."""
-    lambda_L: Amount
+    lambda_L: Annotated[Amount, column("latencies λ", AMOUNT)]
     """Latencies of these messages: this place's part of λ_L."""
-    share: float
+    share: Annotated[float, column("of T", SHARE)]
     """calc_ns, overhead_ns and network_ns as a share of T."""
     bytes_sent: Count
     bytes_received: Count
@@ -89,7 +85,7 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
         return self.share > 0
 
     @property
-    def name(self) -> str:
+    def name(self) -> Annotated[str, column("line")]:
         """A place in the source: `comm.c:88 in exchange`, or what is known of it."""
         if self.function is None or self.line is None:
             return self.where

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from latitude.files.text import csv_text, finite
-from latitude.render.document import Cell, Content, Line, Part, Section, Table, code
+from latitude.render.document import Cell, Line, Part, Section, code
 from latitude.render.shown import Shown, Text
+from latitude.render.tables import bar, table
 from latitude.results.analysis import Analysis
 from latitude.sections.by_call_site.call_stacks import call_stacks
 from latitude.sections.by_call_site.result import CallPath, CallSiteShare
@@ -40,45 +41,41 @@ def call_sites_parts(
         return []
     total = sum(share.lambda_L for share in shares)
     shown = [share for share in shares if share.on_path][:_CALL_SITES]
-    rows: list[Sequence[Content]] = [
-        (
-            _place(share, SITES[index] if coloured and index < len(SITES) else "transparent"),
-            _calls_of(share),
-            format_count(share.lambda_L),
-            _bar(share.lambda_L / (total or 1.0)),
-            format_time(share.network_ns),
-            format_time(share.overhead_ns),
-            format_share(share.share),
-            format_time(share.before_ns),
-            *([_slack(share)] if slack else []),
-        )
-        for index, share in enumerate(shown)
-    ]
-    head = (
-        "call site", "calls", "latencies λ", "of all", "network", "overhead", "of T", "before",
-        *(("slack",) if slack else ()),
-    )  # fmt: skip
+    colours = iter(SITES if coloured else ())
+    page = table(
+        shown,
+        ("call site", lambda share: _place(share, next(colours, "transparent"))),
+        ("calls", _calls_of),
+        "lambda_L",
+        ("of all", lambda share: bar(share.lambda_L / (total or 1.0))),
+        "network_ns",
+        "overhead_ns",
+        "share",
+        "before_ns",
+        *([("slack", _slack)] if slack else []),
+        kind="sites",
+        brief=0,
+    )
+    brief = table(
+        shown,
+        "name",
+        ("call", lambda share: next(iter(share.calls), "")),
+        ("latencies", "lambda_L"),
+        ("of all", lambda share: format_share(share.lambda_L / (total or 1.0))),
+        ("share of T", "share"),
+        brief=_SITES,
+    )
     every = len(shares)
     rest = f" {len(shown)} of {every} call sites; call_sites.csv has all."
-    brief = [
-        (
-            share.name,
-            next(iter(share.calls), ""),
-            format_count(share.lambda_L),
-            format_share(share.lambda_L / (total or 1.0)),
-            format_share(share.share),
-        )
-        for share in shown
-    ]
     return [
         Section(
             "By call site, on the critical path",
-            [Table(("line", "call", "latencies", "of all", "share of T"), brief, brief=_SITES)],
+            [brief],
             page=False,
         ),
         Section(
             "By call site",
-            [Table(head, rows, "sites")],
+            [page],
             reading=_call_site_sentence(shares, total),
             note="Lines of the program that call MPI, by the latency of the critical path. A "
             "message's way is charged to the line that posts its receive; “sent from” is where "
@@ -136,10 +133,6 @@ def _path_of(path: CallPath, total: float) -> Line:
 def _calls_of(share: CallSiteShare) -> Cell:
     lines: list[Line] = [[f"{count:,} ", code(call)] for call, count in share.calls.items()]
     return Cell(lines[0] if lines else "", lines[1:], small=False)
-
-
-def _bar(share: float) -> Cell:
-    return Cell(format_share(share), share=share)
 
 
 def call_sites_csv(shares: Sequence[CallSiteShare]) -> str:

@@ -1,6 +1,9 @@
 """Messages by communicator."""
 
+from typing import Annotated
+
 from latitude.results.declared import AmountColumn, Columns, CountColumn
+from latitude.units.columns import AMOUNT, COUNT, SIZE, TIME, column
 
 
 class Communicators(Columns, frozen=True, kw_only=True):
@@ -11,9 +14,9 @@ class Communicators(Columns, frozen=True, kw_only=True):
 
     communicator: CountColumn
     """0 is MPI_COMM_WORLD; others by the order in which the trace has them."""
-    messages: CountColumn
-    bytes: CountColumn
-    lambda_L: AmountColumn
+    messages: Annotated[CountColumn, column("messages", COUNT)]
+    bytes: Annotated[CountColumn, column("sent", SIZE)]
+    lambda_L: Annotated[AmountColumn, column("latencies λ", AMOUNT)]
     """Latencies of these messages on the critical path."""
-    network_ns: AmountColumn
+    network_ns: Annotated[AmountColumn, column("network", TIME)]
     """Latency and bandwidth of these messages on the critical path."""

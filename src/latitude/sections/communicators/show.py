@@ -1,10 +1,13 @@
 """Messages by communicator, where there are several."""
 
-from latitude.render.document import Cell, Section, Table, code
+import numpy as np
+
+from latitude.render.document import Section, code
 from latitude.render.shown import Shown, Text
+from latitude.render.tables import bar, table
 from latitude.results.analysis import Analysis
 from latitude.sections.communicators.result import Communicators
-from latitude.units.quantities import format_count, format_share, format_size, format_time
+from latitude.units.quantities import format_count, format_share
 
 _ROWS = 25
 """Communicators on the page: those with most latencies on the critical path."""
@@ -14,27 +17,24 @@ def _parts(analysis: Analysis) -> list[Section]:
     found = analysis.communicators
     if found is None or len(found) < 2:  # noqa: PLR2004 - one alone has all messages
         return []
-    total = float(found.lambda_L.sum())
-    every = [*found.rows()]
-    rows = [
-        (
-            code(_name(number)),
-            f"{messages:,}",
-            format_size(size),
-            format_count(latencies),
-            Cell(format_share(latencies / (total or 1.0)), share=latencies / (total or 1.0)),
-            format_time(network),
-        )
-        for number, messages, size, latencies, network in sorted(
-            every, key=lambda row: (-row[3], -row[1])
-        )[:_ROWS]
-    ]
-    head = ("communicator", "messages", "sent", "latencies λ", "of all", "network")
-    rest = f" {len(rows)} of {len(every)}; communicators.csv has all." * (len(rows) < len(every))
+    total = float(found.lambda_L.sum()) or 1.0
+    order = np.lexsort((-found.messages, -found.lambda_L))
+    shown = table(
+        found.at(order[:_ROWS]),
+        ("communicator", lambda row: code(_name(row.communicator))),
+        "messages",
+        "bytes",
+        "lambda_L",
+        ("of all", lambda row: bar(row.lambda_L / total)),
+        "network_ns",
+        brief=0,
+    )
+    every = len(found)
+    rest = f" {_ROWS} of {every}; communicators.csv has all." if every > _ROWS else ""
     return [
         Section(
             "Messages by communicator",
-            [Table(head, rows)],
+            [shown],
             reading=_reading(found),
             note="A message belongs to the communicator of the call that receives it. Latencies "
             f"and network: on the critical path.{rest}",

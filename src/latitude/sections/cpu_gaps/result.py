@@ -1,6 +1,9 @@
 """What bounds a job's step: its CPUs, its GPUs, or communication."""
 
+from typing import Annotated
+
 from latitude.results.declared import Amount, Nanoseconds, Part, Unbounded
+from latitude.units.columns import AMOUNT, TIME, column
 
 
 class Bound(Part, frozen=True, kw_only=True):
@@ -8,14 +11,14 @@ class Bound(Part, frozen=True, kw_only=True):
 
     factor: Amount
     """On what CPUs take between launches: 1 as recorded, 0 none."""
-    T_ns: Nanoseconds
+    T_ns: Annotated[Nanoseconds, column("runtime T", TIME)]
     cpu_ns: Nanoseconds
     """CPUs, and launches, on the critical path."""
     gpu_ns: Nanoseconds
     """Computation on GPU streams."""
     communication_ns: Nanoseconds
     """Transfers of collectives."""
-    lambda_L: Amount
+    lambda_L: Annotated[Amount, column("latencies λ", AMOUNT)]
     tolerance_ns: Unbounded
     """The extra latency that costs 1 %."""
 

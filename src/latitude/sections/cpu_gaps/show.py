@@ -2,11 +2,12 @@
 
 import math
 
-from latitude.render.document import Section, Table
+from latitude.render.document import Section
 from latitude.render.shown import Shown
+from latitude.render.tables import table
 from latitude.results.analysis import Analysis
 from latitude.sections.cpu_gaps.result import Bound
-from latitude.units.quantities import format_count, format_share, format_time
+from latitude.units.quantities import format_share, format_time
 
 _BRIEF = 3
 
@@ -15,25 +16,27 @@ def _parts(analysis: Analysis) -> list[Section]:
     found = analysis.cpu_gaps
     if found is None:
         return []
-    rows = [
-        (
-            _name(row.factor),
-            format_time(row.T_ns),
-            *(
-                format_share(ns / (row.T_ns or 1.0))
-                for ns in (row.cpu_ns, row.gpu_ns, row.communication_ns)
-            ),
-            format_count(row.lambda_L),
-            _extra(row.tolerance_ns),
-        )
-        for row in found.bounds
-    ]
-    head = ("CPU gaps", "runtime T", "CPU", "GPU", "communication", "latencies λ", "1% slower")
+
+    def share(ns: float, row: Bound) -> str:
+        return format_share(ns / (row.T_ns or 1.0))
+
+    shown = table(
+        found.bounds,
+        ("CPU gaps", lambda row: _name(row.factor)),
+        "T_ns",
+        ("CPU", lambda row: share(row.cpu_ns, row)),
+        ("GPU", lambda row: share(row.gpu_ns, row)),
+        ("communication", lambda row: share(row.communication_ns, row)),
+        "lambda_L",
+        ("1% slower", lambda row: _extra(row.tolerance_ns)),
+        kind="bounds",
+        brief=_BRIEF,
+    )
     chosen = next(row for row in found.bounds if row.factor == found.chosen)
     return [
         Section(
             "What bounds the step",
-            [Table(head, rows, "bounds", brief=_BRIEF)],
+            [shown],
             reading=f"With CPU gaps {_name(found.chosen)}, {_bounding(chosen)} bounds the step.",
             note="Profiling slows the CPU down, so that a profiled step may take several times as "
             "long. CPU gaps are the time between launches. --step TIME scales them to the time of "

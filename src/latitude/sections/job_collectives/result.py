@@ -1,6 +1,9 @@
 """A job's collectives: waiting against transfer, by group and by rank."""
 
+from typing import Annotated
+
 from latitude.results.declared import Amount, AmountColumn, Columns, Count, CountColumn, Part
+from latitude.units.columns import AMOUNT, BAR, COUNT, SIZE, TIME, column
 
 
 class GroupShare(Part, frozen=True, kw_only=True):
@@ -10,29 +13,34 @@ class GroupShare(Part, frozen=True, kw_only=True):
     """Its name; empty where the input has none."""
     ranks: Count
     kind: str
-    collectives: Count
-    bytes: Amount
+    collectives: Annotated[Count, column("calls", COUNT)]
+    bytes: Annotated[Amount, column("sent", SIZE)]
     """Of their whole buffers."""
-    waiting_ns: Amount
+    waiting_ns: Annotated[Amount, column("waiting", TIME)]
     """Until the last rank had arrived."""
-    transfer_ns: Amount
+    transfer_ns: Annotated[Amount, column("transfer", TIME)]
     """From then on."""
-    lambda_L: Amount
+    lambda_L: Annotated[Amount, column("λ", AMOUNT)]
     """Their latencies on the critical path: this row's part of λ_L."""
     path_ns: Amount
     """Their transfer on the critical path."""
+
+    @property
+    def waiting(self) -> Annotated[float, column("of its time", BAR)]:
+        """What waiting is of all time in them, as a share."""
+        return self.waiting_ns / ((self.waiting_ns + self.transfer_ns) or 1.0)
 
 
 class RankWaits(Columns, frozen=True, kw_only=True):
     """What each rank waits for others, and lets others wait."""
 
     rank: CountColumn
-    collectives: CountColumn
-    last: CountColumn
+    collectives: Annotated[CountColumn, column("collectives", COUNT)]
+    last: Annotated[CountColumn, column("arrives last in", COUNT)]
     """Those in which it arrives last."""
-    waiting_ns: AmountColumn
+    waiting_ns: Annotated[AmountColumn, column("waits", TIME)]
     """What it waits."""
-    delaying_ns: AmountColumn
+    delaying_ns: Annotated[AmountColumn, column("lets others wait", TIME)]
     """What others wait where it arrives last."""
 
 

@@ -1,11 +1,14 @@
 """A job's collectives: waiting against transfer, by group and by rank."""
 
-from latitude.render.document import Cell, Section, Table, code
+import numpy as np
+
+from latitude.render.document import Section, Table, code
 from latitude.render.shown import Shown, Text
+from latitude.render.tables import table
 from latitude.results.analysis import Analysis
 from latitude.results.declared import parts_csv
 from latitude.sections.job_collectives.result import Collectives, GroupShare
-from latitude.units.quantities import format_count, format_share, format_size, format_time
+from latitude.units.quantities import format_count, format_share
 
 _ROWS = 25
 """Groups, and ranks, on the page."""
@@ -30,43 +33,42 @@ def _parts(analysis: Analysis) -> list[Section]:
 
 
 def _by_group(groups: list[GroupShare], runtime_ns: float) -> Table:
-    rows = [
-        (
-            code(_name(row)),
-            f"{row.collectives:,}",
-            format_size(int(row.bytes)),
-            format_time(row.waiting_ns),
-            Cell(format_share(_waiting(row)), share=_waiting(row)),
-            format_time(row.transfer_ns),
-            format_count(row.lambda_L),
-            format_share(row.path_ns / (runtime_ns or 1.0)),
-        )
-        for row in groups[:_ROWS]
-    ]
-    head = ("collective", "calls", "sent", "waiting", "of its time", "transfer", "λ", "of T")
-    columns = (0, 1, 2, 3, 5, 6, 7)
-    title = "Collectives: waiting and transfer"
-    return Table(head, rows, "collectives", title, brief=_BRIEF, columns=columns)
+    return table(
+        groups[:_ROWS],
+        ("collective", lambda row: code(_name(row))),
+        "collectives",
+        "bytes",
+        "waiting_ns",
+        "waiting",
+        "transfer_ns",
+        "lambda_L",
+        ("of T", lambda row: format_share(row.path_ns / (runtime_ns or 1.0))),
+        kind="collectives",
+        title="Collectives: waiting and transfer",
+        brief=_BRIEF,
+        terminal=(0, 1, 2, 3, 5, 6, 7),
+    )
 
 
 def _by_rank(found: Collectives) -> Table:
-    every = sorted(found.ranks.rows(), key=lambda row: (-row[4], row[0]))
-    rows = [
-        (code(f"rank {rank}"), f"{count:,}", f"{last:,}", format_time(waits), format_time(delays))
-        for rank, count, last, waits, delays in every[:_ROWS]
-        if count
-    ]
-    head = ("rank", "collectives", "arrives last in", "waits", "lets others wait")
-    return Table(head, rows, "late ranks", "Who makes others wait", brief=_BRIEF)
+    ranks = found.ranks
+    order = np.lexsort((ranks.rank, -ranks.delaying_ns))[:_ROWS]
+    return table(
+        ranks.at(order[ranks.collectives[order] > 0]),
+        ("rank", lambda row: code(f"rank {row.rank}")),
+        "collectives",
+        "last",
+        "waiting_ns",
+        "delaying_ns",
+        kind="late ranks",
+        title="Who makes others wait",
+        brief=_BRIEF,
+    )
 
 
 def _name(row: GroupShare) -> str:
     group = f"group {row.group}" if row.group else "a group"
     return f"{row.kind.replace('_', '-')} in {group} of {row.ranks}"
-
-
-def _waiting(row: GroupShare) -> float:
-    return row.waiting_ns / ((row.waiting_ns + row.transfer_ns) or 1.0)
 
 
 def _reading(groups: list[GroupShare]) -> str:

@@ -1,10 +1,9 @@
 """Near-critical paths."""
 
-from latitude.results.declared import (
-    Count,
-    Nanoseconds,
-    Part,
-)
+from typing import Annotated
+
+from latitude.results.declared import Count, Nanoseconds, Part
+from latitude.units.columns import COUNT, column, time
 
 
 class Waypoint(Part, frozen=True, kw_only=True):
@@ -20,14 +19,14 @@ class Waypoint(Part, frozen=True, kw_only=True):
 class NearPath(Part, frozen=True, kw_only=True):
     """One of the longest paths; they differ in the messages they wait for."""
 
-    length_ns: Nanoseconds
+    length_ns: Annotated[Nanoseconds, column("length", time(6))]
     shorter_ns: Nanoseconds
     """Than the critical path."""
-    messages: Count
+    messages: Annotated[Count, column("messages", COUNT)]
     """How many it waits for."""
-    others: Count
+    others: Annotated[Count, column("other", COUNT)]
     """Of these, messages that the critical path does not wait for."""
-    skipped: Count
+    skipped: Annotated[Count, column("without", COUNT)]
     """Messages of the critical path that it does not wait for."""
     through: list[Waypoint]
     """The first 100 of these others, in time order."""

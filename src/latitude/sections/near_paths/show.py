@@ -1,7 +1,10 @@
 """The paths that are next in line when the critical path gets shorter."""
 
-from latitude.render.document import Section, Table, strong
+from itertools import count
+
+from latitude.render.document import Section, strong
 from latitude.render.shown import Shown
+from latitude.render.tables import table
 from latitude.results.analysis import Analysis
 from latitude.sections.near_paths.result import NearPath
 from latitude.units.quantities import format_share, format_time
@@ -16,23 +19,24 @@ def _near_paths(analysis: Analysis) -> list[Section]:
     """The paths that are next in line, where there are others than the critical one."""
     if len(analysis.near_paths) < 2:  # noqa: PLR2004 - one alone is the critical path
         return []
-    rows = [
-        (
-            strong(f"{number}."),
-            format_time(path.length_ns, 6),
-            "critical" if number == 1 else format_time(path.shorter_ns, 3),
-            f"{path.messages:,}",
-            f"{path.others:,}",
-            f"{path.skipped:,}",
-            _via(path, _WAYPOINTS) + (", …" if path.others > _WAYPOINTS else "") or "–",
-        )
-        for number, path in enumerate(analysis.near_paths, 1)
-    ]
-    head = ("path", "length", "shorter by", "messages", "other", "without", "through")
+    first, *_ = analysis.near_paths
+    number = count(1)
+    shown = table(
+        analysis.near_paths,
+        ("path", lambda _: strong(f"{next(number)}.")),
+        "length_ns",
+        ("shorter by", lambda path: "critical" if path is first else _shorter(path)),
+        "messages",
+        "others",
+        "skipped",
+        ("through", _through),
+        kind="near",
+        brief=0,
+    )
     return [
         Section(
             "Next in line",
-            [Table(head, rows, "near")],
+            [shown],
             reading=near_sentence(analysis),
             note="The longest paths that differ in the messages they wait for; “other” and "
             "“without” compare them to the critical path's. Making the critical path faster gains "
@@ -53,14 +57,22 @@ def near_sentence(analysis: Analysis) -> str:
     share = second.shorter_ns / analysis.baseline.T_ns
     where = f"goes through {_via(second, 1)}" if second.others else "waits for fewer messages"
     return (
-        f"The second path is {format_time(second.shorter_ns, 3)} shorter ({format_share(share)} of "
+        f"The second path is {_shorter(second)} shorter ({format_share(share)} of "
         f"the runtime); it {where}."
     )
 
 
-def _via(path: NearPath, count: int) -> str:
-    """The first `count` messages that tell a path from the critical one."""
-    return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:count])
+def _shorter(path: NearPath) -> str:
+    return format_time(path.shorter_ns, 3)
+
+
+def _through(path: NearPath) -> str:
+    return _via(path, _WAYPOINTS) + (", …" if path.others > _WAYPOINTS else "") or "–"
+
+
+def _via(path: NearPath, most: int) -> str:
+    """The first messages that tell a path from the critical one."""
+    return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:most])
 
 
 SHOWN = Shown(_near_paths)

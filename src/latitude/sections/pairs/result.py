@@ -14,6 +14,7 @@ from latitude.results.declared import (
     Part,
     UnboundedColumn,
 )
+from latitude.units.columns import AMOUNT, COUNT, SIZE, column
 
 LISTED = 10_000
 """Pairs of ranks that results list; where there are more, those that matter most."""
@@ -45,11 +46,11 @@ class PairsOnPath(Columns, frozen=True, kw_only=True):
 
     source: CountColumn
     destination: CountColumn
-    messages: CountColumn
-    bytes: CountColumn
-    lambda_L: AmountColumn
+    messages: Annotated[CountColumn, column("messages", COUNT)]
+    bytes: Annotated[CountColumn, column("sent", SIZE)]
+    lambda_L: Annotated[AmountColumn, column("latencies λ", AMOUNT)]
     """Latencies of the pair on the critical path (λ_ij of [S] §VI)."""
-    lambda_G: AmountColumn
+    lambda_G: Annotated[AmountColumn, column("bytes λ_G", AMOUNT)]
     """Bytes of the pair on the critical path (λ_G,ij)."""
 
     def by_node(self, node_of_rank: NDArray[np.uint32]) -> "PairsOnPath":

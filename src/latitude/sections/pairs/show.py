@@ -5,9 +5,10 @@ import numpy as np
 from latitude._types import Floats
 from latitude.model.links import Links
 from latitude.render.charts.chart import Chart
-from latitude.render.document import Beside, Part, Section, Table
+from latitude.render.document import Beside, Part, Section
 from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
 from latitude.render.shown import Shown, Text
+from latitude.render.tables import table
 from latitude.results.analysis import Analysis
 from latitude.sections.pairs.result import LISTED, PairsOnPath
 from latitude.units.quantities import counted, format_count, format_share, format_size
@@ -36,23 +37,20 @@ def _table(pairs: PairsOnPath) -> list[Section]:
     top = order[pairs.lambda_L[order] > 0][:_ROWS]
     if not top.size:
         return []
-    columns = pairs.source, pairs.destination, pairs.messages, pairs.bytes
-    on_path = pairs.lambda_L, pairs.lambda_G
-    rows = [
-        (
-            f"{source} → {destination}",
-            f"{messages:,}",
-            format_size(size),
-            *(format_count(each[row]) for each in on_path),
-        )
-        for row in top.tolist()
-        for source, destination, messages, size in [[int(each[row]) for each in columns]]
-    ]
+    shown = table(
+        pairs.at(top),
+        ("ranks", lambda row: f"{row.source} → {row.destination}"),
+        "messages",
+        "bytes",
+        "lambda_L",
+        "lambda_G",
+        brief=_BRIEF,
+    )
     listed = counted(min(len(pairs), LISTED), "pair")
     return [
         Section(
             "Pairs of ranks on the critical path",
-            [Table(("ranks", "messages", "sent", "latencies λ", "bytes λ_G"), rows, brief=_BRIEF)],
+            [shown],
             note=f"Those with most latencies; pairs.csv has {listed}.",
         )
     ]

@@ -17,19 +17,20 @@ from latitude.results.declared import (
     Unbounded,
     UnboundedColumn,
 )
+from latitude.units.columns import COUNT, TIME, column
 
 
 class SlackGroup(Part, frozen=True, kw_only=True):
     """Messages that have something in common."""
 
     name: str
-    messages: Annotated[int, Meta(ge=1)]
-    critical: Count
+    messages: Annotated[int, Meta(ge=1), column("messages", COUNT)]
+    critical: Annotated[Count, column("critical", COUNT)]
     """Messages without slack: any delay of one delays the program."""
-    tight: Count
+    tight: Annotated[Count, column("less than L", COUNT)]
     """Messages with less slack than one more latency L: critical ones too."""
-    least_ns: Unbounded
-    mean_ns: Unbounded
+    least_ns: Annotated[Unbounded, column("least slack", TIME)]
+    mean_ns: Annotated[Unbounded, column("mean slack", TIME)]
 
 
 class PairSlack(Columns, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from latitude.render.document import Beside, Part, Section, Table, code
 from latitude.render.documents.analysis_charts import LEGEND
 from latitude.render.documents.pair_charts import HEIGHT, PairAxis, heat_map, matrix
 from latitude.render.shown import Shown, Text
+from latitude.render.tables import table
 from latitude.results.analysis import Analysis
 from latitude.sections.pairs.result import Pairs
 from latitude.sections.slack.result import PairSlack, Slack, SlackGroup, slack_csv
@@ -33,19 +34,16 @@ SLACK_NOTE = (
 def slack_table(slack: Slack, *, brief: bool = False) -> Table:
     """A row for each call and communicator; `brief`: on the terminal, too, those of calls."""
     groups = [*slack.by_call, *(slack.by_comm[:_COMMUNICATORS] if len(slack.by_comm) > 1 else ())]
-    rows = [
-        (
-            code(group.name) if "MPI_" in group.name else group.name,
-            f"{group.messages:,}",
-            f"{group.critical:,}",
-            f"{group.tight:,}",
-            format_time(group.least_ns),
-            format_time(group.mean_ns),
-        )
-        for group in groups
-    ]
-    head = ("messages of", "messages", "critical", "less than L", "least slack", "mean slack")
-    return Table(head, rows, brief=len(slack.by_call) if brief else 0)
+    return table(
+        groups,
+        ("messages of", lambda group: code(group.name) if "MPI_" in group.name else group.name),
+        "messages",
+        "critical",
+        "tight",
+        "least_ns",
+        "mean_ns",
+        brief=len(slack.by_call) if brief else 0,
+    )
 
 
 def _parts(analysis: Analysis) -> list[Part]:

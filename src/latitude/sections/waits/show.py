@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from latitude.render.document import Cell, Part, Section, Table, code
 from latitude.render.documents.analysis_charts import LEGEND
 from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
 from latitude.render.shown import Shown, Text
+from latitude.render.tables import bar, table
 from latitude.results.analysis import Analysis
 from latitude.sections.waits.result import ACTIVITIES, CAUSES, Waits
+from latitude.units.columns import CODE, TIME, Form, column
 from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
@@ -30,6 +33,7 @@ _SMALL = 0.001
 _BRIEF = 5
 """On the terminal."""
 _UNKNOWN = "–"
+_RANK = Form(lambda rank: f"rank {rank}")
 _LOOKS = {
     "computation": theme.COMPUTATION,
     "overhead": theme.OVERHEAD,
@@ -156,16 +160,14 @@ def waits_parts(waits: Waits, note: str = "", assumed: Container[str] = frozense
 
 def _rank_times_table(waits: Waits, assumed: Container[str]) -> Table:
     """What a rank does, and why it waits, on average."""
-    rows = [
-        (
-            f"{_NAMES[part]} (default)" if part in assumed else _NAMES[part],
-            format_time(waits.total(part) / max(1, len(waits.by_rank))),
-            _share(waits.total(part), waits.end_ns),
-        )
-        for part in _LOOKS
-        if waits.total(part) >= _LEAST_NS
-    ]
-    return Table(("", "per rank", "share"), rows, brief=len(rows))
+    ranks = max(1, len(waits.by_rank))
+    parts = [part for part in _LOOKS if waits.total(part) >= _LEAST_NS]
+    return table(
+        parts,
+        ("", lambda part: f"{_NAMES[part]} (default)" if part in assumed else _NAMES[part]),
+        ("per rank", lambda part: format_time(waits.total(part) / ranks)),
+        ("share", lambda part: _share(waits.total(part), waits.end_ns)),
+    )
 
 
 def waits_by_call(waits: Waits) -> list[Section]:
@@ -177,34 +179,55 @@ def waits_by_call(waits: Waits) -> list[Section]:
     for rank, call, where, _, _, what, ns in waits.times.rows():
         if what in CAUSES:
             sums.setdefault((call, where, what), []).append((ns, rank))
-    total = {key: sum(ns for ns, _ in each) for key, each in sums.items()}
-    longest = sorted(sums, key=lambda key: -total[key])[:_ROWS]
-    rows = [
+    longest = sorted(
         (
-            Cell(code(where or call or _UNKNOWN), [code(call or _UNKNOWN)] if where else []),
-            _NAMES[what],
-            format_time(total[call, where, what] / max(1, len(waits.by_rank))),
-            _share(total[call, where, what], waited),
-            f"rank {max(sums[call, where, what])[1]}",
-        )
-        for call, where, what in longest
-    ]
-    head = ("in", "waits for", "per rank", "of all waits", "most by")
-    return [Section("Where ranks wait", [Table(head, rows, brief=_BRIEF)])]
+            _Waited(call, where, what, sum(ns for ns, _ in each), max(each)[1])
+            for (call, where, what), each in sums.items()
+        ),
+        key=lambda row: -row.ns,
+    )
+    ranks = max(1, len(waits.by_rank))
+    shown = table(
+        longest[:_ROWS],
+        ("in", _waiting_call),
+        ("waits for", lambda row: _NAMES[row.what]),
+        ("per rank", lambda row: format_time(row.ns / ranks)),
+        ("of all waits", lambda row: _share(row.ns, waited)),
+        "rank",
+        brief=_BRIEF,
+    )
+    return [Section("Where ranks wait", [shown])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waited:
+    """What ranks wait for in one call at one place."""
+
+    call: str | None
+    where: str | None
+    what: str
+    ns: float
+    rank: Annotated[int, column("most by", _RANK)]
+    """That waits longest there at once."""
+
+
+def _waiting_call(row: _Waited) -> Cell:
+    below = [code(row.call or _UNKNOWN)] if row.where else []
+    return Cell(code(row.where or row.call or _UNKNOWN), below)
 
 
 @dataclass(frozen=True, slots=True)
 class _Behind:
     """What all ranks did at one call, or just before it, while others waited."""
 
-    doing: str
+    doing: Annotated[str, column("while others wait")]
     call: str
     where: str | None
-    direct_ns: float
-    indirect_ns: float
-    rank: int
+    direct_ns: Annotated[float, column("direct", TIME)]
+    indirect_ns: Annotated[float, column("indirect", TIME)]
+    rank: Annotated[int, column("most by", _RANK)]
     """That did most of it."""
-    waiting: str
+    waiting: Annotated[str, column("most at", CODE)]
     """Where most of the waiting was."""
 
     @property
@@ -218,29 +241,26 @@ def _delays(waits: Waits) -> list[Section]:
     if waited < _LEAST_NS:
         return []
     behind = _behind(waits)
-    rows = [
-        (
-            row.doing,
-            Cell(code(row.call), [code(row.where)] if row.where else []),
-            _share(row.ns, waited),
-            format_time(row.direct_ns),
-            format_time(row.indirect_ns),
-            f"rank {row.rank}",
-            code(row.waiting),
-        )
-        for row in behind[:_ROWS]
-        if row is behind[0] or row.ns > _SMALL * waited
-    ]
+    rows = [row for row in behind[:_ROWS] if row is behind[0] or row.ns > _SMALL * waited]
+    shown = table(
+        rows,
+        "doing",
+        ("call", lambda row: Cell(code(row.call), [code(row.where)] if row.where else [])),
+        ("of all waits", lambda row: _share(row.ns, waited)),
+        "direct_ns",
+        "indirect_ns",
+        "rank",
+        "waiting",
+        kind="delays",
+        brief=_BRIEF,
+        terminal=(0, 1, 2, 3, 4),
+    )
     every = len(behind)
     cut = f" {len(rows)} of {every} rows; delays.csv has all." if len(rows) < every else ""
-    head = ("while others wait", "call", "of all waits", "direct", "indirect", "most by", "most at")
     return [
         Section(
             "Who makes whom wait",
-            [
-                Table(head, rows, "delays", brief=_BRIEF, columns=(0, 1, 2, 3, 4)),
-                _between_ranks(waits),
-            ],
+            [shown, _between_ranks(waits)],
             reading=_delays_sentence(waits, behind[0]),
             note="Delays: what is done, and where, just while other ranks wait for it. Direct: by "
             "the rank that is waited for; indirect: by one that it waits for itself in that time, "
@@ -316,8 +336,7 @@ def _between_ranks(waits: Waits) -> Chart:
 
 
 def _share(ns: float, total: float) -> Cell:
-    share = ns / total if total else 0.0
-    return Cell(format_share(share), share=share)
+    return bar(ns / total if total else 0.0)
 
 
 def _parts(analysis: Analysis) -> list[Part]:
