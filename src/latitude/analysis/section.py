@@ -26,7 +26,7 @@ class _TooMuchError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class SectionCost:
     """What a section takes of a graph in memory, known before Latitude begins with it."""
 
     sweeps: float = 1.0
@@ -62,7 +62,7 @@ class Computed:
 
     of_graph: Callable[[GraphContext], Any]
     """Finds it of a graph in memory."""
-    cost: Cost
+    cost: SectionCost
     of_passes: Callable[[PassesContext], Any] | None = None
     """Finds it of a trace that is evaluated while it is read; None: needs the whole graph."""
     held: Held = ""

@@ -10,7 +10,7 @@ import pytest
 import latitude
 import latitude.sections
 from latitude import InputError
-from latitude.analysis.section import Cost
+from latitude.analysis.section import SectionCost
 from latitude.model.topology import Topology
 from latitude.render.document import Section
 from latitude.render.documents.analysis import analysis_document
@@ -114,7 +114,9 @@ def test_a_section_over_its_bound_is_left_out_before_it_begins(
     begun: list[object] = []
     for name in SECTIONS:
         compute = f"latitude.sections.{name}.compute.COMPUTED"
-        costly = replace(resolve_name(compute), of_graph=begun.append, cost=Cost(sweeps=1e12))
+        costly = replace(
+            resolve_name(compute), of_graph=begun.append, cost=SectionCost(sweeps=1e12)
+        )
         monkeypatch.setattr(compute, costly)
     found = latitude.analyze(program)
     assert not begun

@@ -7,7 +7,7 @@ import numpy as np
 from latitude import _core
 from latitude._types import Floats
 from latitude.analysis.context import GraphContext, PassesContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.analysis.totals import total_of
 from latitude.results.critical_path import WholePath
 from latitude.sections.by_call.result import CallShare
@@ -92,4 +92,4 @@ def _of_passes(context: PassesContext) -> list[CallShare]:
     )
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=1, operation_bytes=8), _of_passes)
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=1, operation_bytes=8), _of_passes)

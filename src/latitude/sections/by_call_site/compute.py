@@ -11,7 +11,7 @@ from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.analysis.call_sites import SiteRows
 from latitude.analysis.context import GraphContext, PassesContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.analysis.totals import total_of
 from latitude.results.critical_path import WholePath
 from latitude.sections.by_call_site.result import CallPath, CallSiteShare, Sender
@@ -320,4 +320,6 @@ def _of_passes(context: PassesContext) -> list[CallSiteShare]:
     ]
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=3, operation_bytes=24), _of_passes, after=("slack",))
+COMPUTED = Computed(
+    _of_graph, SectionCost(sweeps=3, operation_bytes=24), _of_passes, after=("slack",)
+)

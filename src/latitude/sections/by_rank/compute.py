@@ -5,7 +5,7 @@ import numpy as np
 from latitude import _core
 from latitude._types import Floats
 from latitude.analysis.context import GraphContext, PassesContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.results.critical_path import WholePath
 from latitude.sections.by_rank.result import ByRank
 
@@ -42,4 +42,4 @@ def _of_passes(context: PassesContext) -> ByRank:
     )
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=1), _of_passes)
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=1), _of_passes)

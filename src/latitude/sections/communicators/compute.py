@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Integers
 from latitude.analysis.context import GraphContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.results.critical_path import BLOCK, WholePath
 from latitude.sections.communicators.result import Communicators
 
@@ -58,4 +58,4 @@ def _of_graph(context: GraphContext) -> Communicators | None:
     return communicators_of(context.model.graph, context.path)
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=2, operation_bytes=24))
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=2, operation_bytes=24))

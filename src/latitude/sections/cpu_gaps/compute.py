@@ -6,7 +6,7 @@ from latitude import _core
 from latitude.analysis.context import GraphContext
 from latitude.analysis.cpu_gaps import scaled
 from latitude.analysis.path import steps
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.sections.cpu_gaps.result import Bound, CpuGaps
 from latitude.trace.jobs.job import RecordedJob
 
@@ -53,4 +53,6 @@ def _of_graph(context: GraphContext) -> CpuGaps | None:
     )
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=60, operation_bytes=100), lambda _: None, of_job=True)
+COMPUTED = Computed(
+    _of_graph, SectionCost(sweeps=60, operation_bytes=100), lambda _: None, of_job=True
+)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from latitude._types import Integers
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.results.critical_path import WholePath
 from latitude.sections.critical_path.result import Stay
 
@@ -45,5 +45,5 @@ def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
 
 
 COMPUTED = Computed(
-    lambda context: stays(context.path), Cost(sweeps=1, operation_bytes=8), of_job=True
+    lambda context: stays(context.path), SectionCost(sweeps=1, operation_bytes=8), of_job=True
 )

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from latitude import _core
 from latitude._types import Floats
 from latitude.analysis.context import GraphContext, PassesContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.model.theta import Theta
 from latitude.results.answer import Curve
 from latitude.sections.efficiency.result import (
@@ -146,4 +146,4 @@ def _of_passes(context: PassesContext) -> Efficiency:
     )
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=2, operation_bytes=8), _of_passes, held="curve")
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=2, operation_bytes=8), _of_passes, held="curve")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Booleans, Integers
 from latitude.analysis.messages import whole
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.results.critical_path import WholePath
 from latitude.sections.iterations.result import Iterations, IterationShares
 
@@ -318,5 +318,5 @@ def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> Iteration
 
 COMPUTED = Computed(
     lambda context: iterations_of(context.model.graph, context.path, context.where),
-    Cost(sweeps=30, operation_bytes=24),
+    SectionCost(sweeps=30, operation_bytes=24),
 )

@@ -5,7 +5,7 @@ import numpy as np
 from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.analysis.context import GraphContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.results.critical_path import WholePath
 from latitude.sections.job_collectives.result import Collectives, GroupShare, RankWaits
 from latitude.trace.jobs.job import RecordedJob
@@ -102,5 +102,9 @@ def _of_graph(context: GraphContext) -> Collectives | None:
 
 
 COMPUTED = Computed(
-    _of_graph, Cost(sweeps=2, operation_bytes=24), lambda _: None, held="schedule", of_job=True
+    _of_graph,
+    SectionCost(sweeps=2, operation_bytes=24),
+    lambda _: None,
+    held="schedule",
+    of_job=True,
 )

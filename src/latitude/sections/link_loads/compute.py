@@ -6,7 +6,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.analysis.context import GraphContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.model.links import Links
 from latitude.model.routes import Loads, Routes
 from latitude.model.topology import Topology
@@ -86,4 +86,4 @@ def _steps(context: GraphContext) -> float:
     return float(cables * nodes.size)
 
 
-COMPUTED = Computed(_of_graph, Cost(steps=_steps, most_steps=5e7), after=("pairs",))
+COMPUTED = Computed(_of_graph, SectionCost(steps=_steps, most_steps=5e7), after=("pairs",))

@@ -5,7 +5,7 @@ import numpy as np
 from latitude._types import Floats
 from latitude.analysis.answer import tolerances_of
 from latitude.analysis.context import GraphContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.model.rules import brief_name
 from latitude.model.theta import TOLERANCES, theta_of
 from latitude.sections.link_rules.result import LinkRule, RuleTolerance
@@ -64,4 +64,4 @@ def _steps(context: GraphContext) -> float:
     return float(rules * context.model.graph.vertices) if rules > 1 else 0.0
 
 
-COMPUTED = Computed(_of_graph, Cost(steps=_steps, most_steps=1e8), after=("pairs",))
+COMPUTED = Computed(_of_graph, SectionCost(steps=_steps, most_steps=1e8), after=("pairs",))

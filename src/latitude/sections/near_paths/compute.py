@@ -7,7 +7,7 @@ import numpy as np
 from latitude import _core
 from latitude.analysis.context import PATHS
 from latitude.analysis.messages import ROUNDING, rank_of, whole
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.sections.near_paths.result import NearPath, Waypoint
 
 _LISTED = 100
@@ -60,6 +60,6 @@ def _waypoints(graph: _core.Graph, receives: np.ndarray[Any, Any]) -> list[Waypo
 
 COMPUTED = Computed(
     lambda context: near_paths(context.model, context.T_ns),
-    Cost(sweeps=5, operation_bytes=100),
+    SectionCost(sweeps=5, operation_bytes=100),
     after=("slack", "pairs"),
 )

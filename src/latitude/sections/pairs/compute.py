@@ -3,7 +3,7 @@
 import numpy as np
 
 from latitude.analysis.context import GraphContext, PassesContext
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.sections.pairs.result import MessagePairs, Pairs
 
 
@@ -27,4 +27,4 @@ def _of_passes(context: PassesContext) -> MessagePairs:
     return MessagePairs.of(every, context.trace.ranks)
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=5, operation_bytes=100), _of_passes)
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=5, operation_bytes=100), _of_passes)

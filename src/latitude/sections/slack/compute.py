@@ -10,7 +10,7 @@ from latitude import _core
 from latitude._types import Booleans, Integers
 from latitude.analysis.context import GraphContext, PassesContext
 from latitude.analysis.messages import ROUNDING, without_rounding
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.sections.pairs.result import LISTED, Pairs
 from latitude.sections.slack.result import PairSlack, SiteSlack, Slack, SlackGroup
 from latitude.trace.places import places_of
@@ -171,4 +171,4 @@ def _groups(
     return sorted(rows, key=lambda row: (row.mean_ns, row.name))
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=5, operation_bytes=100), _of_passes)
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=5, operation_bytes=100), _of_passes)

@@ -10,7 +10,7 @@ from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.analysis.context import GraphContext, PassesContext
 from latitude.analysis.messages import rank_of_calls
-from latitude.analysis.section import Computed, Cost
+from latitude.analysis.section import Computed, SectionCost
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.critical_path import WholePath
@@ -278,4 +278,6 @@ def _of_passes(context: PassesContext) -> Waits:
     return waits
 
 
-COMPUTED = Computed(_of_graph, Cost(sweeps=20, operation_bytes=100), _of_passes, held="schedule")
+COMPUTED = Computed(
+    _of_graph, SectionCost(sweeps=20, operation_bytes=100), _of_passes, held="schedule"
+)
