@@ -162,7 +162,7 @@ void register_formats(nb::module_& module) {
           "trace"_a, "folder"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
           "Writes a trace into a folder that exists; what the format does not hold.");
   module.def("use_otf2_package", &trace::otf2::use_package, "path"_a,
-             "The Python package that may bring OTF2's library.");
+             "Takes OTF2's library from this file first: its Python package has one inside.");
   module.def(
       "trace_formats", [] { return std::vector(trace::formats().begin(), trace::formats().end()); },
       nb::rv_policy::reference);

@@ -27,16 +27,16 @@ class _TooMuchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SectionCost:
-    """What a section takes of a graph in memory, known before Latitude begins with it."""
+    """Time and memory that a section of a graph takes, estimated before its computation begins."""
 
     sweeps: float = 1.0
     """Visits of each operation of the graph, each one step."""
     operation_bytes: int = 0
-    """Memory beside the graph, per operation, bytes."""
+    """Memory per operation, in addition to the graph's, bytes."""
     steps: Callable[[GraphContext], float] | None = None
-    """Steps, where they do not grow with the operations alone; None: the sweeps."""
+    """Steps, if they do not grow with the operations alone; None means sweeps times operations."""
     most_steps: float = 1e11
-    """Bound of the steps: about an hour."""
+    """Bound of the steps, which take about an hour."""
 
     def excess(self, context: GraphContext) -> str | None:
         """Why the section would cost too much; None if it stays within its bounds.

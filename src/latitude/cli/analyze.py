@@ -9,7 +9,6 @@ from latitude.analysis.answer import CRITICAL
 from latitude.analysis.cpu_order import in_order
 from latitude.cli import options, progress
 from latitude.cli.analyze_options import AnalysedOptions, AnalyzeOptions
-from latitude.cli.compare import run_compare
 from latitude.cli.outputs import Outputs
 from latitude.cli.streamed import streamed
 from latitude.files.writing import replace_with
@@ -41,6 +40,8 @@ and 5 %. With -o it also writes the page and the data."""
                 )
             if arguments.perfetto is not None:
                 raise InputError("--perfetto: it is of one analysis, not of a comparison")
+            from latitude.cli.compare import run_compare  # noqa: PLC0415 - few want it
+
             run_compare(arguments)
             return
         perfetto: Path | None = arguments.perfetto

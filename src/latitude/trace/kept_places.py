@@ -15,8 +15,9 @@ from latitude import _core
 from latitude.files.reading import parsing, read_bytes
 from latitude.files.writing import write_new
 from latitude.notices.notice import Notice
+from latitude.trace import symbols
 from latitude.trace.recorded_run import PLACES
-from latitude.trace.symbols import Frame, Location, Module, symbolise
+from latitude.trace.symbols import Frame, Location, Module
 
 MOST_BYTES = 64 << 20
 """Of a places.json."""
@@ -75,7 +76,7 @@ def keep_places(files: Sequence[Path]) -> list[Notice]:
     modules = tuple(map(Module, trace.module_path, trace.module_build_id))
     sites = sorted(set(zip(trace.site_module.tolist(), trace.site_offset.tolist(), strict=True)))
     own = [site for site in sites if modules[site[0]].python_function is None]
-    found, problems = symbolise(modules, own)
+    found, problems = symbols.symbolise(modules, own)
     places = []
     lineless = set()
     for (at, offset), location in zip(own, found, strict=True):

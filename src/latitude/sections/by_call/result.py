@@ -22,5 +22,5 @@ class CallShare(Part, frozen=True, kw_only=True):
 
     @property
     def path_ns(self) -> Annotated[float, column("on the path", TIME)]:
-        """All of its time there."""
+        """Duration of computation, overhead and network on the path."""
         return self.calc_ns + self.overhead_ns + self.network_ns

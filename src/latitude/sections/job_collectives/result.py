@@ -27,7 +27,7 @@ class GroupShare(Part, frozen=True, kw_only=True):
 
     @property
     def waiting(self) -> Annotated[float, column("of its time", BAR)]:
-        """What waiting is of all time in them, as a share."""
+        """Waiting as a share of waiting and transfer."""
         return self.waiting_ns / ((self.waiting_ns + self.transfer_ns) or 1.0)
 
 

@@ -201,14 +201,14 @@ def waits_by_call(waits: Waits) -> list[Section]:
 
 @dataclass(frozen=True, slots=True)
 class _Waited:
-    """What ranks wait for in one call at one place."""
+    """Waits of one cause in one call at one place."""
 
     call: str | None
     where: str | None
     what: str
     ns: float
     rank: Annotated[int, column("most by", _RANK)]
-    """That waits longest there at once."""
+    """The rank with the longest of these waits."""
 
 
 def _waiting_call(row: _Waited) -> Cell:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from latitude._core import InputError
 from latitude.files.progress import Progress
@@ -18,9 +19,9 @@ from latitude.trace.archive import (
     whole_file,
 )
 from latitude.trace.jobs.job import JobBuilder
-from latitude.trace.jobs.job_file import read_job_file
-from latitude.trace.jobs.kineto import job_of
-from latitude.trace.jobs.kineto_file import Rank, read_rank
+
+if TYPE_CHECKING:  # what reads a job is imported when there is one
+    from latitude.trace.jobs.kineto_file import Rank
 
 _JSON = re.compile(r"\.json(?:\.(?:gz|xz|zst|bz2))?$")
 _KINETO = re.compile(
@@ -72,6 +73,8 @@ def job_in(source: Path, progress: Progress) -> JobRead | None:
     head = head_of_file(source)
     if _JOB.search(head):
         progress.stage("Reading job", source.stat().st_size)
+        from latitude.trace.jobs.job_file import read_job_file  # noqa: PLC0415 - see above
+
         content = whole_file(source, progress)
         return JobRead("job file", [source], read_job_file(str(source), content))
     if _JSON.search(source.name) and _KINETO.search(head):
@@ -88,6 +91,9 @@ def _is_rank(name: str, head: bytes) -> bool:
 
 
 def _of_ranks(source: str, files: list[Path], contents: Iterator[tuple[str, bytes]]) -> JobRead:
+    from latitude.trace.jobs.kineto import job_of  # noqa: PLC0415 - see above
+    from latitude.trace.jobs.kineto_file import read_rank  # noqa: PLC0415
+
     ranks = numbered(source, [read_rank(name, content) for name, content in contents])
     try:
         made = job_of(source, ranks)
@@ -96,7 +102,7 @@ def _of_ranks(source: str, files: list[Path], contents: Iterator[tuple[str, byte
     return JobRead("PyTorch Kineto", files, made.job, made.wall_ns, made.warnings)
 
 
-def numbered(source: str, ranks: list[Rank]) -> list[Rank]:
+def numbered(source: str, ranks: "list[Rank]") -> "list[Rank]":
     """The ranks by rising number; where no file says its own, in the order of their names."""
     if all(rank.number < 0 for rank in ranks):
         ranks = [
