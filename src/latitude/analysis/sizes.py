@@ -10,13 +10,13 @@ from latitude._core import InputError
 from latitude._types import Floats
 from latitude.analysis.answer import curve_of
 from latitude.analysis.cpu_order import in_order
+from latitude.analysis.efficiency import efficiency_of
 from latitude.files.provenance import provenance_of
 from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import Theta, default_name, theta_of
 from latitude.notices.notice import Notice
 from latitude.results.scaling import Growth, Projection, Scaling, SizedRun
-from latitude.sections.efficiency.compute import efficiency_of
 from latitude.sections.efficiency.result import Efficiency
 from latitude.trace.program import Program
 

@@ -19,6 +19,7 @@ import numpy as np
 from latitude import _core
 from latitude.analysis.answer import POINTS
 from latitude.analysis.cpu_order import in_order
+from latitude.analysis.efficiency import LEAST
 from latitude.cli.analyze import analysed
 from latitude.cli.analyze_options import AnalyzeOptions
 from latitude.cli.commands import build_parser
@@ -26,7 +27,6 @@ from latitude.cli.declare import as_declared
 from latitude.model.network import Network
 from latitude.model.theta import TOLERANCES, theta_of
 from latitude.results.analysis import Analysis
-from latitude.sections.efficiency.compute import LEAST
 from latitude.sections.efficiency.result import FRACTIONS, OF_THETA, Fractions
 from latitude.trace.program import Program
 

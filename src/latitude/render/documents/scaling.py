@@ -8,7 +8,7 @@ from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart
 from latitude.render.document import Document, File, Section, Table, origin, strong
 from latitude.results.scaling import Scaling, SizedRun, scaling_csv
-from latitude.sections.efficiency.show import NAMES
+from latitude.sections.efficiency.result import NAMES
 from latitude.units.quantities import counted, format_share, format_time
 
 _ROWS = {

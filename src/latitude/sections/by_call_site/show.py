@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from latitude.files.text import csv_text, finite
+from latitude.render.charts.theme import SITES
 from latitude.render.document import Cell, Line, Part, Section, code
 from latitude.render.shown import Shown, Text
 from latitude.render.tables import bar, table
 from latitude.results.analysis import Analysis
 from latitude.sections.by_call_site.call_stacks import call_stacks
 from latitude.sections.by_call_site.result import CallPath, CallSiteShare
-from latitude.sections.critical_path.path_pieces import SITES
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _SITES = 5

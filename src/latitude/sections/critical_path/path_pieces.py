@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latitude._types import Floats, Integers, Numbers
 from latitude.render.charts import theme
+from latitude.render.charts.theme import SITES
 from latitude.results.critical_path import BLOCK, Steps, WholePath
 from latitude.sections.by_call_site.result import CallSiteShare
 
@@ -18,8 +19,6 @@ ACTIVITIES = {
     OVERHEAD: ("overhead o", theme.OVERHEAD),
     NETWORK: ("latency and bandwidth", theme.NETWORK),
 }
-SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
-"""Of the first call sites; of Okabe and Ito's set, more could not be told apart."""
 Small = NDArray[np.int8 | np.int32]
 """There may be millions of pieces."""
 _COMPUTATION = "#c9d0d7"

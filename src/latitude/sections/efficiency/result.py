@@ -26,6 +26,15 @@ from latitude.results.declared import (
 FRACTIONS = ("parallel", "load_balance", "communication", "serialisation", "transfer")
 """The efficiencies, each factor below what it is a factor of."""
 
+NAMES = {
+    "parallel": "parallel efficiency",
+    "load_balance": "load balance",
+    "communication": "communication efficiency",
+    "serialisation": "serialisation efficiency",
+    "transfer": "transfer efficiency",
+}
+"""Names for people."""
+
 OF_THETA = ("parallel", "communication", "transfer")
 """Those that change with the network; load balance and serialisation do not."""
 

@@ -15,21 +15,13 @@ from latitude.render.shown import Shown, Text
 from latitude.results.analysis import Analysis
 from latitude.sections.efficiency.result import (
     FRACTIONS,
+    NAMES,
     OF_THETA,
     Efficiency,
     Fractions,
     Threshold,
 )
 from latitude.units.quantities import format_share
-
-NAMES = {
-    "parallel": "parallel efficiency",
-    "load_balance": "load balance",
-    "communication": "communication efficiency",
-    "serialisation": "serialisation efficiency",
-    "transfer": "transfer efficiency",
-}
-"""Of each efficiency, for people."""
 
 _INDENTED = {
     "parallel": "parallel",
