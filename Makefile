@@ -144,4 +144,4 @@ charts:
 	tools/charts.sh
 
 schemas: $(VENV)/.installed
-	$(BIN)/python -m latitude.cli.schema src/latitude/results/schemas
+	cd tests && ../$(BIN)/python -m support.schema_files ../src/latitude/results/schemas

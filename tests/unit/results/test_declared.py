@@ -5,7 +5,6 @@ from typing import Annotated, ClassVar
 import jsonschema
 import numpy as np
 
-from latitude.cli.schema import schema_of
 from latitude.results.declared import (
     Columns,
     Count,
@@ -18,6 +17,7 @@ from latitude.results.declared import (
     Unbounded,
     parts_csv,
 )
+from support.schema_files import schema_of
 
 
 class Step(Part, frozen=True, kw_only=True):

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from latitude.cli.schema import file_name, results, text_of
 from support.paths import ROOT
+from support.schema_files import file_name, results, text_of
 from support.schemas import SCHEMAS, schema_of
 
 NAMES = sorted(

@@ -14,9 +14,9 @@ from latitude._core import InputError
 from latitude.lab.statistics.dip import dip
 from latitude.lab.statistics.modes import Modes, modes, spread
 from latitude.lab.statistics.null_distribution import null_table
-from latitude.lab.statistics.simulate import SHARES, SIMULATION_SEED, row
 from latitude.statistics.sample import sample_of
 from latitude.units import columns
+from support.null_tables import SHARES, SIMULATION_SEED, row
 from support.paths import ROOT
 
 # Hartigan & Hartigan, Annals of Statistics 13 (1985), Table 1: the points .90, .95, .99 of the dip
@@ -135,7 +135,7 @@ def test_critical_values_of_the_dip_as_published(n: int) -> None:
 
 def test_the_table_is_what_its_seed_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few hundred replicates of the same seed agree with the 20,000 and more of the table."""
-    monkeypatch.setattr("latitude.lab.statistics.simulate.replicates", lambda _: 2000)
+    monkeypatch.setattr("support.null_tables.replicates", lambda _: 2000)
     path = ROOT / "src/latitude/lab/statistics/null_tables.json"
     kept = json.loads(path.read_text())["dip"]
     assert kept["seed"] == SIMULATION_SEED

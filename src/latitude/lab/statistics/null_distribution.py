@@ -1,7 +1,7 @@
 """p-values of statistics that have no formula, from their simulated distribution.
 
 `null_tables.json` holds, for each statistic and sample size, quantiles of the statistic over
-seeded samples from the null distribution; `python -m latitude.lab.statistics.simulate` makes it.
+seeded samples from the null distribution. `tests/support/null_tables.py` makes the file.
 """
 
 import json

@@ -1,6 +1,8 @@
-"""Simulates what `null_tables.json` holds: `python -m latitude.lab.statistics.simulate FILE`.
+"""Simulates the quantiles in `null_tables.json`, in about five minutes.
 
-Takes about five minutes. The same seed gives the same file.
+    cd tests && ../.venv/bin/python -m support.null_tables FILE
+
+The same seed gives the same file.
 """
 
 import json
