@@ -54,5 +54,5 @@ def _of_graph(context: GraphContext) -> CpuGaps | None:
 
 
 COMPUTED = Computed(
-    _of_graph, SectionCost(sweeps=60, operation_bytes=100), lambda _: None, of_job=True
+    _of_graph, SectionCost(sweeps=60, operation_bytes=60), lambda _: None, of_job=True
 )

@@ -60,6 +60,6 @@ def _waypoints(graph: _core.Graph, receives: np.ndarray[Any, Any]) -> list[Waypo
 
 COMPUTED = Computed(
     lambda context: near_paths(context.model, context.T_ns),
-    SectionCost(sweeps=5, operation_bytes=100),
+    SectionCost(sweeps=5, operation_bytes=60),
     after=("slack", "pairs"),
 )

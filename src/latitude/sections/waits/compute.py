@@ -279,5 +279,5 @@ def _of_passes(context: PassesContext) -> Waits:
 
 
 COMPUTED = Computed(
-    _of_graph, SectionCost(sweeps=20, operation_bytes=100), _of_passes, held="schedule"
+    _of_graph, SectionCost(sweeps=20, operation_bytes=60), _of_passes, held="schedule"
 )
