@@ -51,6 +51,7 @@ def test_each_package_is_of_the_extra_that_brings_it() -> None:
     assert install("numpy") == ""
 
 
+@pytest.mark.thorough
 def test_a_trace_is_analysed_without_any(bare: Bare, lulesh: Path, tmp_path: Path) -> None:
     done = bare("analyze", lulesh, "-o", "a")
     assert done.returncode == 0, done.stderr

@@ -27,7 +27,9 @@ NETWORK = latitude.Network(
 ROUNDING = 1e-9
 
 
-@pytest.mark.parametrize(("axes", "planes"), [(1, 9), (2, 12), (3, 6)])
+@pytest.mark.parametrize(
+    ("axes", "planes"), [(1, 9), pytest.param(2, 12, marks=pytest.mark.thorough), (3, 6)]
+)
 def test_few_planes_are_found_exactly(axes: int, planes: int) -> None:
     """Each plane of a maximum of few is found, and no error is left."""
     random = np.random.default_rng(axes)

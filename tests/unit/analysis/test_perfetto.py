@@ -21,6 +21,7 @@ from latitude.analysis.perfetto import (
 from latitude.cli.main import main
 from latitude.sections.waits.compute import waits_of
 from latitude.sections.waits.result import CAUSES
+from support.tiers import first_of
 
 NETWORKS = [
     lat.Network(),
@@ -52,7 +53,7 @@ def test_times_are_those_of_the_waits(lulesh: Path, network: lat.Network) -> Non
     np.testing.assert_allclose(sums[COMPUTATION] + sums["MPI"], waits.end_ns, atol=1e-3)
 
 
-@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize("network", first_of(NETWORKS))
 def test_slices_of_a_line_lie_beside_or_inside_each_other(
     lulesh: Path, network: lat.Network
 ) -> None:

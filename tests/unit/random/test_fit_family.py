@@ -16,6 +16,7 @@ from latitude.lab.distributions.lognormal import fit_lognormal
 from latitude.lab.distributions.worker import assess
 
 
+@pytest.mark.thorough
 @settings(max_examples=15, deadline=None)
 @given(st.floats(0.1, 1.2), st.floats(0, 5e4), st.floats(100, 1e5), st.integers(0, 10**6))
 def test_means_are_equal(s: float, loc: float, scale: float, seed: int) -> None:

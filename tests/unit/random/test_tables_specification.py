@@ -142,6 +142,7 @@ def test_nonsense_is_refused_politely(text: str) -> None:
         parse_distribution(text)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     ["levy_stable(alpha=0.1,beta=0,scale=1us)", "levy_stable(beta=0,p10=3ns,p50=1us,p99=2us)"],

@@ -138,6 +138,7 @@ def test_samples_far_apart() -> None:
     assert (same.p.p, same.larger, same.shift_ns) == (1.0, 0.5, 0.0)
 
 
+@pytest.mark.thorough
 def test_many_samples_are_compared_without_listing_pairs() -> None:
     random = np.random.default_rng(1)
     found = rank_test(random.normal(100, 10, 200_000), random.normal(98, 10, 100_000))
