@@ -3,7 +3,7 @@ from ._version import __version__ as __version__
 from .analysis.analyze import analyze as analyze
 from .analysis.compare import compare as compare
 from .analysis.diff import diff as diff
-from .analysis.map.find import Axis as Axis, program_map as program_map
+from .analysis.map.find import Axis as Axis, map as map  # noqa: A004
 from .analysis.sizes import scaling as scaling
 from .model.places import PlaceSizes as PlaceSizes
 from .model.rules import Rule as Rule
@@ -14,7 +14,7 @@ from .notices.notice import Notice as Notice
 from .results.analysis import Analysis as Analysis
 from .results.comparison import Comparison as Comparison
 from .results.difference import Difference as Difference
-from .results.map import ProgramMap as ProgramMap
+from .results.map import Mapped as Mapped, ProgramMap as ProgramMap
 from .trace.load import load as load, read as read
 from .trace.program import Program as Program
 from .trace.recording import Recording as Recording

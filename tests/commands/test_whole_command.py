@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from latitude import _core
+from latitude.sections import SECTIONS
 from support.forked import Ended, Forked, Limits
 from support.oracle.programs import racing_program, random_program
 from support.oracle.traced_programs import random_trace
@@ -118,9 +119,15 @@ def options(rng: Random, *, goal: bool) -> list[str]:
     return chosen
 
 
+def too_inexact(left_out: dict[str, str]) -> bool:
+    """Sliders have a budget of sweeps, which T over four parameters may need more of."""
+    named, why = left_out["what"], left_out["why"]
+    return named == SECTIONS["sliders"] and "sweeps give T within" in why
+
+
 def checked(found: dict[str, Any]) -> None:
     """What holds for each result, whatever the program."""
-    assert found["left_out"] == []
+    assert [each for each in found["left_out"] if not too_inexact(each)] == []
     runtime, waits = found["baseline"]["T_ns"], found["waits"]
     assert math.isfinite(runtime)
     assert max(found["curve"]["T_ns"]) >= runtime * (1 - 1e-9)
@@ -129,6 +136,9 @@ def checked(found: dict[str, Any]) -> None:
         assert limit["T_limit_ns"] >= runtime * (1 - 1e-9)
     ends = [rank["end_ns"] for rank in waits["by_rank"]]
     assert max(ends, default=0.0) == pytest.approx(runtime, rel=1e-9, abs=1e-6)
+    for each in found["sliders"]["alternatives"] if found["sliders"] else []:
+        assert each["T_ns"] == pytest.approx(runtime, rel=1e-9)
+        assert each["error"] <= 0.05
     waited = sum(row["ns"] for row in waits["times"] if row["what"] not in ACTIVE)
     delayed = sum(row["direct_ns"] + row["indirect_ns"] for row in waits["delays"])
     assert waits["unexplained_ns"] == 0

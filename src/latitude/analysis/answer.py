@@ -169,12 +169,6 @@ def _baseline(
 ) -> Baseline:
     latency = links.classes[0].L
     runtime, left, right = (float(a[0]) for a in dag.slopes(np.array([latency])))
-    # What g and O cost is computation to the core and overhead here (see path.steps).
-    overhead = (
-        float(np.sum(np.asarray(path.overhead)))
-        if network.g or network.O
-        else core_path.overhead_ns
-    )
     on_path = latency * right if len(links.classes) == 1 else core_path.latency_ns
     return Baseline(
         L_ns=latency,
@@ -183,14 +177,25 @@ def _baseline(
         lambda_L_left=left,
         lambda_L_right=right,
         rho_L=on_path / runtime if runtime > 0 else 0.0,
-        path=PathParts(
-            lambda_G=core_path.byte_count,
-            lambda_o=core_path.overhead_count,
-            calc_ns=core_path.calc_ns + core_path.overhead_ns - overhead,
-            overhead_ns=overhead,
-            latency_ns=core_path.latency_ns,
-            bandwidth_ns=core_path.bandwidth_ns,
-        ),
+        path=path_parts(core_path, path, network),
+    )
+
+
+def path_parts(core_path: _core.CriticalPath, path: WholePath, network: Network) -> PathParts:
+    """The parts of a critical path."""
+    # What g and O cost is computation to the core and overhead here (see path.steps).
+    overhead = (
+        float(np.sum(np.asarray(path.overhead)))
+        if network.g or network.O
+        else core_path.overhead_ns
+    )
+    return PathParts(
+        lambda_G=core_path.byte_count,
+        lambda_o=core_path.overhead_count,
+        calc_ns=core_path.calc_ns + core_path.overhead_ns - overhead,
+        overhead_ns=overhead,
+        latency_ns=core_path.latency_ns,
+        bandwidth_ns=core_path.bandwidth_ns,
     )
 
 

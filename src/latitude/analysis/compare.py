@@ -1,20 +1,24 @@
 """Alternatives side by side: T, λ, ρ and tolerances of each ([S] §IV, Figs. 10 and 12)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.analysis.answer import curve_of, question, tolerances_of
+from latitude.analysis.answer import curve_of, path_parts, question, tolerances_of
+from latitude.analysis.context import LeftOutError
 from latitude.analysis.cpu_order import in_order
+from latitude.analysis.map.around import SliderBox
+from latitude.analysis.path import steps
 from latitude.analysis.variants import Alternative, Varied, alternatives
 from latitude.files.progress import Progress, Silent
 from latitude.model.cluster_file import Description
-from latitude.model.default_network import default_description
 from latitude.model.network import Network, warnings_of
 from latitude.model.placement import Placement
 from latitude.model.theta import TOLERANCES, Sweep, Theta
+from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.answer import GraphInfo, Interval
 from latitude.results.comparison import Compared, ComparedTheta, Comparison
@@ -45,7 +49,7 @@ def compare(
     Args:
         recording: what `latitude.read` returned. Its trace is used up.
         varied: e.g. `["allreduce=recursive-doubling,ring", "S=64KiB,256KiB"]`; docs/compare.md.
-        network: the network all have in common, as texts.
+        network: what all have in common of the network, as texts.
         collectives: algorithms all have in common.
         reduce_ns_per_byte: as in `latitude.load`.
         skip_unsupported: as in `latitude.load`.
@@ -63,8 +67,59 @@ def compare(
         InputError: an alternative is unknown or cannot be.
     """
     progress = progress or Silent()
+    runs = comparable(recording, varied, collectives, network)
+    networks = [run.network.network().placed_as(recording.path) for run in runs]
+    linked = [(network, network.links(recording.ranks)) for network in networks]
+    asked = [question(*each, latency, sweep) for each in linked]
+    if len({theta.name for theta, _ in asked}) > 1:
+        raise InputError(
+            "some alternatives have a topology and some have none; say what to vary with --sweep L"
+        )
+    theta = asked[0][0]
+    interval = _common([interval or theta.default_interval() for theta, interval in asked])
+    box = SliderBox(linked, theta.name, interval[1], progress)
+    found: dict[int, Compared] = {}
+    warnings: list[Notice] = []
+    how: dict[str, Any] = {
+        "reduce_ns_per_byte": reduce_ns_per_byte,
+        "skip_unsupported": skip_unsupported,
+        "async_progress": async_progress,
+        "through": through,
+        "cpu_order": cpu_order,
+        "assume": assume,
+        "threads": threads,
+    }
+    for i, program in built(recording, runs, progress, **how):
+        chosen_on = in_order(program, networks[i])
+        warnings += chosen_on.warnings
+        found[i] = _measured(runs[i], chosen_on, networks[i], asked[i][0], interval, tolerance)
+        box.add(i, runs[i].label, chosen_on.graph, *linked[i])
+    sliders = None
+    try:
+        sliders = box.found()
+    except LeftOutError as error:
+        warnings.append(kinds.SECTION_LEFT_OUT(f"sliders left out: {error}", section="sliders"))
+    warnings += [notice for n in networks for notice in warnings_of(n)]
+    return Comparison(
+        provenance=recording.provenance(),
+        trace=recording.info,
+        varied=ComparedTheta(name=theta.name, meaning=theta.meaning, unit=theta.unit),
+        span=Interval(low=interval[0], high=interval[1]),
+        alternatives=[found[i] for i in range(len(runs))],
+        sliders=sliders,
+        warnings=list(dict.fromkeys(warnings)),
+    )
+
+
+def comparable(
+    recording: Recording,
+    varied: Sequence[Varied | str],
+    collectives: Sequence[str],
+    network: Description | None,
+) -> list[Alternative]:
+    """The alternatives on a recording. InputError: the recording has no such alternatives."""
     things = [Varied.parse(v) if isinstance(v, str) else v for v in varied]
-    runs = alternatives(things, collectives, network or default_description())
+    runs = alternatives(things, collectives, network)
     if recording.job is not None:
         raise InputError(
             f"{recording.path}: a job's costs are those of the network it was recorded on; analyse "
@@ -75,46 +130,28 @@ def compare(
             f"{recording.path}: a GOAL file's collectives are already point-to-point; compare "
             "their algorithms on the trace the file was made from"
         )
-    networks = [run.network.network().placed_as(recording.path) for run in runs]
-    asked = [question(n, n.links(recording.ranks), latency, sweep) for n in networks]
-    if len({theta.name for theta, _ in asked}) > 1:
-        raise InputError(
-            "compare: some alternatives have a topology and some have none; say what to vary: "
-            "--sweep L"
-        )
-    theta = asked[0][0]
-    interval = _common([interval or theta.default_interval() for theta, interval in asked])
-    found: dict[int, Compared] = {}
-    warnings: list[Notice] = []
+    return runs
+
+
+def built(
+    recording: Recording, runs: Sequence[Alternative], progress: Progress, **how: Any
+) -> Iterator[tuple[int, Program]]:
+    """Number and program of each alternative; of those with the same collectives, one graph.
+
+    Args:
+        recording: the run; its trace is used up.
+        runs: the alternatives.
+        progress: the display of the progress.
+        how: arguments of `Recording.program`.
+    """
     graphs = list(dict.fromkeys(run.collectives for run in runs))
     for number, chosen in enumerate(graphs):
-        program = recording.program(
-            chosen,
-            reduce_ns_per_byte=reduce_ns_per_byte,
-            skip_unsupported=skip_unsupported,
-            async_progress=async_progress,
-            through=through,
-            cpu_order=cpu_order,
-            assume=assume,
-            threads=threads,
-            consume=number + 1 == len(graphs),
-            progress=progress,
-        )
+        last = number + 1 == len(graphs)
+        program = recording.program(chosen, consume=last, progress=progress, **how)
         progress.stage(f"Comparing {len(runs)} alternatives")
         for i, run in enumerate(runs):
             if run.collectives == chosen:
-                chosen_on = in_order(program, networks[i])
-                warnings += chosen_on.warnings
-                found[i] = _measured(run, chosen_on, networks[i], asked[i][0], interval, tolerance)
-    warnings += [notice for n in networks for notice in warnings_of(n)]
-    return Comparison(
-        provenance=recording.provenance(),
-        trace=recording.info,
-        varied=ComparedTheta(name=theta.name, meaning=theta.meaning, unit=theta.unit),
-        span=Interval(low=interval[0], high=interval[1]),
-        alternatives=[found[i] for i in range(len(runs))],
-        warnings=list(dict.fromkeys(warnings)),
-    )
+                yield i, program
 
 
 def _common(intervals: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -131,7 +168,9 @@ def _measured(
     tolerance: Sequence[float],
 ) -> Compared:
     graph = program.graph
-    dag = theta.along(_core.Model(graph, network.core(program.ranks)))
+    model = _core.Model(graph, network.core(program.ranks))
+    dag = theta.along(model)
+    core_path = model.critical_path()
     runtime, _, slope = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
     placed = network.placement is not None or network.topology is not None
     return Compared(
@@ -146,6 +185,7 @@ def _measured(
         T_ns=runtime,
         slope=slope,
         share=theta.base * slope / runtime if runtime > 0 else 0.0,
+        path=path_parts(core_path, steps(core_path), network),
         tolerance=tolerances_of(dag, theta, runtime, tolerance, ()),
         curve=curve_of(dag, interval),
         network=network,

@@ -3,11 +3,13 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.model.cluster_file import Description
+from latitude.model.cluster_file import Description, read_cluster
+from latitude.model.default_network import default_description
 from latitude.model.parameters import PARAMETERS
 from latitude.units.quantities import parse_number, parse_whole
 
@@ -15,10 +17,13 @@ MAX_ALTERNATIVES = 64
 """More make neither a table nor a picture."""
 
 _LIBRARIES = "collectives"
+_NETWORK = "network"
 _TEXTS = ("rendezvous", "gap", "topology", "placement")
 _WIRES = ("l_wire", "d_switch")
 _COUNTS = ("nodes", "ranks_per_node")
 _SCALE = "compute_scale"
+_OTHERS = (*PARAMETERS, *_TEXTS, *_WIRES, *_COUNTS, _SCALE, _LIBRARIES, _NETWORK)
+"""Things to compare that are not algorithms of a collective."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +43,10 @@ class Varied:
         key = name if name in PARAMETERS else name.replace("-", "_")
         if name in _core.collective_algorithms():
             key = name
-        elif key not in (_LIBRARIES, *PARAMETERS, *_TEXTS, *_WIRES, *_COUNTS, _SCALE):
-            known = (*PARAMETERS, *_TEXTS, *_WIRES, *_COUNTS, _SCALE, _LIBRARIES)
+        elif key not in _OTHERS:
             raise InputError(
                 f"compare: unknown '{name}'; use a collective, e.g. allreduce=ring,rabenseifner, "
-                f"or {', '.join(known)}"
+                f"or {', '.join(_OTHERS)}"
             )
         between = ";" if key == "topology" or ";" in rest else ","
         values = tuple(dict.fromkeys(part.strip() for part in rest.split(between)))
@@ -62,6 +66,11 @@ class Varied:
         """Whether it changes the graph, not the network."""
         return _is_collective(self.key)
 
+    @property
+    def of_networks(self) -> bool:
+        """Whether whole networks are compared, each a file of its own."""
+        return self.key == _NETWORK
+
 
 Choice = tuple[str, str]
 """Thing and value."""
@@ -73,22 +82,22 @@ class Alternative:
 
     choices: tuple[Choice, ...]
     collectives: tuple[str, ...]
-    """As --collective takes them."""
+    """In the words of --collective."""
     network: Description
 
     @property
     def label(self) -> str:
-        """What tells it from the others."""
+        """Its name among the alternatives."""
         plain = sum(_is_collective(key) for key, _ in self.choices) == 1
-        return " · ".join(
-            value if _bare(key) or (plain and _is_collective(key)) else _named(key, value)
-            for key, value in self.choices
-        )
+        return " · ".join(_in_words(key, value, plain=plain) for key, value in self.choices)
 
 
-def _bare(key: str) -> bool:
-    """Whether its values speak for themselves."""
-    return key in (*_TEXTS, _LIBRARIES)
+def _in_words(key: str, value: str, *, plain: bool) -> str:
+    """A choice; without its key if its values speak for themselves, and a file by its name."""
+    if key == _NETWORK:
+        return Path(value).stem
+    bare = key in (*_TEXTS, _LIBRARIES) or (plain and _is_collective(key))
+    return value if bare else _named(key, value)
 
 
 def _is_collective(key: str) -> bool:
@@ -100,12 +109,22 @@ def _named(key: str, value: str) -> str:
 
 
 def alternatives(
-    varied: Sequence[Varied], collectives: Sequence[str], network: Description
+    varied: Sequence[Varied], collectives: Sequence[str], stated: Description | None
 ) -> list[Alternative]:
     """Every combination, over what is the same for all: collectives and network.
 
-    InputError when there are too many.
+    Args:
+        varied: the things and their alternatives.
+        collectives: algorithms that all have in common.
+        stated: the network in common. None is the default network, or nothing for whole networks.
+
+    Raises:
+        InputError: too many alternatives, or a wrong file.
     """
+    network = stated
+    if network is None:
+        files = any(each.of_networks for each in varied)
+        network = Description() if files else default_description()
     if len({v.key for v in varied}) < len(varied):
         raise InputError("compare: one thing is given twice; list its alternatives together")
     every = list(itertools.product(*([(v, value) for value in v.values] for v in varied)))
@@ -129,11 +148,13 @@ def _collective(varied: Varied, value: str) -> str:
 
 def _changed(network: Description, choices: Sequence[Choice]) -> Description:
     """The network with the choices made."""
+    for _, value in (choice for choice in choices if choice[0] == _NETWORK):
+        network = network.over(read_cluster(Path(value)))
     chosen = Description(values={key: value for key, value in choices if key in PARAMETERS})
     network = replace(network, values=chosen.over(network).values)
     for key, value in choices:
         change: dict[str, Any]
-        if key in PARAMETERS:
+        if key in PARAMETERS or key == _NETWORK:
             continue
         if key in _WIRES:
             change = {"wires": {**network.wires, key: value}}

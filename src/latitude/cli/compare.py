@@ -1,12 +1,17 @@
 """`latitude analyze --compare`: alternatives side by side."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latitude._core import InputError
+from latitude.analysis.variants import Varied
 from latitude.cli import options, progress
 from latitude.cli.analyze_options import AnalyzeOptions
+from latitude.cli.options import ProgramOptions
 from latitude.cli.outputs import Outputs
+from latitude.files.progress import Progress
+from latitude.model.cluster_file import Description
 
 if TYPE_CHECKING:
     from latitude.results.comparison import Comparison
@@ -45,18 +50,33 @@ def _comparison_of(path: Path, arguments: AnalyzeOptions) -> "Comparison":
     from latitude.analysis.compare import compare  # noqa: PLC0415 - as above
 
     with progress.shown() as display:
-        description = options.description_of(arguments)
-        if options.of_trace(arguments):
-            network = options.network_of(arguments, path, display)
-            description = description.with_parameters_of(network)
-        recording = options.recorded(path, arguments, display)
         return compare(
-            recording,
+            options.recorded(path, arguments, display),
             arguments.compare,
-            description,
+            described(path, arguments, arguments.compare, display),
             **options.expressed(arguments),
             latency=arguments.latency,
             sweep=arguments.sweep,
             tolerance=arguments.tolerance,
             progress=display,
         )
+
+
+def described(
+    path: Path, arguments: ProgramOptions, varied: Sequence[Varied], display: Progress
+) -> Description:
+    """The options' part of the network that alternatives on the trace at `path` share."""
+    if any(each.of_networks for each in varied):
+        given = {
+            "--network": arguments.network is not None,
+            "--o trace": options.of_trace(arguments),
+        }
+        for name, is_given in given.items():
+            if is_given:
+                raise InputError(f"{name} and --compare network: leave one out")
+        return options.stated_network(arguments)
+    description = options.description_of(arguments)
+    if options.of_trace(arguments):
+        network = options.network_of(arguments, path, display)
+        description = description.with_parameters_of(network)
+    return description

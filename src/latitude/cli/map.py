@@ -1,12 +1,19 @@
 """`latitude map`: T over several parameters at once."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from latitude.analysis.map.find import ERROR, MOST, Axis, program_map
+from latitude._core import InputError
+from latitude.analysis.compare import built, comparable
+from latitude.analysis.map.find import ERROR, MOST, Axis, OnNetwork, map_of
 from latitude.cli import options, progress
+from latitude.cli.analyze_options import ComparisonOptions
+from latitude.cli.compare import described
 from latitude.cli.options import ProgramOptions
 from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
+from latitude.files.progress import Progress
+from latitude.files.provenance import input_name
 from latitude.render.documents.map import FILES, map_document
 from latitude.units.options import argument, option, whole
 from latitude.units.quantities import parse_fraction
@@ -15,10 +22,12 @@ _MOST_SWEEPS = 100_000
 
 
 @dataclass(kw_only=True)
-class MapOptions(ProgramOptions, ResultOptions):
-    """A program, and the box of parameters."""
+class MapOptions(ComparisonOptions, ProgramOptions, ResultOptions):
+    """Programs, and the box of parameters."""
 
-    input: Path = argument("trace or GOAL file", "INPUT", Path)
+    inputs: list[Path] = argument(
+        "traces or GOAL files, side by side if there are several", "INPUT", Path, count="+"
+    )
     vary: list[Axis] = option(
         "a parameter and its interval, e.g. L=1us:100us, G=0.01ns:0.1ns, compute=0.5:2; once for "
         "each, up to four",
@@ -36,13 +45,13 @@ class MapOptions(ProgramOptions, ResultOptions):
         topic="map",
     )
     sweeps: int = option(
-        f"most sweeps, each one pass over the graph (default: {MOST})",
+        f"most sweeps per alternative, each one pass over the graph (default: {MOST})",
         "N",
         whole("a number of sweeps", 1, _MOST_SWEEPS),
         default=MOST,
         topic="map",
     )
-    directory: Path | None = directory_option("report.html, map.json and map.csv")
+    directory: Path | None = directory_option(", ".join(FILES[:-1]) + f" and {FILES[-1]}")
     csv: Path | None = csv_option("T over a grid of the box")
 
 
@@ -52,21 +61,42 @@ class MapCommand:
     description = """\
 Finds planes that give a program's runtime T over a box of parameters, within an error that is
 stated. Says what each parameter costs at the network, and how much of one is worth how much of
-another: less latency, or more bandwidth?"""
+another: less latency, or more bandwidth? Programs, networks and algorithms may stand side by
+side."""
     example = "latitude map trace.tar.xz --vary L=1us:100us --vary G=0.01ns:0.1ns -o map"
     options = MapOptions
 
     def run(self, arguments: MapOptions) -> None:
         outputs = Outputs.of(arguments, *FILES)
         with progress.shown() as display:
-            network = options.network_of(arguments, arguments.input, display)
-            program = options.loaded(arguments.input, arguments, network, display)
-            result = program_map(
-                program,
-                network,
-                vary=arguments.vary,
-                error=arguments.error,
-                sweeps=arguments.sweeps,
-                progress=display,
+            result = map_of(
+                _alternatives(arguments, display),
+                arguments.vary,
+                arguments.error,
+                arguments.sweeps,
+                display,
             )
         outputs.give(map_document(result))
+
+
+def _alternatives(arguments: MapOptions, display: Progress) -> Iterator[OnNetwork]:
+    """Every input with every combination of what is compared, one graph at a time."""
+    if arguments.compare and arguments.costs != options.COSTS[0]:
+        raise InputError(
+            "costs: calls took what they took on one network, with one algorithm; leave out "
+            "--costs recorded to compare others"
+        )
+    for path in arguments.inputs:
+        name = input_name(str(path)) if len(arguments.inputs) > 1 else ""
+        if not arguments.compare:
+            network = options.network_of(arguments, path, display)
+            yield OnNetwork(name, options.loaded(path, arguments, network, display), network)
+            continue
+        recording = options.recorded(path, arguments, display)
+        stated = described(path, arguments, arguments.compare, display)
+        runs = comparable(recording, arguments.compare, arguments.collective, stated)
+        how = options.expressed(arguments)
+        del how["collectives"]  # each alternative has its own
+        for i, program in built(recording, runs, display, **how):
+            label = " · ".join(filter(None, (name, runs[i].label)))
+            yield OnNetwork(label, program, runs[i].network.network())

@@ -118,10 +118,15 @@ class Theta(VariedParameter):
         """Of its values: ns or ns/B."""
         return _PER_BYTE if self.parameter == "G" else _TIME
 
+    @property
+    def least(self) -> float:
+        """The least value at which no link costs less than nothing."""
+        of_links = zip(self.fixed or (), self.weight or (), strict=True)
+        return max([0.0, *(-fixed / weight for fixed, weight in of_links if weight > 0)])
+
     def refuse_below(self, value: float) -> None:
         """InputError where a link would cost less than nothing at this value."""
-        of_links = zip(self.fixed or (), self.weight or (), strict=True)
-        least = max((-fixed / weight for fixed, weight in of_links if weight > 0), default=0.0)
+        least = self.least
         if value < least * (1 - _ROUNDING):
             raise InputError(
                 f"sweep: at {self.name} = {self.text(value)} a link of another rule would cost "

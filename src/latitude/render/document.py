@@ -128,21 +128,29 @@ class Slider:
     unit: Literal["ns", "ns/B", ""]
     low: float
     high: float
-    start: float
-    """Where the slider stands when the page opens."""
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
-    """Sliders, and what the largest of planes says where they stand; only on the page."""
+class LiveAlternative:
+    """A convex function of the sliders: the largest of planes."""
 
-    sliders: Sequence[Slider]
+    label: str
     planes: Sequence[Sequence[float]]
     """Each: its value where all parameters are 0 (ns), then ns per unit of each parameter."""
+    start: Sequence[float]
+    """Where the sliders stand when the page opens."""
     reference_ns: float
     """What values are compared with."""
     error: float
     """By which share the value may be larger than the planes say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Sliders, and what alternatives say where the sliders stand; only on the page."""
+
+    sliders: Sequence[Slider]
+    alternatives: Sequence[LiveAlternative]
     tolerances: Sequence[float]
     """Shares by which the value may grow: how much each parameter may rise until then is told."""
 

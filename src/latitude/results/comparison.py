@@ -10,8 +10,17 @@ from latitude.files.text import csv_text
 from latitude.model.network import Network
 from latitude.model.theta import Theta
 from latitude.notices.notice import Notice
-from latitude.results.answer import Curve, GraphInfo, Interval, ThetaName, ThetaUnit, Tolerance
+from latitude.results.answer import (
+    Curve,
+    GraphInfo,
+    Interval,
+    PathParts,
+    ThetaName,
+    ThetaUnit,
+    Tolerance,
+)
 from latitude.results.declared import Amount, Hidden, Nanoseconds, Part
+from latitude.results.map import MapOver
 from latitude.results.reported import Reported
 from latitude.trace.program import TraceInfo
 from latitude.units.columns import AMOUNT, SHARE, TIME, column
@@ -36,6 +45,8 @@ class Compared(Part, frozen=True, kw_only=True):
     """dT/dθ towards higher values."""
     share: Annotated[Amount, column("ρ", SHARE)] = msgspec.field(name="rho")
     """Share of the runtime that is θ's."""
+    path: PathParts
+    """The parts of the critical path."""
     tolerance: list[Tolerance]
     """By rising T_limit_ns; value is null when unbounded."""
     curve: Curve
@@ -68,6 +79,9 @@ class Comparison(Reported, frozen=True, kw_only=True):
     """Values of θ that all curves cover."""
     alternatives: Annotated[list[Compared], Meta(min_length=2)]
     """Every combination of what is compared; the first is what others are held against."""
+    sliders: MapOver | None
+    """T over several parameters at once; null if that takes too many sweeps, as a warning says, or
+    the program takes no time."""
     warnings: list[Notice]
 
     @property

@@ -1,7 +1,10 @@
-"""What `latitude map` found: planes that give T over a box of parameters."""
+"""Planes that give T over a box of parameters, and answers that follow."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Sequence
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+import msgspec
 import numpy as np
 from msgspec import Meta
 
@@ -9,16 +12,21 @@ from latitude._types import Floats, Integers
 from latitude.files.provenance import Provenance
 from latitude.model.theta import VariedParameter
 from latitude.notices.notice import Notice
+from latitude.results.answer import PathParts
 from latitude.results.declared import (
     Amount,
     AmountColumn,
     Columns,
     Nanoseconds,
     Part,
-    Result,
     Share,
+    Unbounded,
 )
+from latitude.results.reported import Reported
 from latitude.units.columns import TIME, column
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROW: dict[str, Any] = {"type": "array", "items": {"type": "number"}}
 _Numbers = Annotated[Floats, Meta(extra_json_schema={"type": "array", "items": _ROW})]
@@ -32,7 +40,11 @@ _Corners = Annotated[
     ),
 ]
 
+REST = "rest"
+"""The part of T that no varied parameter makes."""
 _ROUNDING = 1e-9
+_OF_AXIS = {1: 101, 2: 41, 3: 11, 4: 7}
+"""Values of each axis in the CSV file, by the number of axes."""
 
 
 class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
@@ -47,10 +59,6 @@ class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
     """Lower end of the box."""
     high: Amount
     """Upper end of the box."""
-    base: Amount
-    """Its value in the network."""
-    slope: Amount
-    """What one unit more adds to T at the network, ns: λ."""
 
     @property
     def column(self) -> str:
@@ -61,13 +69,15 @@ class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
         """A value for people, with its unit."""
         return super().text(value, significant) if self.unit else f"{value:.{significant}g}"
 
+    def difference(self, value: float, significant: int = 4) -> str:
+        """A difference of two values for people."""
+        return super().difference(value, significant) if self.unit else self.text(value)
 
-class AtNetwork(Part, frozen=True, kw_only=True):
-    """The network itself, which need not lie in the box."""
-
-    T_ns: Nanoseconds
-    parameters: dict[str, str]
-    """By symbol, for people."""
+    def spaced(self, count: int) -> Floats:
+        """(count,) values from end to end, by equal ratios where the axis begins above 0."""
+        if self.low > 0:
+            return np.geomspace(self.low, self.high, count)
+        return np.linspace(self.low, self.high, count)
 
 
 class Planes(Columns, frozen=True, kw_only=True):
@@ -90,20 +100,25 @@ class Planes(Columns, frozen=True, kw_only=True):
         found: Floats = (points @ self.slope.T + self.at_zero).max(axis=-1)
         return found
 
-    def reach(self, points: Floats, axis: int, limit: float) -> Floats:
+    def slopes(self, points: Floats) -> Floats:
+        """(n, axes) slopes of the highest plane at points (n, axes)."""
+        found: Floats = self.slope[(points @ self.slope.T + self.at_zero).argmax(axis=-1)]
+        return found
+
+    def reach(self, points: Floats, axis: int, limit: float | Floats) -> Floats:
         """The value of one parameter at which the planes reach a limit.
 
         Args:
             points: (n, axes) the other parameters; the one that is asked for does not count.
             axis: which parameter.
-            limit: ns.
+            limit: ns, one or (n,).
 
         Returns:
             (n,) infinite where no value does, minus infinite where every value does.
         """
         others = points.copy()
         others[:, axis] = 0
-        room = limit - (others @ self.slope.T + self.at_zero)
+        room = np.asarray(limit).reshape(-1, 1) - (others @ self.slope.T + self.at_zero)
         rising = self.slope[:, axis] > 0
         reached = (room[:, rising] / self.slope[rising, axis]).min(axis=1, initial=np.inf)
         return np.where((room[:, ~rising] >= 0).all(axis=1), reached, -np.inf)
@@ -116,27 +131,29 @@ class Simplices(Columns, frozen=True, kw_only=True):
     """(simplices, axes + 1) numbers of planes, at whose points the corners are."""
 
 
-class ProgramMap(Result, frozen=True, kw_only=True):
-    """Result of `latitude map`. Times are ns where no other unit is named.
+class Mapped(Part, frozen=True, kw_only=True):
+    """T of one program on one network over the box.
 
-    Everywhere in the box T is between `runtime(points)` and (1 + error) times that.
+    Everywhere in the box T is between `runtime(points)` and (1 + error) times that. Each plane is
+    a path of the graph: its slopes are the sums along it, e.g. messages for L and bytes for G.
     """
 
-    SCHEMA: ClassVar[str] = "latitude.map/1"
-
-    provenance: Provenance
-    axes: Annotated[list[MapAxis], Meta(min_length=1)]
-    network: AtNetwork
+    label: str
+    """Its name among the alternatives; empty for one alone."""
+    T_ns: Annotated[Nanoseconds, column("T", TIME)]
+    """At the network, which need not lie in the box."""
+    base: AmountColumn
+    """(axes,) the parameters in the network."""
+    slope: AmountColumn
+    """(axes,) λ of each at the network: ns of T per unit."""
+    path: PathParts
+    """The parts of the critical path at the network."""
+    parameters: dict[str, str] = msgspec.field(name="network")
+    """Parameters by symbol, for people."""
     error: Share
     """How far T can be above the planes, as a share of what they say."""
     planes: Planes
     simplices: Simplices
-    warnings: list[Notice]
-
-    @property
-    def name(self) -> str:
-        """What to call the program."""
-        return self.provenance.name
 
     def runtime(self, points: Floats) -> Floats:
         """T (ns) at points of the box, at most `error` too short.
@@ -160,3 +177,127 @@ class ProgramMap(Result, frozen=True, kw_only=True):
             here = (weights >= -_ROUNDING).all(axis=0)
             least[here] = np.minimum(least[here], self.planes.T_ns[corners] @ weights[:, here])
         return least if np.ndim(points) > 1 else least[0]
+
+    def shares(self, points: Floats) -> Floats:
+        """(n, axes) share of T that each parameter has at points (n, axes) of the box: ρ."""
+        found: Floats = self.planes.slopes(points) * points / self.runtime(points)[:, None]
+        return found
+
+    def start(self, axes: Sequence[MapAxis]) -> Floats:
+        """(axes,) the network's values, or the ends of the box that are nearest."""
+        return np.clip(self.base, [each.low for each in axes], [each.high for each in axes])
+
+
+class MapOver(Part, frozen=True, kw_only=True):
+    """T over a box of parameters, of one or several programs and networks."""
+
+    axes: Annotated[list[MapAxis], Meta(min_length=1)]
+    alternatives: Annotated[list[Mapped], Meta(min_length=1)]
+    """The first is the one that others are compared with."""
+
+
+class Exchange(Part, frozen=True, kw_only=True):
+    """How much of one parameter costs as much as an amount of another, at the network."""
+
+    label: str
+    """The alternative."""
+    parameter: str
+    amount: Amount
+    """A tenth of the parameter's value in the network, ns, ns per byte or a factor."""
+    cost_ns: Nanoseconds
+    other: str
+    worth: Unbounded
+    """Amount of the other parameter. Null if the other parameter costs nothing."""
+
+
+class Turn(Part, frozen=True, kw_only=True):
+    """Where another parameter begins to take the largest share of T along an axis.
+
+    The other parameters are those of the network, or at the nearest end of the box.
+    """
+
+    label: str
+    """The alternative."""
+    along: str
+    """The axis."""
+    value: Amount
+    """Where the stretch begins: the axis' lower end, or where another parameter took more."""
+    largest: str
+    """The parameter; `rest` for all that is not varied."""
+    share: Share
+    """Of T, at the beginning of the stretch."""
+
+
+class TolerancePoint(Part, frozen=True, kw_only=True):
+    """How much the first parameter may rise until T grows by a share, at a value of another."""
+
+    label: str
+    """The alternative."""
+    over: str
+    """The other parameter; further ones are as in the network."""
+    value: Amount
+    degradation: float
+    """The share: 0.01 for 1 %."""
+    delta_low: Unbounded
+    """The certain tolerance; null if T never grows that far."""
+    delta_high: Unbounded
+    """The certain end of the tolerance."""
+
+
+class ProgramMap(Reported, MapOver, frozen=True, kw_only=True):
+    """Result of `latitude map`. Times are ns where no other unit is named."""
+
+    SCHEMA: ClassVar[str] = "latitude.map/1"
+    DOCUMENT: ClassVar[str] = "latitude.render.documents.map:map_document"
+
+    provenance: Provenance
+    exchange: list[Exchange]
+    """At each alternative's network, for each pair of parameters."""
+    turns: list[Turn]
+    """By alternative and axis, by rising value."""
+    tolerance: list[TolerancePoint]
+    """Tolerance in the first parameter, over each other one. Empty for one parameter alone."""
+    warnings: list[Notice]
+
+    @property
+    def name(self) -> str:
+        """What to call the program."""
+        return self.provenance.name
+
+    def alternative(self, label: str | None = None) -> Mapped:
+        """The alternative of that label, or the first. KeyError for an unknown label."""
+        if label is None:
+            return self.alternatives[0]
+        return {each.label: each for each in self.alternatives}[label]
+
+    def runtime(self, points: Floats, label: str | None = None) -> Floats:
+        """T (ns) of an alternative at points of the box: `Mapped.runtime`."""
+        return self.alternative(label).runtime(points)
+
+    def above(self, points: Floats, label: str | None = None) -> Floats:
+        """An upper bound (ns) of T of an alternative: `Mapped.above`."""
+        return self.alternative(label).above(points)
+
+    def grid_columns(self) -> dict[str, Sequence[Any]]:
+        """T over a grid of the box by column: alternative, the parameters, T_ns, T_at_most_ns."""
+        spaced = [axis.spaced(_OF_AXIS[len(self.axes)]) for axis in self.axes]
+        grid = np.meshgrid(*spaced, indexing="ij")
+        points = np.stack([each.ravel() for each in grid], axis=1)
+        rows = len(self.alternatives)
+        names = (axis.column for axis in self.axes)
+        return {
+            "alternative": np.repeat([each.label for each in self.alternatives], len(points)),
+            **dict(zip(names, np.tile(points, (rows, 1)).T, strict=True)),
+            "T_ns": np.concatenate([each.runtime(points) for each in self.alternatives]),
+            "T_at_most_ns": np.concatenate([each.above(points) for each in self.alternatives]),
+        }
+
+    def to_dataframe(self) -> "pd.DataFrame":
+        """T over a grid of the box: one row per alternative and point, as in map.csv."""
+        import pandas as pd  # noqa: PLC0415 - takes half a second to import
+
+        return pd.DataFrame(self.grid_columns())
+
+    def plot(self) -> Any:
+        """Lines of equal slowdown as a plotly figure, or T with one parameter alone."""
+        return resolve_name("latitude.render.documents.map:map_figure")(self)

@@ -17,6 +17,7 @@ from latitude._types import UNBOUNDED
 from latitude.files.reading import DAMAGED, parsing, read_bytes
 from latitude.results.analysis import Analysis
 from latitude.results.declared import Columns, Hidden, Part
+from latitude.results.map import MapOver
 from latitude.sections.waits.result import ACTIVITIES, CAUSES
 
 _MOST = 1 << 28
@@ -76,6 +77,20 @@ def _check_lines(found: Analysis) -> None:
     sizes = {each.size for each in (curve.value, curve.T_ns, curve.slope, curve.share)}
     if len(sizes) > 1 or not curve.value.size:
         raise ValueError("its curve has no values, or not as many as runtimes")
+    if found.sliders is not None:
+        _check_planes(found.sliders)
+
+
+def _check_planes(over: MapOver) -> None:
+    """ValueError where planes are of other parameters, or simplices of no planes."""
+    axes = len(over.axes)
+    for each in over.alternatives:
+        planes, corners = each.planes, each.simplices.corners
+        shapes = {each.base.shape, each.slope.shape, planes.point.shape[1:], planes.slope.shape[1:]}
+        if shapes != {(axes,)} or corners.shape[1:] != (axes + 1,):
+            raise ValueError(f"its planes are not of {axes} parameters")
+        if corners.max() >= len(planes):
+            raise ValueError("a simplex has a corner without a plane")
 
 
 def _check_ranks(found: Analysis, file: Path) -> None:
@@ -156,7 +171,11 @@ def _column(hint: Any, data: Any) -> Any:
         return msgspec.convert(data, kind)
     dtype = np.dtype(get_args(get_args(kind)[1])[0])
     items = _items(metas)
-    if dtype.kind == "f":
+    if items.get("type") == "array":  # a row of numbers in each
+        number: Any = _Number if dtype.kind == "f" else int
+        values = np.array(msgspec.convert(data, list[list[number]]), dtype)
+        items = items["items"]
+    elif dtype.kind == "f":
         may_be_null = "null" in items.get("type", ())
         of = list[_Number | None] if may_be_null else list[_Number]
         numbers: list[float | None] = msgspec.convert(data, of)

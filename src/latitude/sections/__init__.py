@@ -26,12 +26,15 @@ from latitude.sections.link_rules.result import LinkRule
 from latitude.sections.near_paths.result import NearPath
 from latitude.sections.pairs.result import MessagePairs
 from latitude.sections.slack.result import Slack
+from latitude.sections.sliders.result import Sliders
 from latitude.sections.waits.result import Waits
 
 
 class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     """An answer, and the sections beside it. A section that is left out is null or empty."""
 
+    sliders: Annotated[Sliders | None, Meta(title="sliders of the parameters")] = None
+    """Null also where the program takes no time."""
     efficiency: Annotated[Efficiency | None, Meta(title="efficiencies")] = None
     critical_path: Annotated[list[Stay], Meta(title="the critical path in time")] = field(
         default_factory=list

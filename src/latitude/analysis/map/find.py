@@ -1,22 +1,28 @@
 """Execution graph × network → few planes that give T over a box of parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
+from latitude.analysis.answer import path_parts
 from latitude.analysis.cpu_order import in_order
+from latitude.analysis.map.follows import exchanges, tolerances_over, turns
 from latitude.analysis.map.sandwich import sandwich
+from latitude.analysis.path import steps
 from latitude.files.progress import Progress, Silent
+from latitude.files.provenance import Provenance, provenance_of
 from latitude.model.default_network import network_or_default
 from latitude.model.links import Links
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import Sweep, Theta, theta_of
 from latitude.notices import kinds
-from latitude.results.map import AtNetwork, MapAxis, ProgramMap
+from latitude.notices.notice import Notice
+from latitude.results.map import MapAxis, Mapped, ProgramMap
 from latitude.trace.program import Program
 from latitude.units.quantities import format_share, parse_number
 
@@ -60,9 +66,18 @@ class Axis:
         return cls(name, *ends)
 
 
-def program_map(
-    program: Program,
-    network: Network | None = None,
+@dataclass(frozen=True, slots=True)
+class OnNetwork:
+    """A program on a network, and what tells it from others."""
+
+    label: str
+    program: Program
+    network: Network
+
+
+def map(  # noqa: A001 - the name that users see
+    program: Program | Mapping[str, Program],
+    network: Network | Mapping[str, Network] | None = None,
     *,
     vary: Sequence[Axis | str],
     error: float = ERROR,
@@ -75,80 +90,155 @@ def program_map(
     is interpolated between sweeps T is nowhere above. Sweeps go where these two are furthest apart.
 
     Args:
-        program: what `latitude.load` returned.
-        network: parameters that are not varied; defaults are those of [S] §III.B.
+        program: what `latitude.load` returned; or several by label, to stand side by side.
+        network: parameters that are not varied; or several by label. Defaults are those of [S]
+            §III.B. Every program is mapped on every network.
         vary: the parameters and their intervals, e.g. `["L=1us:100us", "G=0.01ns:0.1ns"]`.
         error: how far T may be above the planes, as a share of it; 0 for T itself.
-        sweeps: at most so many; the corners of the box are swept in any case.
+        sweeps: at most so many per alternative; the corners of the box are swept in any case.
         progress: told how far the work is.
 
     Raises:
-        InputError: a parameter is unknown or given twice, the program takes no time, or operations
+        InputError: a parameter is unknown or given twice, a program takes no time, or operations
             wait in a circle.
     """
-    progress = progress or Silent()
-    network = network_or_default(network).placed_as(program.path)
+    programs = program if isinstance(program, Mapping) else {"": program}
+    networks = network if isinstance(network, Mapping) else {"": network_or_default(network)}
+    several = (
+        OnNetwork(" · ".join(filter(None, (one, other))), each, on)
+        for one, each in programs.items()
+        for other, on in networks.items()
+    )
+    return map_of(several, vary, error, sweeps, progress or Silent())
+
+
+def map_of(
+    alternatives: Iterable[OnNetwork],
+    vary: Sequence[Axis | str],
+    error: float,
+    sweeps: int,
+    progress: Progress,
+) -> ProgramMap:
+    """The map of alternatives that are made one after the other, as `map` says."""
     axes = [Axis.parse(each) if isinstance(each, str) else each for each in vary]
     names = [axis.name for axis in axes]
     if not axes or len(set(names)) < len(axes):
         raise InputError(f"vary: give each parameter once, with its interval, e.g. {_EXAMPLE}")
     if len(axes) > MOST_AXES:
         raise InputError(f"vary: at most {MOST_AXES} parameters, not {len(axes)}")
-    program = in_order(program, network)
-    prices = _Prices(program, network, names)
-    for theta, axis in zip(prices.thetas, axes, strict=True):
-        if theta is not None:
-            theta.refuse_below(axis.low)
-    base_ns, slopes = prices.tangent(prices.base)
-    if base_ns <= 0:
-        raise InputError(f"{program.path}: takes no time; give the trace of a run that computes")
-    progress.stage("Sweeping", sweeps)
-
-    def swept(point: Floats) -> tuple[float, Floats]:
-        progress.advance(1)
-        return prices.tangent(point)
-
-    low, high = [axis.low for axis in axes], [axis.high for axis in axes]
-    bounds = sandwich(swept, low, high, error, sweeps)
-    within = [
-        kinds.MAP_ERROR(
-            f"after {len(bounds.planes):,} sweeps T is known within {format_share(bounds.error)}, "
-            f"not {format_share(error)}; allow more sweeps, or ask for a smaller box"
-        )
-    ]
+    found: list[Mapped] = []
+    warnings: list[Notice] = []
+    shown: list[MapAxis] = []
+    inputs: dict[Path, Provenance] = {}
+    for each in alternatives:
+        network = each.network.placed_as(each.program.path)
+        if each.program.job is not None:
+            raise InputError(
+                f"{each.program.path} is a job, and its costs are those of the recorded network; "
+                "vary one parameter with latitude analyze --sweep"
+            )
+        program = in_order(each.program, network)
+        prices = Prices(program.graph, network, network.links(program.ranks), names)
+        prices.refuse_below([axis.low for axis in axes])
+        shown = shown or [prices.axis(*pair) for pair in enumerate(axes)]
+        progress.stage(f"Sweeping {each.label}".rstrip(), sweeps)
+        mapped = prices.mapped(each.label, shown, error, sweeps, progress)
+        if mapped is None:
+            raise InputError(
+                f"{program.path}: takes no time; give the trace of a run that computes"
+            )
+        found.append(mapped)
+        inputs[program.path] = program.provenance()
+        warnings += [*program.warnings, *warnings_of(network), *_too_far(mapped, error)]
+    if len({each.label for each in found}) < len(found):
+        raise InputError("two inputs of the map have the same name; rename one input")
     return ProgramMap(
-        provenance=program.provenance(),
-        axes=[
-            _axis(*each)
-            for each in zip(axes, prices.thetas, prices.base.tolist(), slopes.tolist(), strict=True)
-        ],
-        network=AtNetwork(T_ns=base_ns, parameters=network.describe()),
-        error=bounds.error,
-        planes=bounds.planes,
-        simplices=bounds.simplices,
-        warnings=program.warnings
-        + warnings_of(network)
-        + (within if bounds.error > max(error, _ROUNDING) else []),
+        provenance=next(iter(inputs.values())) if len(inputs) == 1 else provenance_of([*inputs]),
+        axes=shown,
+        alternatives=found,
+        exchange=[row for each in found for row in exchanges(shown, each)],
+        turns=[row for each in found for row in turns(shown, each)],
+        tolerance=[row for each in found for row in tolerances_over(shown, each)],
+        warnings=list(dict.fromkeys(warnings)),
     )
 
 
-class _Prices:
-    """The network where parameters have other values, and how its prices follow them."""
+def _too_far(found: Mapped, error: float) -> list[Notice]:
+    """That sweeps ran out before the error was reached."""
+    if found.error <= max(error, _ROUNDING):
+        return []
+    of = f"{found.label}: " if found.label else ""
+    return [
+        kinds.MAP_ERROR(
+            f"{of}after {len(found.planes):,} sweeps T is known within "
+            f"{format_share(found.error)}, not {format_share(error)}; allow more sweeps, or ask "
+            "for a smaller box"
+        )
+    ]
 
-    def __init__(self, program: Program, network: Network, names: Sequence[str]) -> None:
-        self._graph = program.graph
-        self._network = network
-        self._links: Links = network.links(program.ranks)
+
+class Prices:
+    """A graph on a network where parameters have other values, and how prices follow them."""
+
+    def __init__(
+        self, graph: _core.Graph, network: Network, links: Links, names: Sequence[str]
+    ) -> None:
+        self._graph, self._network, self._links = graph, network, links
         self.thetas = [
-            None if name == COMPUTE else theta_of(name, network, self._links) for name in names
+            None if name == COMPUTE else theta_of(name, network, links) for name in names
         ]
         self.base = np.array(
             [network.compute_scale if each is None else each.base for each in self.thetas]
         )
         self._rows = np.array([self._row(each) for each in self.thetas])
 
+    def axis(self, index: int, axis: Axis) -> MapAxis:
+        """An axis for results."""
+        theta = self.thetas[index]
+        return MapAxis(
+            name=axis.name,
+            meaning="computation" if theta is None else theta.meaning,
+            unit="" if theta is None else theta.unit,
+            low=axis.low,
+            high=axis.high,
+        )
+
+    def refuse_below(self, lows: Sequence[float]) -> None:
+        """InputError where a link would cost less than nothing at the lower ends."""
+        for theta, low in zip(self.thetas, lows, strict=True):
+            if theta is not None:
+                theta.refuse_below(low)
+
+    def mapped(
+        self, label: str, axes: Sequence[MapAxis], error: float, sweeps: int, progress: Progress
+    ) -> Mapped | None:
+        """T over the box, in `sweeps` sweeps at most (or its corners); None if T is 0."""
+        model = self.at(self.base)
+        base_ns, slopes = model.tangent(self._rows)
+        if base_ns <= 0:
+            return None
+
+        def swept(point: Floats) -> tuple[float, Floats]:
+            progress.advance(1)
+            return self.at(point).tangent(self._rows)
+
+        low, high = [axis.low for axis in axes], [axis.high for axis in axes]
+        bounds = sandwich(swept, low, high, error, sweeps)
+        core_path = model.critical_path()
+        return Mapped(
+            label=label,
+            T_ns=base_ns,
+            base=self.base,
+            slope=slopes,
+            path=path_parts(core_path, steps(core_path), self._network),
+            parameters=self._network.describe(),
+            error=bounds.error,
+            planes=bounds.planes,
+            simplices=bounds.simplices,
+        )
+
     def _row(self, theta: Theta | None) -> list[float]:
-        """What one more unit adds to a latency and a byte of each class, to o, to computation."""
+        """The amounts that one more unit adds to each latency and byte, to o, to computation."""
         none = [0.0] * len(self._links.classes)
         if theta is None:
             return [*none, *none, 0.0, 1.0]
@@ -157,11 +247,8 @@ class _Prices:
         overhead = float(theta.parameter == "o")
         return [*(weight if latency else none), *(weight if gap else none), overhead, 0.0]
 
-    def tangent(self, point: Floats) -> tuple[float, Floats]:
-        """T at a point, ns, and its slope along each parameter there."""
-        return _core.Model(self._graph, self._at(point)).tangent(self._rows)
-
-    def _at(self, point: Floats) -> _core.Network:
+    def at(self, point: Floats) -> _core.Model:
+        """The graph where the parameters have these values."""
         change = (point - self.base) @ self._rows
         count = len(self._links.classes)
         classes = tuple(
@@ -175,22 +262,9 @@ class _Prices:
             o=_price(self._network.o + change[-2]),
             compute_scale=_price(self._network.compute_scale + change[-1]),
         )
-        return network.core_of(replace(self._links, classes=classes))
+        return _core.Model(self._graph, network.core_of(replace(self._links, classes=classes)))
 
 
 def _price(value: float) -> float:
     """0 where rounding alone makes it negative; the network refuses others."""
     return 0.0 if -_ROUNDING < value < 0 else value
-
-
-def _axis(axis: Axis, theta: Theta | None, base: float, slope: float) -> MapAxis:
-    """An axis as results have it; `theta` is None for computation."""
-    return MapAxis(
-        name=axis.name,
-        meaning="computation" if theta is None else theta.meaning,
-        unit="" if theta is None else theta.unit,
-        low=axis.low,
-        high=axis.high,
-        base=base,
-        slope=slope,
-    )

@@ -1,4 +1,4 @@
-"""A convex function between two bounds: tangent planes below it, chords above it.
+"""A convex function between two bounds: tangent planes below, chords above.
 
 The function is asked for its value and its slopes at few points. The planes that touch it there lie
 nowhere above it, and because it is convex, it lies nowhere above what is interpolated between these
@@ -6,25 +6,34 @@ points. The next point is where the two bounds are furthest apart, which is a co
 envelope (sandwich algorithm: Rote 1992; Siem, den Hertog and Hoffmann 2011).
 """
 
-import heapq
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import TypeAlias
 
 import numpy as np
 
-from latitude._types import Floats, Integers
+from latitude._types import Booleans, Floats, Integers
 from latitude.results.map import Planes, Simplices
 
 Evaluate: TypeAlias = Callable[[Floats], tuple[float, Floats]]
 """A point (parameters,) → the value there, above 0, and its slopes (parameters,)."""
 
-_BEND = 1e-9
-"""Share of the values by which lifted points are bent, so that those in a plane have an order."""
-_ROUNDS = 8
-"""Of Dinkelbach's steps, each of which squares the error of a ratio."""
+_BEND = 1e-11
+"""Share of the values by which those at the box' corners are moved, so that none are in a plane."""
+_FLAT = 1e-13
+"""Rounding of values, as a share of them, and of volumes, as a share of the box."""
+_WHOLE = 1e-9
+"""Share of a simplex that counts as nothing."""
+_SAME_VOLUME = 1e-7
+"""Share by which volumes may differ that are the same."""
+_MOST_RATIO = 1e6
+"""Larger ratios of the bounds count as infinite."""
+_STEPS = 200
+"""Most steps of the simplex method; some ten are usual."""
+_HELPS = 1e-11
+"""Least gain per step of the simplex method."""
 _SAME = 1e-12
 
 
@@ -64,137 +73,191 @@ class _Refinement:
     def __init__(self, evaluate: Evaluate, low: Floats, high: Floats) -> None:
         self._evaluate = evaluate
         self._low, self._span = low, high - low
-        self._points: list[Floats] = []
-        self._values: list[float] = []
-        self._slopes: list[Floats] = []
-        self._gaps: dict[tuple[int, ...], float] = {}
-        """Of simplices by their points: bounds of the gap, which further planes only lower."""
-        for corner in product((0.0, 1.0), repeat=low.size):
+        axes = low.size
+        self._points, self._values, self._slopes = (
+            np.empty(shape) for shape in ((0, axes), (0,), (0, axes))
+        )
+        for corner in product((0.0, 1.0), repeat=axes):
             self._ask(np.array(corner))
+        self._cover = _Cover(self._points, self._values)
+        self._gaps = self._bounds(self._cover.simplices)
+        """By simplex: at least the gap, which further planes only lower."""
 
     def run(self, error: float, most: int) -> Sandwich:
-        simplices = self._simplices()
-        worst, where = self._worst(simplices)
+        worst, where = self._worst()
         while worst > error + _SAME and len(self._points) < most:
             if not self._ask(where):
                 break  # the bounds meet here but for rounding
-            simplices = self._simplices()
-            worst, where = self._worst(simplices)
+            kept, added = self._cover.add(self._points, self._values)
+            self._gaps = np.concatenate([self._gaps[kept], self._bounds(added)])
+            worst, where = self._worst()
         return Sandwich(
             Planes(
-                T_ns=np.array(self._values),
-                point=np.array(self._points) * self._span + self._low,
-                slope=np.array(self._slopes) / self._span,
+                T_ns=self._values,
+                point=self._points * self._span + self._low,
+                slope=self._slopes / self._span,
             ),
-            Simplices(corners=simplices),
+            Simplices(corners=self._cover.simplices),
             worst,
         )
 
     def _ask(self, point: Floats) -> bool:
         """Whether the point is a new one."""
-        if any(np.allclose(point, known, rtol=0, atol=_SAME) for known in self._points):
+        if (np.abs(self._points - point) <= _SAME).all(axis=1).any():
             return False
         value, slope = self._evaluate(point * self._span + self._low)
-        self._points.append(point)
-        self._values.append(value)
-        self._slopes.append(slope * self._span)
+        self._points = np.vstack([self._points, point])
+        self._values = np.append(self._values, value)
+        self._slopes = np.vstack([self._slopes, slope * self._span])
         return True
 
-    def _simplices(self) -> Integers:
-        """The simplices under the lifted points: those of which chords are lowest."""
-        points, values = np.array(self._points), np.array(self._values)
-        if points.shape[1] == 1:
-            order = np.argsort(points[:, 0])
-            return np.stack([order[:-1], order[1:]], axis=1)
-        bend = _BEND * max(1.0, float(np.abs(values).max()))
-        scale = max(float(np.ptp(values)), bend)
-        lifted = (values + bend * (points**2).sum(axis=1)) / scale
-        # A point above the box gives the hull a volume where all others are in a plane.
-        apex = np.append(np.full(points.shape[1], 0.5), lifted.max() + 1)
-        from scipy.spatial import ConvexHull  # noqa: PLC0415 - help needs no SciPy
-
-        hull = ConvexHull(np.vstack([np.column_stack([points, lifted]), apex]), qhull_options="Qt")
-        below = hull.equations[:, -2] < -_SAME
-        return hull.simplices[below].astype(np.int64)
-
-    def _worst(self, simplices: Integers) -> tuple[float, Floats]:
+    def _worst(self) -> tuple[float, Floats]:
         """The greatest gap, and where it is: the first that is still on top when found exactly."""
-        heap = []
-        for row in map(tuple, np.sort(simplices, axis=1).tolist()):
-            if row not in self._gaps:
-                self._gaps[row] = self._bound(row)
-            heap.append((-self._gaps[row], row))
-        heapq.heapify(heap)
-        exact: dict[tuple[int, ...], Floats] = {}
-        while heap[0][1] not in exact:
-            row = heap[0][1]
-            self._gaps[row], exact[row] = self._gap(row)
-            heapq.heapreplace(heap, (-self._gaps[row], row))
-        gap, row = heap[0]
-        return -gap, exact[row]
+        exact: dict[int, Floats] = {}
+        while (top := int(self._gaps.argmax())) not in exact:
+            self._gaps[top], exact[top] = self._gap(self._cover.simplices[top])
+        return float(self._gaps[top]), exact[top]
 
-    def _bound(self, row: tuple[int, ...]) -> float:
-        """A bound of the gap by the planes of the simplex' own corners.
+    def _bounds(self, simplices: Integers) -> Floats:
+        """Bounds of the gaps by the planes of each simplex' own corners.
 
         The mean of planes, however weighted, is below their envelope: the chords are above it by at
         most their greatest distance at a corner. The weights are those at which the distances at
         all corners are equal, where there are such.
         """
-        values, planes = self._at_corners(row, row)
-        lower = float(planes.min(axis=0).max())
-        if not lower > 0:
-            return math.inf
-        distances = values[:, None] - planes  # (corners, planes)
-        equal = np.linalg.lstsq(distances, np.ones(len(row)), rcond=None)[0].clip(0)
-        weights = equal / equal.sum() if equal.sum() > 0 else np.full(len(row), 1 / len(row))
-        return max(0.0, float((distances @ weights).max())) / lower
+        values, points = self._values[simplices], self._points[simplices]
+        slopes = self._slopes[simplices]
+        offsets = values - np.einsum("sij,sij->si", slopes, points)
+        planes = np.einsum("sij,skj->sik", points, slopes) + offsets[:, None]  # simplex, corner
+        distances = values[..., None] - planes
+        equal = np.linalg.pinv(distances).sum(axis=2).clip(0)
+        total = equal.sum(axis=1, keepdims=True)
+        even = np.full_like(equal, 1 / equal.shape[1])
+        weights = np.where(total > 0, equal / np.where(total > 0, total, 1), even)
+        highest = np.einsum("sik,sk->si", distances, weights).max(axis=1).clip(0)
+        lower = planes.min(axis=1).max(axis=1)
+        return np.where(lower > 0, highest / np.where(lower > 0, lower, 1), np.inf)
 
-    def _at_corners(self, corners: Sequence[int], planes: Sequence[int]) -> tuple[Floats, Floats]:
-        """Values at corners of a simplex, (corners,), and of planes there, (corners, planes)."""
-        points, values = np.array(self._points), np.array(self._values)
-        slopes = np.array(self._slopes)[[*planes]]
-        offsets = values[[*planes]] - np.einsum("ij,ij->i", slopes, points[[*planes]])
-        return values[[*corners]], points[[*corners]] @ slopes.T + offsets
+    def _gap(self, corners: Integers) -> tuple[float, Floats]:
+        """The greatest share by which the chords of a simplex are above the planes, and where."""
+        offsets = self._values - np.einsum("ij,ij->i", self._slopes, self._points)
+        planes = self._points[corners] @ self._slopes.T + offsets
+        ratio, weights = furthest(self._values[corners], planes)
+        return max(ratio - 1, 0.0), weights @ self._points[corners]
 
-    def _gap(self, rows: tuple[int, ...]) -> tuple[float, Floats]:
-        """The greatest share by which the chords of a simplex are above the planes, and where.
 
-        Dinkelbach's method: the x of the greatest chord(x) − (1 + gap) · planes(x) has a greater
-        ratio, until there is none.
+class _Cover:
+    """Simplices that fill the box: the lower side of the hull of the points with their values.
+
+    A new point lies below the chords of some simplices. These simplices go, and
+    the point joins the faces around the hole.
+    """
+
+    def __init__(self, points: Floats, values: Floats) -> None:
+        """Fills the box with simplices of its corners."""
+        self._scale = float(np.abs(values).max()) or 1.0
+        self._bend = _BEND * np.random.default_rng(0).uniform(size=values.size)
+        size = points.shape[1] + 1
+        every = np.array([*combinations(range(len(points)), size)])
+        every = every[_volumes(points[every]) > _FLAT]
+        above = self._lifted(values) - self._chords(every, points, values) @ _with_one(points).T
+        self.simplices: Integers = every[(above >= -_FLAT).all(axis=1)]
+        """(simplices, axes + 1) numbers of points."""
+
+    def add(self, points: Floats, values: Floats) -> tuple[Integers, Integers]:
+        """Takes in the last of the points: the rows that stay, which come first, and new rows."""
+        chords = self._chords(self.simplices, points, values)
+        below = chords @ _with_one(points[-1:])[0] > self._lifted(values)[-1] + _FLAT
+        holding = self._holding(points)
+        gone = below | holding
+        joined, whole = self._joined(gone, points)
+        if not whole:  # rounding: those that hold the point are cut alone
+            gone = holding
+            joined, _ = self._joined(gone, points)
+        kept = np.flatnonzero(~gone)
+        self.simplices = np.concatenate([self.simplices[kept], joined])
+        return kept, joined
+
+    def _holding(self, points: Floats) -> Booleans:
+        """(simplices,) whether each contains the last point."""
+        inside = np.swapaxes(_with_one(points[self.simplices]), 1, 2)
+        weights = np.linalg.solve(inside, _with_one(points[-1:])[0][:, None])[..., 0]
+        return np.asarray((weights >= -_WHOLE).all(axis=1))
+
+    def _joined(self, gone: Booleans, points: Floats) -> tuple[Integers, bool]:
+        """The last point, joined to each face that one of these simplices has for itself.
+
+        With it, whether the new simplices fill the same volume.
         """
-        corners = np.array([self._points[row] for row in rows])
-        values, planes = self._at_corners(rows, range(len(self._points)))
-        planes = planes[:, planes.max(axis=0) > 0]
-        gap, where = 0.0, corners[0]
-        for _ in range(_ROUNDS):
-            weights = _furthest(values, (1 + gap) * planes)
-            chord, lower = float(weights @ values), float((weights @ planes).max())
-            ratio = chord / lower - 1 if lower > 0 else math.inf
-            if not ratio > gap + _SAME:
-                break
-            gap, where = ratio, weights @ corners
-        return gap, where
+        rows = np.sort(self.simplices[gone], axis=1)
+        size = rows.shape[1]
+        volumes = _volumes(points[rows])
+        faces = np.concatenate([np.delete(rows, corner, axis=1) for corner in range(size)])
+        single, first, count = np.unique(faces, axis=0, return_index=True, return_counts=True)
+        outer = single[count == 1]
+        joined = np.column_stack([outer, np.full(len(outer), len(points) - 1)])
+        filled = _volumes(points[joined])
+        thick = filled > _WHOLE * np.tile(volumes, size)[first[count == 1]]
+        whole = abs(filled.sum() - volumes.sum()) <= _SAME_VOLUME * volumes.sum()
+        return joined[thick], bool(whole)
+
+    def _lifted(self, values: Floats) -> Floats:
+        lifted = values / self._scale
+        lifted[: self._bend.size] += self._bend
+        return lifted
+
+    def _chords(self, simplices: Integers, points: Floats, values: Floats) -> Floats:
+        """(simplices, axes + 1) slopes and offset of what is interpolated in each."""
+        inside = _with_one(points[simplices])
+        lifted = self._lifted(values)[simplices]
+        return np.asarray(np.linalg.solve(inside, lifted[..., None])[..., 0], float)
 
 
-def _furthest(values: Floats, planes: Floats) -> Floats:
-    """(corners,) weights of the point at which the chords are furthest above all planes."""
-    corners, count = planes.shape
-    scale = float(np.abs(values).max()) or 1.0
-    # Greatest t with t ≤ Σ w · (value − plane) for each plane, Σ w = 1, w ≥ 0.
-    differences = (planes - values[:, None]).T / scale
-    from scipy.optimize import linprog  # noqa: PLC0415 - as above
+def _with_one(points: Floats) -> Floats:
+    """Points with a 1 behind, for offsets."""
+    return np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1)
 
-    found = linprog(
-        c=np.append(np.zeros(corners), -1.0),
-        A_ub=np.column_stack([differences, np.ones(count)]),
-        b_ub=np.zeros(count),
-        A_eq=np.append(np.ones(corners), 0.0)[None, :],
-        b_eq=[1.0],
-        bounds=[(0, None)] * corners + [(None, None)],
-        method="highs",
-    )
-    if found.x is None:  # no case is known: the simplex is bounded, and t with it
-        raise ArithmeticError(f"the bounds of a convex function: {found.message}")
-    weights: Floats = np.clip(found.x[:corners], 0, None)
-    whole: Floats = weights / weights.sum()
-    return whole
+
+def _volumes(corners: Floats) -> Floats:
+    """(simplices,) of simplices (simplices, corners, axes), times a factor they all have."""
+    return np.asarray(np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])), float)
+
+
+def furthest(values: Floats, planes: Floats) -> tuple[float, Floats]:
+    """The greatest ratio of the chords of a simplex to the highest plane, and where it is.
+
+    Let u be the weights of the corners over the highest plane. The ratio is the linear
+    program max u · values, u · plane ≤ 1 for each plane, u ≥ 0 (Charnes and Cooper 1962). The
+    simplex method solves its dual, which has one row per corner: min Σ y, planes · y ≥ values,
+    y ≥ 0. It begins with an expensive plane through all values. This plane leaves unless no other
+    plane is above 0.
+
+    Args:
+        values: (corners,) chords at the corners, above 0.
+        planes: (corners, planes) planes at the corners.
+
+    Returns:
+        The ratio, infinite if no plane is above 0 somewhere, and the weights of the corners.
+    """
+    count = values.size
+    scaled = planes / values[:, None]
+    columns = np.column_stack([scaled, -np.eye(count), np.ones(count)])
+    costs = np.concatenate([np.ones(planes.shape[1]), np.zeros(count), [_MOST_RATIO]])
+    last = columns.shape[1] - 1
+    basis = np.array([last, *range(last - count + 1, last)])
+    prices = np.zeros(count)
+    for step in range(_STEPS):  # all that it passes are bounds: rounding makes none of them wrong
+        inverse = np.linalg.inv(columns[:, basis])
+        prices = costs[basis] @ inverse
+        reduced = costs - prices @ columns
+        reduced[basis] = 0.0
+        # The first column that helps, after many steps: that never goes round in a circle.
+        entering = int(reduced.argmin() if step < _STEPS // 2 else (reduced < -_HELPS).argmax())
+        direction, level = inverse @ columns[:, entering], inverse.sum(axis=1)
+        rising = direction > _HELPS
+        if reduced[entering] >= -_HELPS or not rising.any():
+            break
+        basis[np.where(rising, level / np.where(rising, direction, 1), np.inf).argmin()] = entering
+    weights = np.clip(prices, 0.0, None) / values
+    ratio = float(prices.sum())
+    return (ratio if ratio < _MOST_RATIO else math.inf), weights / weights.sum()

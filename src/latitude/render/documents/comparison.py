@@ -13,6 +13,8 @@ from latitude.render.charts.chart import Chart, Trace, Unit, View, unit_for
 from latitude.render.document import Card, Document, File, Section, Table, origin, strong
 from latitude.render.documents.analysis_charts import axis_unit, slower
 from latitude.render.documents.network_origin import network_sentence
+from latitude.render.documents.side_by_side import because, where_time_goes
+from latitude.render.documents.sliders import sliders_section
 from latitude.render.tables import Shown, table
 from latitude.results.answer import Curve
 from latitude.results.comparison import Compared, Comparison, curves_csv, table_csv
@@ -57,6 +59,7 @@ def comparison_document(comparison: Comparison) -> Document:
         ],
         headline=answer,
         answer=[
+            because(*_extremes(comparison)),
             _far_end(comparison),
             network_sentence(rows[0].network.defaults(), rows[0].network.source),
         ],
@@ -67,6 +70,8 @@ def comparison_document(comparison: Comparison) -> Document:
         parts=[
             _runtime(comparison, answer),
             _table(comparison),
+            *sliders_section(comparison.sliders),
+            *where_time_goes(rows),
             _zones(comparison),
             _sensitivity(comparison),
             _model(comparison),
@@ -85,8 +90,7 @@ def comparison_document(comparison: Comparison) -> Document:
 def _headline(comparison: Comparison) -> str:
     """Which alternative is fastest, and by how much."""
     rows, theta = comparison.alternatives, comparison.theta
-    best = min(rows, key=lambda found: found.T_ns)
-    worst = max(rows, key=lambda found: found.T_ns)
+    best, worst = _extremes(comparison)
     at = f"{theta.symbol} = {theta.text(theta.base)}"
     if any(found.base != theta.base for found in rows):
         at = "its baseline"
@@ -97,6 +101,12 @@ def _headline(comparison: Comparison) -> str:
         f"{format_time(worst.T_ns)} with {worst.label} "
         f"({format_share(worst.T_ns / best.T_ns - 1)} more)."
     )
+
+
+def _extremes(comparison: Comparison) -> tuple[Compared, Compared]:
+    """The fastest alternative and the slowest."""
+    rows = comparison.alternatives
+    return min(rows, key=lambda found: found.T_ns), max(rows, key=lambda found: found.T_ns)
 
 
 def _far_end(comparison: Comparison) -> str:

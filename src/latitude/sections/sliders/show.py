@@ -1,0 +1,7 @@
+"""Sliders of the page."""
+
+from latitude.render.documents.sliders import sliders_section
+from latitude.render.shown import Shown
+
+SHOWN = Shown(lambda analysis: sliders_section(analysis.sliders))
+"""Sliders; nothing on the terminal."""
