@@ -55,23 +55,19 @@ Line line_of(const Words& prices, std::size_t row) {
 
 /// `counts` has a column of equal length for each of Counts' fields, in their order.
 void price(LongestPaths& self, const std::array<Column, 8>& counts, const Words& words) {
-  constexpr std::size_t kSingle = 5;  // what comes before the link classes
-  if (words.shape(1) != 4 || words.shape(0) < kSingle + 2 || (words.shape(0) - kSingle) % 2 != 0) {
-    throw InputError("prices need four words each, and two of every link class");
+  constexpr std::size_t kSingle = 2;  // what comes before the link classes
+  constexpr std::size_t kOfLink = 5;
+  if (words.shape(1) != 4 || words.shape(0) < kSingle + kOfLink ||
+      (words.shape(0) - kSingle) % kOfLink != 0) {
+    throw InputError("prices need four words each, and five of every link class");
   }
   for (const Column& column : counts) {
     if (column.size() != self.rows()) throw InputError("counts need one number per row");
   }
-  exact::Prices prices{line_of(words, 0),
-                       line_of(words, 1),
-                       line_of(words, 2),
-                       line_of(words, 3),
-                       line_of(words, 4),
-                       {},
-                       {}};
-  for (std::size_t row = kSingle; row < words.shape(0); row += 2) {
-    prices.latency.push_back(line_of(words, row));
-    prices.byte.push_back(line_of(words, row + 1));
+  exact::Prices prices{line_of(words, 0), line_of(words, 1), {}};
+  for (std::size_t row = kSingle; row < words.shape(0); row += kOfLink) {
+    prices.links.push_back({line_of(words, row), line_of(words, row + 1), line_of(words, row + 2),
+                            line_of(words, row + 3), line_of(words, row + 4)});
   }
   const nb::gil_scoped_release release;
   self.price({span(counts[0]), span(counts[1]), span(counts[2]), span(counts[3]), span(counts[4]),

@@ -299,6 +299,27 @@ void register_call_times(nb::module_& module) {
           "`starts_ns`: by rank, when it returned from MPI_Init, after the first one.");
 }
 
+/// Links that transfers cross: source, destination, messages and bytes of each.
+std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<double>, Array<double>> hops(
+    const Graph& self) {
+  std::vector<std::uint32_t> source;
+  std::vector<std::uint32_t> destination;
+  std::vector<double> messages(self.hops.size());
+  std::vector<double> bytes(self.hops.size());
+  for (const graph::Hop& hop : self.hops) {
+    source.push_back(hop.source);
+    destination.push_back(hop.destination);
+  }
+  for (const graph::Transfer& transfer : self.transfers) {
+    for (std::uint32_t i = transfer.first_hop; i < transfer.first_hop + transfer.hops; ++i) {
+      messages[i] += self.hops[i].times;
+      bytes[i] += self.hops[i].times * transfer.bytes;
+    }
+  }
+  return {to_array(std::move(source)), to_array(std::move(destination)),
+          to_array(std::move(messages)), to_array(std::move(bytes))};
+}
+
 }  // namespace
 
 void register_graph(nb::module_& module) {
@@ -344,6 +365,8 @@ void register_graph(nb::module_& module) {
           "dep_begin",
           [](const Graph& self) { return to_array(copied(self.dep_begin, self.dep_begin.size())); },
           kOwned, "(vertices + 1,) offsets into the dependency arrays")
+      .def("hops", &hops,
+           "Links that a job's transfers cross: source, destination, messages and bytes of each.")
       .def_prop_ro("kind", view<std::uint8_t, &Graph::vertices, &Vertex::kind>(), kOwned,
                    "(vertices,) of Kind")
       .def_prop_ro("value", view<std::int64_t, &Graph::vertices, &Vertex::value>(), kOwned,

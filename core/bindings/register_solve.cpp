@@ -56,7 +56,6 @@ struct PathResult {
   solve::CriticalPath path;  ///< whose steps are the columns
   solve::PathColumns columns;
   solve::PairsOnPath pairs;
-  double o = 0;
   std::shared_ptr<const solve::Work> work;
 };
 
@@ -79,7 +78,7 @@ solve::Direction direction_of(const model::Network& network, model::Theta theta,
   for (std::size_t i = 0; i < fixed->size(); ++i) {
     along.push_back({fixed->data()[i], weight->data()[i]});
   }
-  return solve::direction(network, theta, std::move(along));
+  return solve::direction(network, theta, along);
 }
 
 namespace {
@@ -221,11 +220,10 @@ PathResult find_path(const Model& model) {
   PathResult result(graph);
   result.columns.reserve(schedule->path_vertices());
   result.path = solve::critical_path(*schedule, [&](const solve::PathStep& step) {
-    result.columns.add(graph, step, network.base.o);
+    result.columns.add(graph, step);
     result.pairs.add(step);
   });
   result.work = work_of(model);
-  result.o = network.base.o;
   return result;
 }
 
@@ -393,10 +391,9 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro(
           "overhead_count", [](const PathResult& self) { return self.path.overheads; }, "λ_o")
       .def_prop_ro("calc_ns", [](const PathResult& self) { return self.path.calc_ns; })
-      .def_prop_ro("overhead_ns",
-                   [](const PathResult& self) {
-                     return self.path.overheads * self.o + self.path.recorded_ns;
-                   })
+      .def_prop_ro(
+          "overhead_ns",
+          [](const PathResult& self) { return self.path.overhead_ns + self.path.recorded_ns; })
       .def_prop_ro("latency_ns", [](const PathResult& self) { return self.path.latency_ns; })
       .def_prop_ro("bandwidth_ns", [](const PathResult& self) { return self.path.gap_ns; })
       .def_prop_ro("vertex", step_view<&solve::PathColumns::vertex>(), kOwned, "(n,)")
@@ -487,6 +484,8 @@ void register_path(nb::module_& module, ModelClass& model) {
 }
 
 using Classes = std::vector<std::tuple<std::string, double, double>>;
+template <class Value>
+using OfClasses = std::vector<std::optional<Value>>;
 using Nodes = Given<std::uint32_t>;
 using NodePairs = Given<std::uint16_t, 2>;
 
@@ -496,9 +495,12 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
                   double compute_scale, const Classes& classes,
                   const std::optional<Nodes>& node_of_rank,
                   const std::optional<NodePairs>& class_of,
-                  const std::vector<std::optional<std::uint64_t>>& S_of_class) {
+                  const OfClasses<std::uint64_t>& S_of_class, const OfClasses<double>& o_of_class,
+                  const OfClasses<double>& O_of_class, const OfClasses<double>& g_of_class) {
+  const bool spaced =
+      g > 0 || std::ranges::any_of(g_of_class, [](const auto& own) { return own > 0.0; });
   const model::Gap held = gap.has_value() ? model::gap_named(*gap)
-                          : g > 0         ? model::Gap::send
+                          : spaced        ? model::Gap::send
                                           : model::Gap::none;
   model::Network network(
       model::LogGPS{L, o, g, G, O, S, S_isend, model::rendezvous_named(rendezvous), held});
@@ -506,10 +508,16 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
   network.base.check();
   if (!classes.empty()) network.classes.clear();
   for (const auto& [name, latency, gap] : classes) network.classes.push_back({name, latency, gap});
-  if (!S_of_class.empty() && S_of_class.size() != network.classes.size()) {
-    throw InputError("S_of_class has one entry a link class");
-  }
-  for (std::size_t i = 0; i < S_of_class.size(); ++i) network.classes[i].S = S_of_class[i];
+  const auto set = [&](const char* name, const auto& values, auto member) {
+    if (!values.empty() && values.size() != network.classes.size()) {
+      throw InputError(std::string(name) + " has one entry a link class");
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) network.classes[i].*member = values[i];
+  };
+  set("S_of_class", S_of_class, &model::LinkClass::S);
+  set("o_of_class", o_of_class, &model::LinkClass::o);
+  set("O_of_class", O_of_class, &model::LinkClass::O);
+  set("g_of_class", g_of_class, &model::LinkClass::g);
   if (node_of_rank.has_value() != class_of.has_value()) {
     throw InputError("node_of_rank and class_of belong together: give both or neither");
   }
@@ -529,6 +537,18 @@ nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>> class_matrix(const model::Net
       held, [](void* p) noexcept { delete static_cast<std::vector<model::ClassId>*>(p); });
   return nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>>(held->data(), {self.nodes, self.nodes},
                                                             owner);
+}
+
+/// A price of every link class, ns or ns/byte.
+template <double (model::Network::*Of)(model::ClassId) const noexcept>
+auto of_each_class() {
+  return [](const model::Network& self) {
+    std::vector<double> values;
+    for (std::size_t c = 0; c < self.classes.size(); ++c) {
+      values.push_back((self.*Of)(static_cast<model::ClassId>(c)));
+    }
+    return to_array(std::move(values));
+  };
 }
 
 /// T along a parameter of the network, or along `fixed` + `weight` · θ of each link class.
@@ -634,7 +654,8 @@ void register_solve(nb::module_& module) {
            "S_isend"_a = nb::none(), "g"_a = 0.0, "O"_a = 0.0, "rendezvous"_a = "handshake",
            "gap"_a = nb::none(), "compute_scale"_a = 1.0, "classes"_a = Classes{},
            "node_of_rank"_a = nb::none(), "class_of"_a = nb::none(),
-           "S_of_class"_a = std::vector<std::optional<std::uint64_t>>{})
+           "S_of_class"_a = OfClasses<std::uint64_t>{}, "o_of_class"_a = OfClasses<double>{},
+           "O_of_class"_a = OfClasses<double>{}, "g_of_class"_a = OfClasses<double>{})
       .def_prop_ro("L", [](const model::Network& self) { return self.base.L; })
       .def_prop_ro("o", [](const model::Network& self) { return self.base.o; })
       .def_prop_ro("g", [](const model::Network& self) { return self.base.g; })
@@ -672,6 +693,9 @@ void register_solve(nb::module_& module) {
             return classes;
           },
           "name, L (ns), G (ns/byte); one at least")
+      .def_prop_ro("o_of_class", of_each_class<&model::Network::o>(), kOwned, "(classes,) ns")
+      .def_prop_ro("O_of_class", of_each_class<&model::Network::O>(), kOwned, "ns per byte")
+      .def_prop_ro("g_of_class", of_each_class<&model::Network::g>(), kOwned, "ns")
       .def_prop_ro(
           "node_of_rank",
           [](const model::Network& self) { return to_array(std::vector(self.node_of_rank)); },

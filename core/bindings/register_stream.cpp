@@ -206,6 +206,8 @@ void register_path(nb::module_& module) {
       .def_prop_ro("place_calc_ns", place_ns<&solve::PlaceOnPath::calc_ns>(), kOwned)
       .def_prop_ro("place_copying_ns", place_ns<&solve::PlaceOnPath::copying_ns>(), kOwned,
                    "What O costs.")
+      .def_prop_ro("place_overhead_ns", place_ns<&solve::PlaceOnPath::overhead_ns>(), kOwned,
+                   "What o costs.")
       .def_prop_ro("place_latency_ns", place_ns<&solve::PlaceOnPath::latency_ns>(), kOwned)
       .def_prop_ro("place_gap_ns", place_ns<&solve::PlaceOnPath::gap_ns>(), kOwned)
       .def_prop_ro("place_path_bytes", place_ns<&solve::PlaceOnPath::bytes>(), kOwned)

@@ -151,16 +151,17 @@ void LongestPaths::price(const Counts& counts, const Prices& prices) {
   cost_.resize(rows());
   for (std::size_t k = 0; k < rows(); ++k) {
     const std::size_t i = given_[k];
-    const auto link = static_cast<std::size_t>(counts.link[i]);
-    if (link >= prices.latency.size())
+    const auto number = static_cast<std::size_t>(counts.link[i]);
+    if (number >= prices.links.size())
       throw InputError("a message of a link class that is not there");
+    const Prices::Link& link = prices.links[number];
     Line cost = times(counts.computation[i], prices.computation);
     cost = sum(cost, times(counts.recorded[i], prices.recorded));
-    cost = sum(cost, times(counts.overheads[i], prices.overhead));
-    cost = sum(cost, times(counts.gaps[i], prices.gap));
-    cost = sum(cost, times(counts.copied[i], prices.copied));
-    cost = sum(cost, times(counts.latencies[i], prices.latency[link]));
-    cost = sum(cost, times(counts.bytes[i], prices.byte[link]));
+    cost = sum(cost, times(counts.overheads[i], link.overhead));
+    cost = sum(cost, times(counts.gaps[i], link.gap));
+    cost = sum(cost, times(counts.copied[i], link.copied));
+    cost = sum(cost, times(counts.latencies[i], link.latency));
+    cost = sum(cost, times(counts.bytes[i], link.byte));
     cost_[k] = cost;
   }
   fold();

@@ -27,7 +27,7 @@ struct Theta {
 /// Of lines that meet at θ, the one towards lower or towards higher θ.
 enum class Side : std::uint8_t { left, right };
 
-/// What a row costs: so many of each quantity. Latencies and bytes are those of a link class.
+/// What a row costs: so many of each quantity. All but computation is of a link class.
 struct Counts {
   std::span<const std::int64_t> computation;  ///< ns, before any scale
   std::span<const std::int64_t> recorded;     ///< ns that calls took
@@ -41,13 +41,17 @@ struct Counts {
 
 /// What one of each quantity costs.
 struct Prices {
+  /// Of a link class.
+  struct Link {
+    Line overhead = {};
+    Line gap = {};
+    Line copied = {};
+    Line latency = {};
+    Line byte = {};
+  };
   Line computation;
   Line recorded;
-  Line overhead;
-  Line gap;
-  Line copied;
-  std::vector<Line> latency;  ///< by link class
-  std::vector<Line> byte;
+  std::vector<Link> links;
 };
 
 /// Inequalities x[head] ≥ x[tail] + cost, sorted once, priced as often as one likes. A variable

@@ -23,7 +23,7 @@ struct Diamond {
 
   explicit Diamond(Int unit = 1) {
     paths.price({ns, none, none, none, none, latencies, none, none},
-                {{unit, 0}, {}, {}, {}, {}, {{0, unit}}, {{}}});
+                {{unit, 0}, {}, {{.latency = {0, unit}}}});
   }
 };
 

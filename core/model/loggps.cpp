@@ -24,10 +24,11 @@ constexpr std::array<std::pair<std::string_view, Gap>, 3> kGaps = {{
     {"both", Gap::both},
 }};
 
-constexpr std::array<std::pair<std::string_view, Theta>, 3> kThetas = {{
+constexpr std::array<std::pair<std::string_view, Theta>, 4> kThetas = {{
     {"L", Theta::L},
     {"G", Theta::G},
     {"o", Theta::o},
+    {"g", Theta::g},
 }};
 
 /// In the order of Rendezvous. Of `put` the acknowledgement, of `get` the data, are the work of
@@ -103,6 +104,8 @@ double value_of(const LogGPS& network, Theta theta) noexcept {
       return network.G;
     case Theta::o:
       return network.o;
+    case Theta::g:
+      return network.g;
   }
   return 0;
 }

@@ -56,7 +56,7 @@ Gap gap_named(std::string_view name);
 std::string_view name_of(Gap gap) noexcept;
 std::vector<std::string_view> gap_names();
 
-/// LogGOPS parameters of one latency class ([S] §II.A, [H] §2). Times in ns, sizes in bytes.
+/// LogGOPS parameters of one link class ([S] §II.A, [H] §2). Times in ns, sizes in bytes.
 struct LogGPS {
   double L = 0;         ///< latency of a message, ns
   double o = 0;         ///< CPU overhead of a message at either end, ns
@@ -84,15 +84,10 @@ inline double gap_bytes(std::int64_t size) noexcept {
   return static_cast<double>(std::max<std::int64_t>(0, size - 1));
 }
 
-/// CPU time of a message at either end, ns.
-inline double overhead_ns(const LogGPS& network, std::int64_t size) noexcept {
-  return network.o + network.O * gap_bytes(size);
-}
-
 /// The parameter that an analysis varies.
-enum class Theta : std::uint8_t { L, G, o };
+enum class Theta : std::uint8_t { L, G, o, g };
 
-/// Throws InputError when `name` is not L, G or o.
+/// Throws InputError when `name` is not L, G, o or g.
 Theta theta_named(std::string_view name);
 std::string_view name_of(Theta theta) noexcept;
 double value_of(const LogGPS& network, Theta theta) noexcept;

@@ -13,6 +13,9 @@ void Network::check(std::uint32_t ranks) const {
     LogGPS of_class = base;
     of_class.L = link.L;
     of_class.G = link.G;
+    of_class.o = link.o.value_or(base.o);
+    of_class.O = link.O.value_or(base.O);
+    of_class.g = link.g.value_or(base.g);
     try {
       of_class.check();
     } catch (const InputError& error) {

@@ -10,21 +10,25 @@
 
 namespace latitude::model {
 
-/// Links that cost the same: inside a node, between nodes, or h switches apart.
+/// Links that cost the same: inside a node, between nodes, or h switches apart. Where the class
+/// does not have a parameter, the network's holds.
 struct LinkClass {
   std::string name;
   double L = 0;  ///< latency of a message, ns
   double G = 0;  ///< time per byte on the wire, ns/byte
-  /// Largest message sent eagerly, bytes, by whatever call; none: as the network says.
+  /// Largest message sent eagerly, bytes, by whatever call.
   std::optional<std::uint64_t> S = std::nullopt;
+  std::optional<double> o = std::nullopt;  ///< CPU overhead of a message at either end, ns
+  std::optional<double> O = std::nullopt;  ///< CPU time per byte at either end, ns/byte
+  std::optional<double> g = std::nullopt;  ///< time that a message keeps the next one back, ns
 };
 
 using ClassId = std::uint16_t;
 
-/// LogGPS parameters, L and G by link class ([S] §IV.2, HLogGP): rank → node → class of the node
-/// pair. One class where `node_of_rank` is empty.
+/// LogGPS parameters by link class ([S] §IV.2, HLogGP): rank → node → class of the node pair. One
+/// class where `node_of_rank` is empty.
 struct Network {
-  LogGPS base;                              ///< o, g, O, S, rendezvous of all; L and G of class 0
+  LogGPS base;                              ///< of links without their own; L and G of class 0
   std::vector<LinkClass> classes;           ///< at least one
   std::vector<std::uint32_t> node_of_rank;  ///< of each rank of the program
   std::uint32_t nodes = 0;
@@ -40,6 +44,20 @@ struct Network {
   /// Whether no link class has an eager limit of its own.
   bool one_limit() const noexcept {
     return std::ranges::none_of(classes, [](const LinkClass& link) { return link.S.has_value(); });
+  }
+
+  double o(ClassId link) const noexcept { return classes[link].o.value_or(base.o); }
+  double O(ClassId link) const noexcept { return classes[link].O.value_or(base.O); }
+  double g(ClassId link) const noexcept { return classes[link].g.value_or(base.g); }
+  /// CPU time of a message at either end, ns.
+  double overhead_ns(ClassId link, std::int64_t size) const noexcept {
+    return o(link) + O(link) * gap_bytes(size);
+  }
+  /// Whether CPU time and gap of a message depend on its link.
+  bool prices_ends() const noexcept {
+    return std::ranges::any_of(classes, [](const LinkClass& link) {
+      return link.o.has_value() || link.O.has_value() || link.g.has_value();
+    });
   }
 
   ClassId link(std::uint32_t source_rank, std::uint32_t destination_rank) const noexcept {

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/solve/lowering.hpp"
 #include "core/solve/polls.hpp"
+#include "core/solve/prices.hpp"
 #include "core/solve/waiting_ends.hpp"
 
 namespace latitude::solve {
@@ -83,9 +84,8 @@ class Arriving {
 
   static double origin() { return 0; }
   double add(double at, const Cost& cost) const {
-    const model::LinkClass& link = network_.classes[class_of(cost.message)];
-    return at + cost.ns + cost.overheads * network_.base.o + cost.latencies * link.L * factor_ +
-           cost.bytes * link.G;
+    const Price price = price_of(cost, network_, class_of(cost.message));
+    return at + price.rest_ns + price.overhead_ns + price.latency_ns * factor_ + price.gap_ns;
   }
   static double join(double a, double b) { return std::max(a, b); }
   static double started(VertexId, double at) { return at; }
@@ -110,8 +110,9 @@ class Arriving {
   void sent(VertexId send, double at) {
     const std::uint32_t source = graph_.rank_of(send);
     const std::uint32_t destination = graph_.open[ends_.at(send).place].rank;
-    const double latency = network_.classes[network_.link(source, destination)].L * factor_;
-    const double first_byte = at + (graph_.vertices[send].recorded ? 0 : network_.base.o) +
+    const model::ClassId link = network_.link(source, destination);
+    const double latency = network_.classes[link].L * factor_;
+    const double first_byte = at + (graph_.vertices[send].recorded ? 0 : network_.o(link)) +
                               (source == destination ? 0 : latency);
     starts_[send] = at;
     coming_.push({first_byte, Kind::come, source, send, send});
@@ -194,9 +195,14 @@ class Arriving {
     return Next{*next, at, true, false};
   }
 
-  model::ClassId class_of(VertexId message) const {
-    if (message == kNoVertex || graph_.vertices[message].partner == kNoVertex) return 0;
-    return network_.link(graph_.rank_of(graph_.vertices[message].partner), graph_.rank_of(message));
+  /// Of a message that is told by one of its ends; of a send also before it is matched.
+  model::ClassId class_of(VertexId end) const {
+    if (end == kNoVertex) return 0;
+    const graph::Vertex& vertex = graph_.vertices[end];
+    const std::uint32_t own = graph_.rank_of(end);
+    const std::uint32_t other = vertex.partner == kNoVertex ? graph_.open[ends_.at(end).place].rank
+                                                            : graph_.rank_of(vertex.partner);
+    return vertex.kind == graph::Kind::send ? network_.link(own, other) : network_.link(other, own);
   }
 
   std::optional<VertexId> take(VertexId send) {

@@ -308,7 +308,7 @@ std::uint64_t otherwise(const Graph& ordered, const Service& service) {
 
 std::uint64_t overlapping(const Schedule& schedule) {
   const Graph& graph = schedule.graph();
-  const model::LogGPS& network = schedule.network().base;
+  const model::Network& network = schedule.network();
   const Cpus cpus(graph);
   struct Held {
     std::uint32_t cpu;
@@ -318,7 +318,7 @@ std::uint64_t overlapping(const Schedule& schedule) {
   std::vector<Held> held;
   for (VertexId v = 0; v < graph.vertices.size(); ++v) {
     const graph::Vertex& vertex = graph.vertices[v];
-    const double own = model::overhead_ns(network, vertex.value);
+    const double own = network.overhead_ns(schedule.link(v), vertex.value);
     Held each{cpus.of_vertex[v], schedule.start_ns(v), schedule.end_ns(v)};
     if (vertex.kind == Kind::send) each.to = each.from + own;
     if (vertex.kind == Kind::recv) each.from = each.to - own;

@@ -15,6 +15,7 @@ using graph::VertexId;
 struct Makeup {
   double latency_ns = 0;
   double gap_ns = 0;
+  double overhead_ns = 0;
   double bytes = 0;
   std::uint32_t latencies = 0;
   std::uint32_t overheads = 0;
@@ -38,7 +39,7 @@ class Following {
   };
 
   Following(const Schedule& schedule, const std::function<void(const PathStep&)>& take)
-      : graph_(schedule.graph()), network_(schedule.network()), schedule_(schedule), take_(take) {}
+      : graph_(schedule.graph()), schedule_(schedule), take_(take) {}
 
   static Instant origin() { return {}; }
 
@@ -65,8 +66,8 @@ class Following {
     path.latency_ns = last_.latency_ns;
     path.gap_ns = last_.gap_ns;
     path.recorded_ns = recorded_ns_;
-    path.calc_ns = last_.time - last_.latency_ns - last_.overheads * network_.base.o -
-                   last_.gap_ns - recorded_ns_;
+    path.overhead_ns = last_.overhead_ns;
+    path.calc_ns = last_.time - last_.latency_ns - last_.overhead_ns - last_.gap_ns - recorded_ns_;
     return path;
   }
 
@@ -83,6 +84,7 @@ class Following {
     at.time += price.ns;
     at.latency_ns += price.latency_ns;
     at.gap_ns += price.gap_ns;
+    at.overhead_ns += price.overhead_ns;
     at.bytes += cost.bytes;
     at.latencies += static_cast<std::uint32_t>(cost.latencies);
     at.overheads += static_cast<std::uint32_t>(cost.overheads);
@@ -109,8 +111,9 @@ class Following {
       case Whose::both: {
         const graph::Vertex& send = graph_.vertices[before.vertex()];
         Moment sent = begin;
-        charge(sent, part_of_send(network_.base, model::gap_bytes(send.value), send.partner == own,
-                                  send.recorded));
+        Cost part = part_of_send(model::gap_bytes(send.value), send.partner == own, send.recorded);
+        part.message = before.vertex();
+        charge(sent, part);
         step(before.vertex(), begin, sent);
         step(own, sent, end);
         break;
@@ -130,17 +133,20 @@ class Following {
 
   void end_step() {
     if (pieces_.empty()) return;
-    PathStep step{vertex_, pieces_.front().earlier.time, pieces_.back().later.time, 0, 0, 0, 0, 0,
-                  0};
+    PathStep step{.vertex = vertex_,
+                  .start_ns = pieces_.front().earlier.time,
+                  .end_ns = pieces_.back().later.time};
     for (const auto& [earlier, later] : pieces_ | std::views::reverse) {
       const double latencies = static_cast<double>(later.latencies) - earlier.latencies;
       const double overheads = static_cast<double>(later.overheads) - earlier.overheads;
       const double latency_ns = later.latency_ns - earlier.latency_ns;
       const double gap_ns = later.gap_ns - earlier.gap_ns;
-      const double elsewhere = overheads * network_.base.o + latency_ns + gap_ns;
+      const double overhead_ns = later.overhead_ns - earlier.overhead_ns;
+      const double elsewhere = overhead_ns + latency_ns + gap_ns;
       step.calc_ns += std::max(0.0, later.time - earlier.time - elsewhere);
       step.latency_ns += latency_ns;
       step.gap_ns += gap_ns;
+      step.overhead_ns += overhead_ns;
       step.latencies += latencies;
       step.overheads += overheads;
       step.bytes += later.bytes - earlier.bytes;
@@ -152,7 +158,6 @@ class Following {
   }
 
   const graph::Graph& graph_;
-  const model::Network& network_;
   const Schedule& schedule_;
   Moment last_;  ///< of the event of the path that was met last
   const std::function<void(const PathStep&)>& take_;

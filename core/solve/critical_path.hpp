@@ -17,24 +17,26 @@ namespace latitude::solve {
 /// leaves, for another message that its own holds up too. The rest is what that stretch consists
 /// of: counts, and what they cost. Latencies and bytes are those of the vertex' own message.
 struct PathStep {
-  graph::VertexId vertex;
-  double start_ns;
-  double end_ns;
-  double calc_ns;
-  double latency_ns;
-  double gap_ns;
-  double latencies;
-  double overheads;
-  double bytes;
+  graph::VertexId vertex = graph::kNoVertex;
+  double start_ns = 0;
+  double end_ns = 0;
+  double calc_ns = 0;
+  double latency_ns = 0;
+  double gap_ns = 0;
+  double overhead_ns = 0;
+  double latencies = 0;
+  double overheads = 0;
+  double bytes = 0;
 };
 
 /// A longest path of the graph at one network, in time order, with what it consists of.
-/// T = calc + recorded + o · overheads + latency + gap, and with one link class latency = L ·
-/// latencies and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o ([S]
-/// §II.B) of this path; where paths tie, of the one found.
+/// T = calc + recorded + overhead + latency + gap, and with one link class overhead = o ·
+/// overheads, latency = L · latencies and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and
+/// `overheads` λ_o ([S] §II.B) of this path; where paths tie, of the one found.
 struct CriticalPath {
   double T_ns = 0;
   double calc_ns = 0;
+  double overhead_ns = 0;
   double recorded_ns = 0;  ///< of calls, as long as they took
   double latency_ns = 0;
   double gap_ns = 0;

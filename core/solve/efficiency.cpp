@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/solve/prices.hpp"
+
 namespace latitude::solve {
 
 using graph::Graph;
@@ -11,13 +13,14 @@ using graph::Vertex;
 using graph::VertexId;
 
 /// What an operation that is no computation takes of its CPU.
-double own_ns(const Vertex& vertex, const model::LogGPS& network) {
+double own_ns(const Vertex& vertex, const model::Network& network, model::ClassId link) {
   if (vertex.kind == Kind::calc) return static_cast<double>(vertex.value);
-  return vertex.recorded ? 0 : model::overhead_ns(network, vertex.value);
+  return vertex.recorded ? 0 : network.overhead_ns(link, vertex.value);
 }
 
 Work work(const Graph& graph, const model::Network& network) {
   Work result;
+  const Links links(graph, network);
   const graph::Numbering cpus = graph::numbering(graph.units, &graph::Unit::cpu);
   std::vector<double> useful(cpus.count);
   std::vector<bool> computes(cpus.count);
@@ -31,7 +34,7 @@ Work work(const Graph& graph, const model::Network& network) {
       const Vertex& vertex = graph.vertices[v];
       if (vertex.kind == Kind::transfer) continue;
       if (!vertex.computes()) {
-        overhead += own_ns(vertex, network.base);
+        overhead += own_ns(vertex, network, links.of_end(v));
         continue;
       }
       calc += static_cast<double>(vertex.value) * network.base.compute_scale;

@@ -20,8 +20,8 @@ struct Work {
   std::vector<double> overhead_ns;
 };
 
-/// What an operation that is no computation takes of its CPU.
-double own_ns(const graph::Vertex& vertex, const model::LogGPS& network);
+/// What an operation that is no computation takes of its CPU; `link`: of its message.
+double own_ns(const graph::Vertex& vertex, const model::Network& network, model::ClassId link);
 
 Work work(const graph::Graph& graph, const model::Network& network);
 

@@ -52,7 +52,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
   using Line = Stretch<Point>;
   using V = typename Point::Vertex;
 
-  Following(const model::LogGPS& network, const Effort& effort)
+  Following(const model::Network& network, const Effort& effort)
       : Lines<Of, Line>(network), effort_(effort) {}
 
   /// What is asked for of a rank's own line.

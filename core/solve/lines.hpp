@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/graph/graph.hpp"
-#include "core/model/loggps.hpp"
+#include "core/model/network.hpp"
 #include "core/solve/causes.hpp"
 
 namespace latitude::solve {
@@ -55,6 +55,7 @@ struct Before {
 /// where it ends, and the time `from` at which what is asked of it begins. Of (who derives from
 /// this) knows the program and the times of all that lines come to, and has
 ///   vertex(v), start_ns(v), end_ns(v)
+///   link(v)                  – the class of its message's link
 ///   Before<Point> before(v)
 ///   awaited(v)               – the message's other end: `ns`, and whether it `exists`
 ///   bool to_itself(line, v)  – a message of a rank to itself
@@ -73,18 +74,20 @@ class Lines {
   using At = typename Point::At;
   using V = typename Point::Vertex;
 
-  explicit Lines(const model::LogGPS& network) : network_(network) {}
+  explicit Lines(const model::Network& network) : network_(network) {}
 
   bool rendezvous(const graph::Vertex& message) const {
     return message.synchronous ||
-           static_cast<std::uint64_t>(message.value) > network_.eager_limit(message.immediate);
+           static_cast<std::uint64_t>(message.value) > network_.base.eager_limit(message.immediate);
   }
 
-  double overhead(const graph::Vertex& message) const {
-    return message.recorded ? 0 : model::overhead_ns(network_, message.value);
+  double overhead(V v) const {
+    const graph::Vertex& message = of().vertex(v);
+    return message.recorded ? 0 : network_.overhead_ns(of().link(v), message.value);
   }
-  double copying(const graph::Vertex& message) const {
-    return message.recorded ? 0 : network_.O * model::gap_bytes(message.value);
+  double copying(V v) const {
+    const graph::Vertex& message = of().vertex(v);
+    return message.recorded ? 0 : network_.O(of().link(v)) * model::gap_bytes(message.value);
   }
 
   /// Whether its CPU goes on before it ends.
@@ -96,7 +99,7 @@ class Lines {
     if (point.at == At::start) return of().start_ns(point.vertex);
     const graph::Vertex& vertex = of().vertex(point.vertex);
     if (point.at == At::end || !runs_on(vertex)) return of().end_ns(point.vertex);
-    return of().start_ns(point.vertex) + overhead(vertex);
+    return of().start_ns(point.vertex) + overhead(point.vertex);
   }
 
   /// The parts of a rendezvous send: overhead until `held`, a wait until `late`, transfer until
@@ -111,10 +114,10 @@ class Lines {
     const graph::Vertex& vertex = of().vertex(v);
     const double start = of().start_ns(v);
     const double end = of().end_ns(v);
-    const bool sync = network_.rendezvous == model::Rendezvous::sync || to_itself;
+    const bool sync = network_.base.rendezvous == model::Rendezvous::sync || to_itself;
     const bool copies_last = vertex.blocking && !sync;  // O is paid at the end
-    const double last = copies_last ? copying(vertex) : 0;
-    const double held = std::min(end, start + overhead(vertex) - last);
+    const double last = copies_last ? copying(v) : 0;
+    const double held = std::min(end, start + overhead(v) - last);
     const double sent = std::max(held, end - last);
     return {held, awaited.exists() ? std::clamp(awaited.ns, held, sent) : held, sent};
   }
@@ -128,7 +131,7 @@ class Lines {
   };
   Received received(V v, double sent_ns) const {
     const double start = of().start_ns(v);
-    const double there = std::max(start, of().end_ns(v) - overhead(of().vertex(v)));
+    const double there = std::max(start, of().end_ns(v) - overhead(v));
     return {std::clamp(sent_ns, start, there), there, sent_ns};
   }
 
@@ -215,7 +218,7 @@ class Lines {
     return before.line.exists();
   }
 
-  const model::LogGPS& network_;
+  const model::Network& network_;
 };
 
 }  // namespace latitude::solve

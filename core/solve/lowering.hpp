@@ -18,13 +18,17 @@ namespace latitude::solve {
 
 inline constexpr std::uint32_t kNoHop = std::numeric_limits<std::uint32_t>::max();
 
-/// A duration in the terms of the cost model: ns of computation, latencies, overheads, bytes.
+/// A duration in the terms of the cost model: ns of computation, and how often each price of a link
+/// is paid.
 struct Cost {
   double ns = 0;
   double latencies = 0;
   double overheads = 0;
-  double bytes = 0;  ///< bytes paid for at G
-  /// The receive of the message whose latencies and bytes these are; none for computation.
+  double bytes = 0;   ///< bytes paid for at G
+  double copied = 0;  ///< bytes paid for at O
+  double gaps = 0;    ///< times g
+  /// The receive of the message whose prices these are, or, of an end's own overhead, that end;
+  /// none for computation.
   graph::VertexId message = graph::kNoVertex;
   /// Of the messages on the wire that make up this message (0 the data or the request, then the
   /// answer and so on): the first of those that fly here, and those posted here, a bit each.
@@ -63,7 +67,7 @@ struct Cost {
 /// the graph, and has
 ///   void sent(VertexId, Instant), posted(VertexId recv, Instant)  – an open end is there
 ///   next() `matches`, too: `vertex` is an open receive, `instant` the start of its send
-/// A message of a rank to itself is never on the wire: its costs name no message.
+/// A message of a rank to itself is never on the wire: it costs overheads and copying alone.
 ///
 /// Program: what is known of each operation, WholeProgram or one that grows while it runs
 /// (kLive, core/solve/stream/live_program.hpp).
@@ -380,9 +384,8 @@ class Lowering {
   Instant free_again(Instant at, double bytes, VertexId message) {
     if constexpr (requires { algebra_.on_nic(at); }) at = algebra_.on_nic(at);
     const Instant after_bytes = algebra_.add(at, {.bytes = bytes, .message = message});
-    if (network_.g == 0) return after_bytes;
-    const Instant after_gap = algebra_.add(at, {.ns = network_.g});
-    return bytes == 0 ? after_gap : algebra_.join(after_gap, after_bytes);
+    const Instant after_gap = algebra_.add(at, {.gaps = 1, .message = message});
+    return bytes == 0 ? after_gap : algebra_.join(after_bytes, after_gap);
   }
 
   Waiting& slot_of(VertexId v) {
@@ -642,7 +645,7 @@ class Lowering {
         deliver(program_.next_in_turn(v), free_again(at, bytes, vertex.partner), v);
       }
     }
-    Instant release = algebra_.add(at, own_overhead(vertex));
+    Instant release = algebra_.add(at, own_overhead(v));
     if (rendezvous(vertex)) {
       if (!vertex.blocking) released(v, release);
     } else {
@@ -774,17 +777,19 @@ class Lowering {
   /// The end of a rendezvous send with O: a blocking send pays it for the data, any other one (and
   /// all in `sync`, where the data go at once) where it is posted.
   Instant send_end(VertexId send, const Instant& started, const Instant& end) {
-    const Cost own = own_overhead(program_.vertex(send));
+    Cost own = own_overhead(send);
     if (rendezvous_of(send) == model::Rendezvous::sync) {
       return algebra_.join(end, algebra_.add(started, own));
     }
-    return program_.vertex(send).blocking ? algebra_.add(end, {.ns = own.ns}) : end;
+    own.overheads = 0;
+    return program_.vertex(send).blocking ? algebra_.add(end, own) : end;
   }
 
   /// CPU time of a message at either end.
-  Cost own_overhead(const Vertex& message) const {
+  Cost own_overhead(VertexId end) const {
+    const Vertex& message = program_.vertex(end);
     if (message.recorded) return {};
-    return {.ns = network_.O * model::gap_bytes(message.value), .overheads = 1};
+    return {.overheads = 1, .copied = model::gap_bytes(message.value), .message = end};
   }
 
   /// What a rendezvous costs, asked by either end: two calls of one rank need no handshake.
@@ -799,7 +804,7 @@ class Lowering {
     double overheads = static_cast<double>(stretch.overheads);
     // The first of them is the sender's own.
     if (wire == 0 && overheads > 0 && program_.vertex(recv).sent_recorded) --overheads;
-    if (to_itself(recv)) return {.overheads = overheads};
+    if (to_itself(recv)) return {.overheads = overheads, .message = recv};
     return {.latencies = static_cast<double>(stretch.latencies),
             .overheads = overheads,
             .bytes = stretch.bodies * bytes,
@@ -823,7 +828,7 @@ class Lowering {
   /// The CPU takes a message that is there.
   void receive(VertexId recv, const Instant& at) {
     release_slot(recv);
-    const Instant end = algebra_.ended(recv, algebra_.add(at, own_overhead(program_.vertex(recv))));
+    const Instant end = algebra_.ended(recv, algebra_.add(at, own_overhead(recv)));
     released(recv, end);
     ended(recv, end);
   }

@@ -31,14 +31,14 @@ struct PathColumns {
     }
   }
 
-  void add(const graph::Graph& graph, const PathStep& step, double o) {
+  void add(const graph::Graph& graph, const PathStep& step) {
     const bool computes = graph.vertices[step.vertex].computes();
     if (vertex.empty()) time_ns.push_back(step.start_ns);
     vertex.push_back(step.vertex);
     rank.push_back(graph.rank_of(step.vertex));
     time_ns.push_back(step.end_ns);
     calc_ns.push_back(computes ? step.calc_ns : 0);
-    overhead_ns.push_back(step.overheads * o + (computes ? 0 : step.calc_ns));
+    overhead_ns.push_back(step.overhead_ns + (computes ? 0 : step.calc_ns));
     network_ns.push_back(step.latency_ns + step.gap_ns);
     latency_ns.push_back(step.latency_ns);
     latencies.push_back(step.latencies);

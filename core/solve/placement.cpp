@@ -21,30 +21,42 @@ class PlacementBuilding {
   using Instant = PlacementDag::Edge;
   using PriceId = PlacementDag::PriceId;
 
-  PlacementBuilding(const graph::Graph& graph, double overhead, PlacementDag& dag)
-      : overhead_(overhead), dag_(dag), pair_of_receive_(graph.vertices.size()) {
+  PlacementBuilding(const graph::Graph& graph, PlacementDag& dag)
+      : dag_(dag), prices_ends_(dag.network_.prices_ends()), pair_of_end_(graph.vertices.size()) {
     std::unordered_map<std::uint64_t, std::uint32_t> known;
     for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
       for (auto v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
         if (graph.vertices[v].kind != graph::Kind::send) continue;
         const graph::VertexId receive = graph.vertices[v].partner;
         const std::uint32_t other = graph.rank_of(receive);
-        if (other == rank) continue;
+        if (other == rank && !prices_ends_) continue;
         const auto next = static_cast<std::uint32_t>(dag_.pairs_.size());
         const auto [at, added] = known.try_emplace(std::uint64_t{rank} << 32 | other, next);
         if (added) dag_.pairs_.push_back({rank, other});
-        pair_of_receive_[receive] = at->second;
+        pair_of_end_[v] = pair_of_end_[receive] = at->second;
       }
     }
-    dag_.prices_.push_back({PlacementDag::kFree, 0, 0, 0});
+    dag_.prices_.push_back({});
   }
 
   static Instant origin() { return {0, PlacementDag::kFree, 0}; }
 
   Instant add(Instant at, const Cost& cost) {
-    at.constant += cost.ns + cost.overheads * overhead_;
-    if (cost.latencies != 0 || cost.bytes != 0) {
-      at.price = price({at.price, pair_of_receive_[cost.message], cost.latencies, cost.bytes});
+    PlacementDag::Price open{.before = at.price, .latencies = cost.latencies, .bytes = cost.bytes};
+    bool is_open = cost.latencies != 0 || cost.bytes != 0;
+    if (prices_ends_) {
+      open.overheads = cost.overheads;
+      open.copied = cost.copied;
+      open.gaps = cost.gaps;
+      is_open = is_open || cost.overheads != 0 || cost.copied != 0 || cost.gaps != 0;
+      at.constant += cost.ns;
+    } else {
+      const model::LogGPS& all = dag_.network_.base;
+      at.constant += cost.ns + cost.copied * all.O + cost.gaps * all.g + cost.overheads * all.o;
+    }
+    if (is_open) {
+      open.pair = pair_of_end_[cost.message];
+      at.price = price(open);
     }
     return at;
   }
@@ -53,6 +65,9 @@ class PlacementBuilding {
     if (a.from == b.from && a.price == b.price) return a.constant >= b.constant ? a : b;
     if (is_origin(a)) return b;
     if (is_origin(b)) return a;
+    if (a.from == b.from && dag_.prices_[a.price].before == b.price && a.constant >= b.constant) {
+      return a;  // which is the same, and a price later
+    }
     if (dag_.nodes_.size() >= graph::kNoVertex - 1) {
       throw InputError("the graph is too large to place: over four billion joins");
     }
@@ -71,7 +86,7 @@ class PlacementBuilding {
   }
 
   struct Key {
-    std::array<std::uint64_t, 3> words;
+    std::array<std::uint64_t, 6> words;
     bool operator==(const Key&) const = default;
   };
   struct Hash {
@@ -86,41 +101,46 @@ class PlacementBuilding {
   };
 
   PriceId price(const PlacementDag::Price& wanted) {
-    const Key key{{std::uint64_t{wanted.before} << 32 | wanted.pair,
-                   std::bit_cast<std::uint64_t>(wanted.latencies),
-                   std::bit_cast<std::uint64_t>(wanted.bytes)}};
+    const Key key{
+        {std::uint64_t{wanted.before} << 32 | wanted.pair,
+         std::bit_cast<std::uint64_t>(wanted.latencies), std::bit_cast<std::uint64_t>(wanted.bytes),
+         std::bit_cast<std::uint64_t>(wanted.overheads),
+         std::bit_cast<std::uint64_t>(wanted.copied), std::bit_cast<std::uint64_t>(wanted.gaps)}};
     const auto next = static_cast<PriceId>(dag_.prices_.size());
     const auto [at, added] = known_.try_emplace(key, next);
     if (added) dag_.prices_.push_back(wanted);
     return at->second;
   }
 
-  double overhead_;
   PlacementDag& dag_;
-  std::vector<std::uint32_t> pair_of_receive_;
+  bool prices_ends_;
+  std::vector<std::uint32_t> pair_of_end_;
   std::unordered_map<Key, PriceId, Hash> known_;
 };
 
 PlacementDag::PlacementDag(const graph::Graph& graph, const model::Network& network)
-    : ranks_(graph.ranks()),
-      machine_nodes_(network.nodes),
-      classes_(network.classes),
-      class_of_(network.class_of) {
+    : ranks_(graph.ranks()), network_(network) {
   network.check(graph.ranks());
   if (network.one_class()) throw InputError("to place ranks, a network needs nodes and classes");
-  PlacementBuilding algebra(graph, network.base.o, *this);
+  PlacementBuilding algebra(graph, *this);
   Lowering<PlacementBuilding>(graph, network.base, algebra).run();
 }
 
 void PlacementDag::price(std::span<const std::uint32_t> node_of_rank, double* ns,
                          std::size_t stride) const {
+  const bool prices_ends = network_.prices_ends();
   ns[0] = 0;
   for (PriceId i = 1; i < prices_.size(); ++i) {
     const Price& price = prices_[i];
     const Pair& pair = pairs_[price.pair];
-    const std::size_t row = std::size_t{node_of_rank[pair.source]} * machine_nodes_;
-    const model::LinkClass& link = classes_[class_of_[row + node_of_rank[pair.destination]]];
-    ns[i * stride] = ns[price.before * stride] + price.latencies * link.L + price.bytes * link.G;
+    const std::size_t row = std::size_t{node_of_rank[pair.source]} * network_.nodes;
+    const model::ClassId of = network_.class_of[row + node_of_rank[pair.destination]];
+    const model::LinkClass& link = network_.classes[of];
+    double& open = ns[i * stride];
+    open = ns[price.before * stride] + price.latencies * link.L + price.bytes * link.G;
+    if (!prices_ends) continue;
+    open += price.overheads * network_.o(of) + price.copied * network_.O(of) +
+            price.gaps * network_.g(of);
   }
 }
 
@@ -128,9 +148,9 @@ void PlacementDag::check(std::span<const std::uint32_t> nodes_of_ranks) const {
   if (ranks_ == 0 || nodes_of_ranks.size() % ranks_ != 0) {
     throw InputError("a placement needs the node of each of " + std::to_string(ranks_) + " ranks");
   }
-  if (std::ranges::any_of(nodes_of_ranks, [&](auto node) { return node >= machine_nodes_; })) {
+  if (std::ranges::any_of(nodes_of_ranks, [&](auto node) { return node >= network_.nodes; })) {
     throw InputError("the placement names a node beyond the network's " +
-                     std::to_string(machine_nodes_));
+                     std::to_string(network_.nodes));
   }
 }
 

@@ -37,7 +37,8 @@ class PlacementDag {
     std::uint32_t source;
     std::uint32_t destination;
   };
-  /// Ordered pairs of different ranks that exchange messages.
+  /// Ordered pairs of ranks that exchange messages: of different ones, and, where what an end costs
+  /// depends on the link, also of a rank and itself.
   const std::vector<Pair>& pairs() const noexcept { return pairs_; }
   std::uint32_t ranks() const noexcept { return ranks_; }
   std::size_t nodes() const noexcept { return nodes_.size(); }
@@ -45,13 +46,17 @@ class PlacementDag {
   using PriceId = std::uint32_t;
   static constexpr PriceId kFree = 0;
 
-  /// What messages cost on the way along an edge: this one's latencies and bytes, and those of
-  /// `before`. Equal ways share a price, so there are far fewer prices than edges.
+  /// What messages cost on the way along an edge: this one's counts, and those of `before`. Equal
+  /// ways share a price, so there are far fewer prices than edges. Overheads, copied bytes and gaps
+  /// are in the edge's constant where they cost the same on all links.
   struct Price {
-    PriceId before;
-    std::uint32_t pair;
-    double latencies;
-    double bytes;
+    PriceId before = kFree;
+    std::uint32_t pair = 0;
+    double latencies = 0;
+    double bytes = 0;
+    double overheads = 0;
+    double copied = 0;
+    double gaps = 0;
   };
 
   struct Edge {
@@ -73,9 +78,7 @@ class PlacementDag {
   void check(std::span<const std::uint32_t> nodes_of_ranks) const;
 
   std::uint32_t ranks_ = 0;
-  std::uint32_t machine_nodes_ = 0;
-  std::vector<model::LinkClass> classes_;
-  std::vector<model::ClassId> class_of_;
+  model::Network network_;
   std::vector<Pair> pairs_;
   std::vector<Price> prices_;
   std::vector<Node> nodes_;

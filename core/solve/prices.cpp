@@ -8,12 +8,12 @@ namespace latitude::solve {
 
 Links::Links(const graph::Graph& graph, const model::Network& network) {
   if (network.one_class()) return;
-  of_receive_.assign(graph.vertices.size(), 0);
+  of_end_.assign(graph.vertices.size(), 0);
   for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
     for (auto v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
       const graph::Vertex& vertex = graph.vertices[v];
       if (vertex.kind != graph::Kind::send) continue;
-      of_receive_[vertex.partner] = network.link(rank, graph.rank_of(vertex.partner));
+      of_end_[v] = of_end_[vertex.partner] = network.link(rank, graph.rank_of(vertex.partner));
     }
   }
   for (const graph::Hop& hop : graph.hops) {
@@ -22,33 +22,52 @@ Links::Links(const graph::Graph& graph, const model::Network& network) {
 }
 
 Direction direction(const model::Network& network, model::Theta theta) {
-  const bool gap = theta == model::Theta::G;
+  const auto value = [&](std::size_t c) {
+    const auto link = static_cast<model::ClassId>(c);
+    switch (theta) {
+      case model::Theta::L:
+        return network.classes[c].L;
+      case model::Theta::G:
+        return network.classes[c].G;
+      case model::Theta::o:
+        return network.o(link);
+      case model::Theta::g:
+        return network.g(link);
+    }
+    return 0.0;
+  };
   std::vector<Affine> along;
-  for (const model::LinkClass& link : network.classes) {
-    along.push_back(gap ? Affine{link.G - network.classes[0].G, 1}
-                        : Affine{link.L - network.classes[0].L, 1});
+  for (std::size_t c = 0; c < network.classes.size(); ++c) {
+    along.push_back({value(c) - value(0), 1});
   }
-  return direction(network, theta, std::move(along));
+  return direction(network, theta, along);
 }
 
-Direction direction(const model::Network& network, model::Theta theta, std::vector<Affine> along) {
-  Direction result;
-  result.recorded = network.classes;
-  for (const model::LinkClass& link : network.classes) {
-    result.latency.push_back({link.L, 0});
-    result.gap.push_back({link.G, 0});
-  }
-  result.overhead = {network.base.o, 0};
-  if (theta == model::Theta::o) {
-    result.overhead = {0, 1};
-    return result;
-  }
+Direction direction(const model::Network& network, model::Theta theta,
+                    const std::vector<Affine>& along) {
   if (along.size() != network.classes.size()) {
     throw InputError(
         "θ needs one function a link class: " + std::to_string(network.classes.size()) + ", not " +
         std::to_string(along.size()));
   }
-  (theta == model::Theta::L ? result.latency : result.gap) = std::move(along);
+  Direction result;
+  for (std::size_t c = 0; c < network.classes.size(); ++c) {
+    const model::LinkClass& own = network.classes[c];
+    const auto number = static_cast<model::ClassId>(c);
+    Direction::Link link{.latency = {own.L, 0},
+                         .gap = {own.G, 0},
+                         .overhead = {network.o(number), 0},
+                         .spacing = {network.g(number), 0},
+                         .copying = network.O(number),
+                         .recorded_L = own.L,
+                         .recorded_G = own.G};
+    Affine& varied = theta == model::Theta::L   ? link.latency
+                     : theta == model::Theta::G ? link.gap
+                     : theta == model::Theta::o ? link.overhead
+                                                : link.spacing;
+    varied = along[c];
+    result.links.push_back(link);
+  }
   return result;
 }
 

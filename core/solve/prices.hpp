@@ -9,61 +9,77 @@
 
 namespace latitude::solve {
 
-/// Link class of each message, asked by its receive, and of each hop of a transfer.
+/// Link class of each message, asked by an end of it, and of each hop of a transfer.
 class Links {
  public:
   Links(const graph::Graph& graph, const model::Network& network);
 
   /// Class of the message a cost belongs to; 0 for computation.
   model::ClassId of(const Cost& cost) const {
-    if (of_receive_.empty()) return 0;
-    if (cost.hop != kNoHop) return of_hop_[cost.hop];
-    return cost.message == graph::kNoVertex ? model::ClassId{0} : of_receive_[cost.message];
+    if (cost.hop != kNoHop) return of_hop_.empty() ? model::ClassId{0} : of_hop_[cost.hop];
+    return cost.message == graph::kNoVertex ? model::ClassId{0} : of_end(cost.message);
+  }
+  model::ClassId of_end(graph::VertexId v) const {
+    return of_end_.empty() ? model::ClassId{0} : of_end_[v];
   }
 
  private:
-  std::vector<model::ClassId> of_receive_;  ///< by vertex; empty with one class
-  std::vector<model::ClassId> of_hop_;      ///< the same, by hop
+  std::vector<model::ClassId> of_end_;  ///< by vertex; empty with one class
+  std::vector<model::ClassId> of_hop_;  ///< the same, by hop
 };
 
-/// What a cost comes to on a network, ns: all of it, and of that the latencies and the bytes.
+/// What a cost comes to on a network, ns: all of it, and of that latencies, bytes, overheads, and
+/// what is none of these (computation, copying, g).
 struct Price {
   double ns;
   double latency_ns;
   double gap_ns;
+  double overhead_ns;
+  double rest_ns;
 };
 
 inline Price price_of(const Cost& cost, const model::Network& network, model::ClassId of) {
   const model::LinkClass& link = network.classes[of];
   const double latency = cost.latencies * link.L;
-  if (cost.recorded) return {cost.ns, latency, cost.ns - latency};
+  if (cost.recorded) return {cost.ns, latency, cost.ns - latency, 0, 0};
   const double gap = cost.bytes * link.G;
-  return {cost.ns + cost.overheads * network.base.o + latency + gap, latency, gap};
+  const double overhead = cost.overheads * network.o(of);
+  const double rest = cost.ns + cost.copied * network.O(of) + cost.gaps * network.g(of);
+  return {rest + overhead + latency + gap, latency, gap, overhead, rest};
 }
 
-/// What a latency and a byte of each link class, and an overhead, cost as functions of θ.
+/// What each link class costs as a function of θ.
 struct Direction {
-  std::vector<Affine> latency;               ///< by class, ns
-  std::vector<Affine> gap;                   ///< by class, ns/byte
-  Affine overhead;                           ///< ns
-  std::vector<model::LinkClass> recorded{};  ///< by class: on which transfers were recorded
+  struct Link {
+    Affine latency;         ///< ns
+    Affine gap;             ///< ns/byte
+    Affine overhead;        ///< ns
+    Affine spacing;         ///< g, ns
+    double copying = 0;     ///< ns/byte
+    double recorded_L = 0;  ///< on which transfers were recorded
+    double recorded_G = 0;  ///< the same
+  };
+  std::vector<Link> links;  ///< by class
 
   /// What a cost of a link class comes to.
-  Affine of(const Cost& cost, model::ClassId link) const {
+  Affine of(const Cost& cost, model::ClassId of) const {
+    const Link& link = links[of];
     const double known =
-        cost.recorded ? cost.latencies * recorded[link].L + cost.bytes * recorded[link].G : 0;
-    return {cost.ns + cost.overheads * overhead.constant + cost.latencies * latency[link].constant +
-                cost.bytes * gap[link].constant - known,
-            cost.overheads * overhead.slope + cost.latencies * latency[link].slope +
-                cost.bytes * gap[link].slope};
+        cost.recorded ? cost.latencies * link.recorded_L + cost.bytes * link.recorded_G : 0;
+    return {cost.ns + cost.copied * link.copying + cost.gaps * link.spacing.constant +
+                cost.overheads * link.overhead.constant + cost.latencies * link.latency.constant +
+                cost.bytes * link.gap.constant - known,
+            cost.gaps * link.spacing.slope + cost.overheads * link.overhead.slope +
+                cost.latencies * link.latency.slope + cost.bytes * link.gap.slope};
   }
 };
 
-/// θ is L, G or o itself: L (or G) of class 0, from which the other classes keep their distance.
+/// θ is a parameter itself: that of class 0, from which the other classes keep their distance.
 Direction direction(const model::Network& network, model::Theta theta);
 
-/// L (or G) of class c is along[c] at θ; everything else as in the network.
-Direction direction(const model::Network& network, model::Theta theta, std::vector<Affine> along);
+/// The parameter of class c is along[c] at θ; everything else as in the network.
+Direction direction(const model::Network& network, model::Theta theta,
+                    const std::vector<Affine>& along);
 
 /// Cost → ns as a function of θ.
 class Prices {

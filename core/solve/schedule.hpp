@@ -58,10 +58,9 @@ inline Whose whose(Event late, Event before, bool other, bool sends) {
 
 /// What of a stretch since the start of a send is the send's own, where the rest is another's:
 /// `message`, its receive's; else of what it is in the way of.
-inline Cost part_of_send(const model::LogGPS& network, double gap_bytes, bool message,
-                         bool recorded) {
+inline Cost part_of_send(double gap_bytes, bool message, bool recorded) {
   if (recorded) return {};
-  return {.ns = message ? 0 : network.O * gap_bytes, .overheads = 1};
+  return {.overheads = 1, .copied = message ? 0 : gap_bytes};
 }
 
 /// When everything starts and ends on one network, and why then; and T of the same graph where
@@ -76,6 +75,7 @@ class Schedule {
   const model::Network& network() const { return network_; }
 
   Price price(const Cost& cost) const { return price_of(cost, network_, links_.of(cost)); }
+  model::ClassId link(graph::VertexId end) const { return links_.of_end(end); }
 
   double end_ns(graph::VertexId v) const { return end_ns_[v]; }
   double start_ns(graph::VertexId v) const {

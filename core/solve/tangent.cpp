@@ -24,18 +24,15 @@ class Slopes {
 
   Slopes(const graph::Graph& graph, const model::Network& network,
          std::span<const Parameter> parameters)
-      : graph_(graph),
-        network_(network),
-        links_(graph, network),
-        latency_(network.classes.size()),
-        gap_(network.classes.size()) {
+      : graph_(graph), network_(network), links_(graph, network), rows_(network.classes.size()) {
     for (std::size_t k = 0; k < parameters.size(); ++k) {
       const Parameter& parameter = parameters[k];
       for (std::size_t c = 0; c < network.classes.size(); ++c) {
-        latency_[c][k] = parameter.latency[c];
-        gap_[c][k] = parameter.gap[c];
+        rows_[c].latency[k] = parameter.latency[c];
+        rows_[c].gap[k] = parameter.gap[c];
+        rows_[c].overhead[k] = parameter.overhead[c];
+        rows_[c].spacing[k] = parameter.spacing[c];
       }
-      overhead_[k] = parameter.overhead;
       compute_[k] = parameter.compute;
     }
   }
@@ -47,11 +44,11 @@ class Slopes {
     at.ns += price_of(cost, network_, link).ns;
     const double computed =
         cost.calc == graph::kNoVertex ? 0.0 : static_cast<double>(graph_.vertices[cost.calc].value);
-    const Row& latency = latency_[link];
-    const Row& gap = gap_[link];
+    const Rows& of = rows_[link];
     for (std::size_t k = 0; k < K; ++k) {
-      at.slope[k] += cost.latencies * latency[k] + cost.bytes * gap[k] +
-                     cost.overheads * overhead_[k] + computed * compute_[k];
+      at.slope[k] += cost.latencies * of.latency[k] + cost.bytes * of.gap[k] +
+                     cost.overheads * of.overhead[k] + cost.gaps * of.spacing[k] +
+                     computed * compute_[k];
     }
     return at;
   }
@@ -64,12 +61,17 @@ class Slopes {
   const Instant& last() const { return last_; }
 
  private:
+  struct Rows {
+    Row latency{};
+    Row gap{};
+    Row overhead{};
+    Row spacing{};
+  };
+
   const graph::Graph& graph_;
   const model::Network& network_;
   Links links_;
-  std::vector<Row> latency_;  ///< by link class
-  std::vector<Row> gap_;      ///< by link class
-  Row overhead_{};
+  std::vector<Rows> rows_;  ///< by link class
   Row compute_{};
   Instant last_;
 };
@@ -94,8 +96,11 @@ Tangent tangent(const graph::Graph& graph, const model::Network& network,
   }
   const std::size_t classes = network.classes.size();
   for (const Parameter& parameter : parameters) {
-    if (parameter.latency.size() == classes && parameter.gap.size() == classes) continue;
-    throw InputError("a parameter needs one latency and one gap a link class: " +
+    const std::array sizes = {parameter.latency.size(), parameter.gap.size(),
+                              parameter.overhead.size(), parameter.spacing.size()};
+    const bool fits = std::ranges::all_of(sizes, [&](std::size_t n) { return n == classes; });
+    if (fits) continue;
+    throw InputError("a parameter needs each of its prices for each link class: " +
                      std::to_string(classes));
   }
   constexpr std::size_t few = kMostParameters / 4;  // instants of the usual two stay small

@@ -11,10 +11,11 @@ namespace latitude::solve {
 
 /// A parameter that the prices of a network follow: what one more unit of it adds to each.
 struct Parameter {
-  std::vector<double> latency;  ///< by link class: to each latency, ns
-  std::vector<double> gap;      ///< by link class: to each byte, ns
-  double overhead = 0;          ///< to each overhead, ns
-  double compute = 0;           ///< to the factor on computation
+  std::vector<double> latency;   ///< by link class: to each latency, ns
+  std::vector<double> gap;       ///< by link class: to each byte, ns
+  std::vector<double> overhead;  ///< by link class: to each overhead, ns
+  std::vector<double> spacing;   ///< by link class: to each g, ns
+  double compute = 0;            ///< to the factor on computation
 };
 
 inline constexpr std::size_t kMostParameters = 8;

@@ -23,8 +23,10 @@ using model::Network;
 /// L between nodes, G inside them, o, and the factor on computation.
 using Point = std::array<double, 4>;
 
-const std::vector<Parameter> kParameters = {
-    {{1, 0}, {0, 0}, 0, 0}, {{0, 0}, {0, 1}, 0, 0}, {{0, 0}, {0, 0}, 1, 0}, {{0, 0}, {0, 0}, 0, 1}};
+const std::vector<Parameter> kParameters = {{{1, 0}, {0, 0}, {0, 0}, {0, 0}, 0},
+                                            {{0, 0}, {0, 1}, {0, 0}, {0, 0}, 0},
+                                            {{0, 0}, {0, 0}, {1, 1}, {0, 0}, 0},
+                                            {{0, 0}, {0, 0}, {0, 0}, {0, 0}, 1}};
 
 /// Two nodes that take ranks in turn.
 Network network_at(const Point& point, std::uint32_t ranks, model::Rendezvous reading, Gap gap) {
@@ -79,7 +81,8 @@ TEST(Tangent, CountsWhatAMessageHas) {
   const Graph graph = graph::Chains(2).calc(0, 500).send(0, 101, 1).recv(1, 101, 0).build();
   const Network network =
       network_at({2000, 0.5, 100, 2}, 2, model::Rendezvous::handshake, Gap::none);
-  const std::vector<Parameter> parameters = {{{1, 0}, {1, 0}, 0, 0}, {{0, 0}, {0, 0}, 1, 2}};
+  const std::vector<Parameter> parameters = {{{1, 0}, {1, 0}, {0, 0}, {0, 0}, 0},
+                                             {{0, 0}, {0, 0}, {1, 1}, {0, 0}, 2}};
   const Tangent found = tangent(graph, network, parameters);
   EXPECT_DOUBLE_EQ(found.T_ns, 1000 + 100 + 2000 + 100 * 0.7 + 100 + 100 * 0.3);
   EXPECT_EQ(found.slope, (std::vector<double>{1 + 100, 2 + 2 * 500}));
@@ -89,7 +92,7 @@ TEST(Tangent, RefusesParametersThatDoNotFit) {
   const Graph graph = graph::Chains(1).calc(0, 1).build();
   const Network network({.L = 1});
   EXPECT_THROW(tangent(graph, network, kParameters), InputError);
-  const std::vector<Parameter> many(kMostParameters + 1, {{1}, {0}, 0, 0});
+  const std::vector<Parameter> many(kMostParameters + 1, {{1}, {0}, {0}, {0}, 0});
   EXPECT_THROW(tangent(graph, network, many), InputError);
   EXPECT_EQ(tangent(graph, network, {}).T_ns, 1);
 }

@@ -172,7 +172,7 @@ class Tracking : private Following<Tracking, Point> {
  public:
   Tracking(const Schedule& schedule, bool each_call, const std::vector<Look>& looks,
            const Effort& effort)
-      : Following(schedule.network().base, effort),
+      : Following(schedule.network(), effort),
         graph_(schedule.graph()),
         schedule_(schedule),
         calls_(graph_),
@@ -210,6 +210,7 @@ class Tracking : private Following<Tracking, Point> {
   void explain_together(const std::vector<Unfinished>& waits);
 
   const Vertex& vertex(VertexId v) const { return graph_.vertices[v]; }
+  model::ClassId link(VertexId v) const { return schedule_.link(v); }
   double start_ns(VertexId v) const { return schedule_.start_ns(v); }
   double end_ns(VertexId v) const { return schedule_.end_ns(v); }
 
@@ -439,7 +440,7 @@ class Tracking : private Following<Tracking, Point> {
 class Together : private Lines<Together, Flow> {
  public:
   explicit Together(Tracking& tracking)
-      : Lines(tracking.schedule_.network().base), tracking_(tracking), order_(tracking.graph_) {
+      : Lines(tracking.schedule_.network()), tracking_(tracking), order_(tracking.graph_) {
     Lowering<Order>(tracking.graph_, tracking.schedule_.network().base, order_).run();
   }
 
@@ -502,6 +503,7 @@ class Together : private Lines<Together, Flow> {
   // Of Lines.
 
   const Vertex& vertex(VertexId v) const { return tracking_.vertex(v); }
+  model::ClassId link(VertexId v) const { return tracking_.link(v); }
   double start_ns(VertexId v) const { return tracking_.start_ns(v); }
   double end_ns(VertexId v) const { return tracking_.end_ns(v); }
   Before<Point> before(VertexId v) const { return tracking_.before(v); }

@@ -61,6 +61,23 @@ def test_a_network_is_chosen_shown_and_forgotten(
     assert cluster.is_file()
 
 
+def test_a_network_that_was_measured_in_a_node_says_so(
+    cluster: Path, model: Answer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its L may be 0, which is no network's."""
+    text = cluster.read_text().replace('L = "1.2us"', 'measured = "inside a node"\nL = "0ns"')
+    cluster.write_text(text + '[[link]]\nwhere = "same socket"\nL = "0ns"\no = "0.1us"\n')
+    caution = "it was measured inside a node, and tells nothing about links between nodes"
+    assert main(["network", "use", cluster.name]) == 0
+    said = capsys.readouterr().err
+    assert caution in said
+    assert "o_inside_a_socket = 100 ns" in said
+    assert main(["network", "show"]) == 0
+    assert caution in capsys.readouterr().err
+    cluster.write_text(text)
+    assert model()["source"] == f"{cluster}, your default network, measured inside a node"
+
+
 def test_options_and_files_win_over_it(cluster: Path, model: Answer) -> None:
     assert main(["network", "use", str(cluster)]) == 0
     some = model("--L", "7us")

@@ -52,7 +52,7 @@ TEST(Stream, HasTheBitsOfWhatIsInMemory) {
   for (unsigned seed = 0; ended < programs; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
-    const model::Network net = random_network(random);
+    const model::Network net = random_network(random, files.size());
     const Direction along = direction(net, static_cast<model::Theta>(seed % 3));
     const graph::BuildOptions build{.async_progress = seed % 4 == 0};
     const InMemory expected = in_memory(files, build, net, along);
@@ -102,7 +102,7 @@ TEST(Stream, CriticalValuesHaveTheBitsOfThoseInMemory) {
   for (unsigned seed = 0; ended < programs; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
-    const model::Network net = random_network(random);
+    const model::Network net = random_network(random, files.size());
     const auto parameter = static_cast<model::Theta>(seed % 3);
     const Direction along = direction(net, parameter);
     const double high = parameter == model::Theta::G ? 10 : 1e5;

@@ -29,6 +29,7 @@ class Surviving {
     double ns = 0;  ///< computation and copying
     double latency_ns = 0;
     double gap_ns = 0;
+    double overhead_ns = 0;
     double bytes = 0;
     std::uint16_t latencies = 0;
     std::uint16_t overheads = 0;
@@ -44,7 +45,7 @@ class Surviving {
       : network_(network),
         most_sums_(options.sums),
         ranks_(ranks),
-        lines_(network.base, ranks, options.on_lines),
+        lines_(network, ranks, options.on_lines),
         tree_(std::move(chosen)),
         origin_(tree_.make({})) {}
 
@@ -57,8 +58,9 @@ class Surviving {
   }
 
   Instant add(Instant at, const Cost& cost) const {
-    charge(at, cost);
-    at.time += price(cost).ns;
+    const model::ClassId link = program_->link_of(cost.message);
+    charge(at, cost, link);
+    at.time += price_of(cost, network_, link).ns;
     if (cost.calc != graph::kNoVertex) {
       at.ideal_ns += static_cast<double>((*program_)[cost.calc].vertex.value);
     }
@@ -87,7 +89,7 @@ class Surviving {
     StreamRank& rank = ranks_[operation.rank];
     rank.end_ns = std::max(rank.end_ns, at.time);
     if (operation.vertex.kind == Kind::recv) {
-      rank.overhead_ns += own_ns(operation.vertex, network_.base);
+      rank.overhead_ns += own_ns(operation.vertex, network_, operation.link);
     }
     Instant here = reached(v, Event::end_of(v), at);
     lines_.ends(v, (*program_)[v].vertex, at.time);
@@ -121,12 +123,12 @@ class Surviving {
     const std::int64_t value = operation.vertex.value;
     StreamRank& rank = ranks_[operation.rank];
     if (operation.vertex.kind == Kind::send) {
-      rank.overhead_ns += own_ns(operation.vertex, network_.base);
+      rank.overhead_ns += own_ns(operation.vertex, network_, operation.link);
       numbers_.places[place_of(operation)].bytes_sent += static_cast<std::uint64_t>(value);
       return;
     }
     if (operation.vertex.recorded) {
-      rank.overhead_ns += own_ns(operation.vertex, network_.base);
+      rank.overhead_ns += own_ns(operation.vertex, network_, operation.link);
       return;
     }
     rank.calc_ns += static_cast<double>(value) * network_.base.compute_scale;
@@ -155,6 +157,7 @@ class Surviving {
                              .completes = {.call = call.call, .site = call.site},
                              .beside = call.beside,
                              .partner_rank = operation.peer,
+                             .link = operation.link,
                              .to_itself = operation.to_itself,
                              .deps = deps};
     if (call.call == trace::Call::count_) coming.completes = coming.own;
@@ -178,16 +181,13 @@ class Surviving {
     return numbers_.of(of.call, of.site);
   }
 
-  Price price(const Cost& cost) const {
-    return price_of(cost, network_, program_->link_of(cost.message));
-  }
-
-  /// `at` with a cost since `via`, but for its time.
-  void charge(Instant& at, const Cost& cost) const {
-    const Price price = this->price(cost);
-    at.ns += cost.ns;
+  /// `at` with a cost on a link since `via`, but for its time.
+  void charge(Instant& at, const Cost& cost, model::ClassId link) const {
+    const Price price = price_of(cost, network_, link);
+    at.ns += price.rest_ns;
     at.latency_ns += price.latency_ns;
     at.gap_ns += price.gap_ns;
+    at.overhead_ns += price.overhead_ns;
     at.bytes += cost.bytes;
     at.latencies = static_cast<std::uint16_t>(at.latencies + cost.latencies);
     at.overheads = static_cast<std::uint16_t>(at.overheads + cost.overheads);
@@ -214,12 +214,14 @@ class Surviving {
       case Whose::both: {
         Instant sent;
         charge(sent,
-               part_of_send(network_.base, before.gap_bytes,
+               part_of_send(before.gap_bytes,
                             own.vertex.kind == Kind::recv && own.sender.serial == before.vertex,
-                            before.recorded));
+                            before.recorded),
+               before.link);
         add(node, of(before), before.vertex, sent);
         Instant rest = at;
         rest.ns -= sent.ns;
+        rest.overhead_ns -= sent.overhead_ns;
         rest.overheads = static_cast<std::uint16_t>(rest.overheads - sent.overheads);
         add(node, of(own, place), own.serial, rest);
         break;
@@ -235,6 +237,7 @@ class Surviving {
     node.start = event.is_start();
     node.kind = own.vertex.kind;
     node.recorded = own.vertex.recorded;
+    node.link = own.link;
     node.gap_bytes = model::gap_bytes(own.vertex.value);
     Instant here;
     here.time = at.time;
@@ -266,9 +269,9 @@ class Surviving {
     piece.ns = length.ns;
     piece.latency_ns = length.latency_ns;
     piece.gap_ns = length.gap_ns;
+    piece.overhead_ns = length.overhead_ns;
     piece.bytes = length.bytes;
-    piece.time_ns =
-        length.ns + length.overheads * network_.base.o + length.latency_ns + length.gap_ns;
+    piece.time_ns = length.ns + length.overhead_ns + length.latency_ns + length.gap_ns;
     Survivors::add(node, piece);
   }
 

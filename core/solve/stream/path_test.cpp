@@ -256,7 +256,7 @@ TEST(StreamPath, HasTheSumsOfThePathInMemory) {
   for (unsigned seed = 0; ended < programs; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
-    const model::Network net = random_network(random);
+    const model::Network net = random_network(random, files.size());
     const auto expected = unless_refused([&] { return expected_of(files, net); });
     const StreamOptions options{.window = 1U << (seed % 9),
                                 .ahead = seed % 97,
@@ -287,7 +287,7 @@ TEST(StreamPath, SaysForHowMuchItCannotTellWhoMakesWhomWait) {
   for (unsigned seed = 0; programs < 300; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
-    const model::Network net = random_network(random);
+    const model::Network net = random_network(random, files.size());
     const auto expected = unless_refused([&] { return expected_of(files, net); });
     if (!expected) continue;
     ++programs;

@@ -31,8 +31,9 @@ auto unless_refused(Of of) -> std::optional<decltype(of())> {
   }
 }
 
-/// Eager messages and rendezvous, in all readings.
-inline model::Network random_network(std::mt19937& random) {
+/// Eager messages and rendezvous, in all readings; by turns links that cost the same, and links of
+/// two classes.
+inline model::Network random_network(std::mt19937& random, std::size_t ranks) {
   const auto pick = [&](std::initializer_list<double> of) {
     return of.begin()[random() % of.size()];
   };
@@ -41,7 +42,16 @@ inline model::Network random_network(std::mt19937& random) {
   if (random() % 2 == 0) base.S_isend = 400;
   base.O = pick({0, 0.1});
   base.rendezvous = static_cast<model::Rendezvous>(random() % 5);
-  return base;
+  model::Network network = base;
+  if (random() % 2 == 0) return network;
+  network.classes.push_back(
+      {.name = "far", .L = 180, .G = 1.3, .o = base.o + pick({0, 2, 0.4}), .O = pick({0, 0.3})});
+  network.nodes = static_cast<std::uint32_t>(ranks);
+  for (std::uint32_t rank = 0; rank < network.nodes; ++rank) network.node_of_rank.push_back(rank);
+  for (std::size_t pair = 0; pair < ranks * ranks; ++pair) {
+    network.class_of.push_back(static_cast<model::ClassId>(random() % 2));
+  }
+  return network;
 }
 
 /// Two ranks that send a message and wait for it, `steps` times; a chunk of the file has so many.

@@ -85,7 +85,7 @@ TEST(StreamSlack, IsThatOfEachMessageInMemory) {
   for (unsigned seed = 0; ended < programs; ++seed) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
-    const model::Network net = random_network(random);
+    const model::Network net = random_network(random, files.size());
     const auto expected = unless_refused([&] { return expected_of(files, net); });
     const StreamOptions options{
         .window = 1U << (seed % 9), .ahead = seed % 97, .in_flight = seed % 5};

@@ -136,7 +136,7 @@ class Stepping {
   void runs(const LiveProgram<HeldRef>& program) { program_ = &program; }
   HeldRef origin() { return held_origin_; }
   HeldRef add(const HeldRef& at, const Cost& cost) const {
-    const bool one_class = direction_.latency.size() == 1;
+    const bool one_class = direction_.links.size() == 1;
     return at.plus(
         direction_.of(cost, one_class ? model::ClassId{0} : program_->link_of(cost.message)));
   }

@@ -24,6 +24,7 @@ void PathSums::add(const PathPiece& piece) {
   (piece.computes ? at.calc_ns : at.copying_ns) += piece.ns;
   at.latency_ns += piece.latency_ns;
   at.gap_ns += piece.gap_ns;
+  at.overhead_ns += piece.overhead_ns;
   at.bytes += piece.bytes;
   at.latencies += piece.latencies;
   at.overheads += piece.overheads;
@@ -44,6 +45,7 @@ void PathSums::add(const PathSums& other) {
     to.copying_ns += from.copying_ns;
     to.latency_ns += from.latency_ns;
     to.gap_ns += from.gap_ns;
+    to.overhead_ns += from.overhead_ns;
     to.bytes += from.bytes;
     to.latencies += from.latencies;
     to.overheads += from.overheads;

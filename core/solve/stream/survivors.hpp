@@ -8,6 +8,7 @@
 
 #include "core/flat_map.hpp"
 #include "core/graph/graph.hpp"
+#include "core/model/network.hpp"
 
 namespace latitude::solve {
 
@@ -27,6 +28,7 @@ struct PathPiece {
   double ns = 0;         ///< computation, or what copying costs
   double latency_ns = 0;
   double gap_ns = 0;
+  double overhead_ns = 0;
   double bytes = 0;
 };
 
@@ -38,6 +40,7 @@ struct PlaceOnPath {
   double copying_ns = 0;    ///< of messages (O)
   double latency_ns = 0;
   double gap_ns = 0;
+  double overhead_ns = 0;
   double bytes = 0;
   std::uint64_t latencies = 0;
   std::uint64_t overheads = 0;
@@ -78,6 +81,7 @@ struct Survivor {
   graph::Kind kind = graph::Kind::calc;
   bool recorded = false;
   bool start = false;  ///< or an end
+  model::ClassId link = 0;
   double gap_bytes = 0;
 
   // The path since the node before.

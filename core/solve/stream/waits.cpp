@@ -31,7 +31,7 @@ void OnLine::let_go(OnLine* node) {
   }
 }
 
-LiveLines::LiveLines(const model::LogGPS& network, std::uint32_t ranks, std::size_t most)
+LiveLines::LiveLines(const model::Network& network, std::uint32_t ranks, std::size_t most)
     : Following(network, kEffort), most_(most), ranks_(ranks) {}
 
 void LiveLines::comes(VertexId v, const Coming& coming) {
@@ -42,6 +42,7 @@ void LiveLines::comes(VertexId v, const Coming& coming) {
   vertex.rank = coming.rank;
   vertex.number = coming.number;
   vertex.partner_rank = coming.partner_rank;
+  vertex.link = coming.link;
   vertex.to_itself = coming.to_itself;
   if (coming.vertex.origin != graph::kNoOrigin) {
     vertex.call = coming.own.call;

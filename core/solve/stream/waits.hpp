@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/graph/graph.hpp"
-#include "core/model/loggps.hpp"
+#include "core/model/network.hpp"
 #include "core/solve/following.hpp"
 #include "core/solve/stream/counted.hpp"
 #include "core/solve/stream/read_ahead.hpp"
@@ -30,6 +30,7 @@ struct OnLineFacts {
   std::uint32_t completed = 0;             ///< of the call that completes it
   std::uint32_t partner_rank = 0;          ///< where the other end of its message is,
   std::uint32_t partner_origin = graph::kNoOrigin;  ///< and of which call, once it is awaited
+  model::ClassId link = 0;                          ///< of its message
   bool beside = false;                              ///< inside a non-blocking collective
   bool first = false;                               ///< there
   bool to_itself = false;
@@ -67,7 +68,7 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   static constexpr std::size_t kMostInRow = 65536;
 
   /// `most`: vertices that are kept at a time, about.
-  LiveLines(const model::LogGPS& network, std::uint32_t ranks, std::size_t most);
+  LiveLines(const model::Network& network, std::uint32_t ranks, std::size_t most);
   LiveLines(const LiveLines&) = delete;
   LiveLines& operator=(const LiveLines&) = delete;
   ~LiveLines();
@@ -81,6 +82,7 @@ class LiveLines : private Following<LiveLines, LivePoint> {
     Place completes;  ///< the one that completes it
     RankBatch::Beside beside = RankBatch::Beside::no;
     std::uint32_t partner_rank = 0;  ///< of a message
+    model::ClassId link = 0;         ///< of a message
     bool to_itself = false;
     std::span<const graph::Dep> deps;  ///< of these, by their ids
   };
@@ -142,6 +144,7 @@ class LiveLines : private Following<LiveLines, LivePoint> {
 
   // Of Lines.
   static const graph::Vertex& vertex(Ref v) { return v->vertex; }
+  static model::ClassId link(Ref v) { return v->link; }
   static double start_ns(Ref v) { return v->start_ns; }
   static double end_ns(Ref v) { return v->end_ns; }
   static const auto& before(Ref v) { return v->before; }

@@ -88,7 +88,7 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
             f"{format_time(core_path.latency_ns)}; give the L of the network that the job was "
             "recorded on, or none"
         )
-    baseline = _baseline(latency_dag, core_path, path, network, links)
+    baseline = _baseline(latency_dag, core_path, path, links)
     del latency_dag
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, asked.tolerance, asked.limits_ns)
@@ -164,7 +164,6 @@ def _baseline(
     dag: _core.AffineDag,
     core_path: _core.CriticalPath,
     path: WholePath,
-    network: Network,
     links: Links,
 ) -> Baseline:
     latency = links.classes[0].L
@@ -177,16 +176,16 @@ def _baseline(
         lambda_L_left=left,
         lambda_L_right=right,
         rho_L=on_path / runtime if runtime > 0 else 0.0,
-        path=path_parts(core_path, path, network),
+        path=path_parts(core_path, path, links),
     )
 
 
-def path_parts(core_path: _core.CriticalPath, path: WholePath, network: Network) -> PathParts:
+def path_parts(core_path: _core.CriticalPath, path: WholePath, links: Links) -> PathParts:
     """The parts of a critical path."""
     # What g and O cost is computation to the core and overhead here (see path.steps).
     overhead = (
         float(np.sum(np.asarray(path.overhead)))
-        if network.g or network.O
+        if any(link.g or link.O for link in links.classes)
         else core_path.overhead_ns
     )
     return PathParts(

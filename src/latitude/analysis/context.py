@@ -157,5 +157,5 @@ class PassesContext(_Context):
     @property
     def overhead_ns(self) -> Floats:
         """(places,) o, and what O costs, on the path."""
-        overhead: Floats = self.path.place_overheads * self.network.o + self.path.place_copying_ns
+        overhead: Floats = self.path.place_overhead_ns + self.path.place_copying_ns
         return overhead

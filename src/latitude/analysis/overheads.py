@@ -113,9 +113,9 @@ def travel(network: Network, ranks: int) -> tuple[float, float]:
     message is on the way.
     """
     classes = network.links(ranks).classes
-    both_ends = 2 * network.o if "o" in network.given else 0.0
-    first = max(link.L for link in classes) + both_ends
-    return first, max(link.G for link in classes) + network.O
+    ends = 2 if "o" in network.given else 0
+    first = max(link.L + ends * link.o for link in classes)
+    return first, max(link.G + link.O for link in classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

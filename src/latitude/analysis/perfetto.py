@@ -15,6 +15,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._types import Floats
+from latitude.analysis.lp.rows import links_of
 from latitude.analysis.path import steps
 from latitude.model.network import Network
 from latitude.results.critical_path import WholePath
@@ -97,7 +98,7 @@ class PerfettoRun:
         model = _core.Model(program.graph, core)
         schedule = model.schedule()
         graph = program.graph
-        self._graph, self._network = graph, network
+        self._graph, self._core = graph, core
         self._start, self._end = schedule.start_ns, schedule.end_ns
         self._own = self._own_ns()
         self._late = self._late_ns()
@@ -113,8 +114,9 @@ class PerfettoRun:
     def _own_ns(self) -> Floats:
         """(vertices,) for how long it holds the CPU itself."""
         is_calc = self._graph.kind == _core.Kind.calc
-        copied = np.maximum(self._graph.value - 1, 0) * self._network.O
-        return np.where(is_calc, self._end - self._start, self._network.o + copied)
+        link = links_of(self._graph, self._core)
+        copied = np.maximum(self._graph.value - 1, 0) * self._core.O_of_class[link]
+        return np.where(is_calc, self._end - self._start, self._core.o_of_class[link] + copied)
 
     def _awaited_sends(self) -> dict[int, int]:
         """By vertex that starts at the end of a send which its CPU has left before: that send."""

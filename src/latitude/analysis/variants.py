@@ -11,6 +11,7 @@ from latitude._core import InputError
 from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.default_network import default_description
 from latitude.model.parameters import PARAMETERS
+from latitude.model.rules import PRICES, LinkChange
 from latitude.units.quantities import parse_number, parse_whole
 
 MAX_ALTERNATIVES = 64
@@ -41,12 +42,12 @@ class Varied:
         """
         name, _, rest = text.partition("=")
         key = name if name in PARAMETERS else name.replace("-", "_")
-        if name in _core.collective_algorithms():
+        if name in _core.collective_algorithms() or _is_of_rule(name):
             key = name
         elif key not in _OTHERS:
             raise InputError(
                 f"compare: unknown '{name}'; use a collective, e.g. allreduce=ring,rabenseifner, "
-                f"or {', '.join(_OTHERS)}"
+                f"{', '.join(_OTHERS)}, or L:RULE and its like"
             )
         between = ";" if key == "topology" or ";" in rest else ","
         values = tuple(dict.fromkeys(part.strip() for part in rest.split(between)))
@@ -104,6 +105,12 @@ def _is_collective(key: str) -> bool:
     return key == _LIBRARIES or key in _core.collective_algorithms()
 
 
+def _is_of_rule(key: str) -> bool:
+    """Whether it is a price of a link rule, `L:between groups`."""
+    price, colon, _ = key.partition(":")
+    return bool(colon) and price in PRICES
+
+
 def _named(key: str, value: str) -> str:
     return f"{key} {value}" if _is_collective(key) else f"{key} = {value}"
 
@@ -156,7 +163,10 @@ def _changed(network: Description, choices: Sequence[Choice]) -> Description:
         change: dict[str, Any]
         if key in PARAMETERS or key == _NETWORK:
             continue
-        if key in _WIRES:
+        if _is_of_rule(key):
+            price, _, rule = key.partition(":")
+            change = {"changes": (*network.changes, LinkChange(rule, {price: value}))}
+        elif key in _WIRES:
             change = {"wires": {**network.wires, key: value}}
         elif key in _COUNTS:
             change = {key: parse_whole(value, f"a number of {key}", 1)}

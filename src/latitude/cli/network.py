@@ -7,6 +7,7 @@ from pathlib import Path
 from latitude.cli.command import Action, Group
 from latitude.model import default_network
 from latitude.model import network as networks
+from latitude.model.cluster_file import Description
 from latitude.notices.saying import say
 from latitude.units.options import Options, argument
 
@@ -30,8 +31,9 @@ otherwise. FILE stays where it is and is read each time."""
     options = UseOptions
 
     def run(self, arguments: UseOptions) -> None:
-        network = default_network.use(arguments.file)
-        say(f"{arguments.file}: your default network from now on: {_stated(network)}")
+        described = default_network.use(arguments.file)
+        say(f"{arguments.file}: your default network from now on: {_stated(described.network())}")
+        _say_measured(described)
         if default_network.VARIABLE in os.environ:
             say(f"{default_network.VARIABLE} is set here and wins over it; unset it")
 
@@ -53,7 +55,8 @@ class ShowNetwork:
     def run(self, arguments: ShowNetworkOptions) -> None:
         del arguments
         file = default_network.default_file()
-        stated = _stated(default_network.network_or_default(None))
+        described = default_network.default_description()
+        stated = _stated(described.network())
         if file is None:
             say(f"{stated}: a ConnectX-3 fat tree's (Shen et al., SC'24, §III.B), not yours")
             say("`latitude network use cluster.toml` chooses yours, measured by")
@@ -62,6 +65,7 @@ class ShowNetwork:
             chosen = default_network.VARIABLE in os.environ
             why = default_network.VARIABLE if chosen else "latitude network use"
             say(f"{file} ({why}): {stated}")
+            _say_measured(described)
 
 
 @dataclass(kw_only=True)
@@ -94,6 +98,13 @@ The network that answers are for when neither --network nor an option says other
 with a cluster's of its own, which is not yours: measure yours once (latitude measure loggps)."""
     example = "latitude network use cluster.toml"
     actions = ACTIONS
+
+
+def _say_measured(described: Description) -> None:
+    """Says so where the network was not measured between nodes."""
+    if described.measured:
+        say(f"it was measured {described.measured}, and tells nothing about links between nodes:")
+        say("`latitude measure loggps -- mpirun -n 2 --map-by node` on two nodes measures those")
 
 
 def _stated(network: networks.Network) -> str:

@@ -15,7 +15,7 @@ from latitude.model.default_network import default_description
 from latitude.model.network import GAPS, RENDEZVOUS, Network
 from latitude.model.parameters import PARAMETERS
 from latitude.model.placement import RULES
-from latitude.model.rules import Rule
+from latitude.model.rules import PRICES, LinkChange, Rule
 from latitude.trace.costs import RecordedCosts
 from latitude.trace.formats import reading_options
 from latitude.trace.load import read
@@ -94,6 +94,14 @@ class NodeOptions(Options, topic="nodes"):
         "then those between nodes",
         "L=TIME[,G=COST]",
         _intra,
+    )
+    link: list[LinkChange] = option(
+        f"change the prices ({', '.join(PRICES)}) of a link rule, named or told by where it "
+        "holds, e.g. 'between groups:L=3us,G=0.1ns/B'; `inter` is what no rule fits; may be "
+        "repeated",
+        "RULE:PRICES",
+        LinkChange.parse,
+        repeated=True,
     )
     topology: str | None = option(
         "interconnect: "
@@ -177,6 +185,7 @@ def stated_network(arguments: NetworkOptions) -> Description:
         rendezvous=arguments.rendezvous,
         gap=arguments.gap,
         rules=() if arguments.intra is None else (arguments.intra,),
+        changes=tuple(arguments.link),
         topology=arguments.topology,
         wires={name: text for name, text in wires.items() if text is not None},
         placement=arguments.placement,

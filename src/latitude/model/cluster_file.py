@@ -11,12 +11,12 @@ from latitude.model.overheads import TracedOverheads
 from latitude.model.parameters import PARAMETERS
 from latitude.model.placement import BLOCK, Placement
 from latitude.model.places import ABOVE, WITHIN, PlaceSizes, key_of
-from latitude.model.rules import PRICES, Rule
+from latitude.model.rules import BETWEEN, PRICES, LinkChange, Rule, full_name
 from latitude.model.topology import Topology
 
 _SECTIONS = ("link", "places", "topology", "placement")
 _WIRES = ("l_wire", "d_switch")
-_NETWORK_NAMES = ("rendezvous", "gap")
+_NETWORK_NAMES = ("rendezvous", "gap", "measured")
 _TABLES = ("draws",)
 _PLACEMENT = ("rule", "nodes", "ranks_per_node")
 _FILES = ("file:", "numbered:", "hops:")
@@ -32,6 +32,8 @@ class Description:
     gap: str | None = None
     rules: tuple[Rule, ...] = ()
     """What messages cost that go somewhere, the first one that fits."""
+    changes: tuple[LinkChange, ...] = ()
+    """Of the rules, and of links that no rule fits; one after the other."""
     places: PlaceSizes = field(default_factory=PlaceSizes)
     """What rules may ask for besides nodes."""
     topology: str | None = None
@@ -44,6 +46,8 @@ class Description:
     compute_scale: float = 1.0
     source: str = ""
     """The cluster file, in words."""
+    measured: str = ""
+    """On which links, in words, where the network is not measured between nodes."""
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of any of L, o, g, G, O, what it may be instead: those of one place belong together."""
     overheads: TracedOverheads | None = None
@@ -68,6 +72,7 @@ class Description:
             rendezvous=self.rendezvous or other.rendezvous,
             gap=self.gap or other.gap,
             rules=(*self.rules, *(rule for rule in other.rules if rule.name not in named)),
+            changes=(*other.changes, *self.changes),
             places=self.places or other.places,
             topology=other.topology if self.topology is None else self.topology,
             wires={**other.wires, **self.wires},
@@ -87,6 +92,7 @@ class Description:
             self,
             values={**self.values, **times, **costs},
             rules=network.rules,
+            changes=(),
             draws={},
             overheads=network.overheads,
         )
@@ -105,17 +111,28 @@ class Description:
         if self.placement is not None or self.nodes or self.ranks_per_node:
             rule = BLOCK if self.placement is None else self.placement
             placement = Placement.parse(rule, self.nodes, self.ranks_per_node)
+        values, rules = dict(self.values), self.rules
+        for change in self.changes:
+            if full_name(change.rule) == BETWEEN:
+                values |= change.prices
+            else:
+                rules = change.within(rules)
+        unchanged = {
+            name: each
+            for name, each in self.draws.items()
+            if topology is None and values.get(name) == self.values.get(name)
+        }
         network = Network.parse(
-            self.values,
+            values,
             self.rendezvous,
             gap=self.gap,
             compute_scale=self.compute_scale,
-            rules=self.rules,
+            rules=rules,
             places=self.places,
             topology=topology,
             placement=placement,
-            source=self.source,
-            draws={} if topology is not None else self.draws,
+            source=f"{self.source}, measured {self.measured}" if self.measured else self.source,
+            draws=unchanged,
         )
         return replace(network, overheads=self.overheads)
 
@@ -147,6 +164,7 @@ def read_cluster(path: Path) -> Description:
         nodes=_count(placement, "nodes"),
         ranks_per_node=_count(placement, "ranks_per_node"),
         source=str(path),
+        measured=texts.get("measured", ""),
         draws={name: drawn.texts(name) for name in drawn.values},
     )
 

@@ -52,11 +52,11 @@ def network_or_default(given: Network | None) -> Network:
     return default_description().network() if given is None else given
 
 
-def use(file: Path) -> Network:
+def use(file: Path) -> Description:
     """Makes the network of a cluster file the user's. InputError where it describes none."""
     description = read_cluster(file)
     try:
-        network = description.network()
+        description.network()
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     kept = link()
@@ -67,7 +67,7 @@ def use(file: Path) -> Network:
         fresh.replace(kept)
     except OSError as error:
         raise InputError(f"{kept}: cannot be written: {error.strerror}") from error
-    return network
+    return description
 
 
 def forget() -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,21 @@ from latitude.model.topology import Topology
 EVERYWHERE = "all links"
 
 
+class BasePrices(NamedTuple):
+    """What a message costs that no rule is about, and what a rule does not set."""
+
+    L: float
+    """ns; with a topology its latency in place of this."""
+    G: float
+    """ns per byte."""
+    o: float
+    """ns."""
+    O: float
+    """ns per byte."""
+    g: float
+    """ns."""
+
+
 @dataclass(frozen=True, slots=True)
 class LinkClass:
     """Links that cost the same."""
@@ -24,6 +40,12 @@ class LinkClass:
     """Latency, ns."""
     G: float
     """ns per byte."""
+    o: float
+    """CPU time of a message at each end, ns."""
+    O: float
+    """CPU time at each end, ns per byte."""
+    g: float
+    """Time for which a message keeps the next one of its NIC back, ns."""
     rule: str
     """By which it costs that."""
     S: int | None = None
@@ -77,7 +99,7 @@ def describe_links(network_topology: Topology | None, found: Links) -> str:
 
 def links(
     ranks: int,
-    base: tuple[float, float],
+    base: BasePrices,
     rules: Sequence[Rule],
     places: PlaceSizes,
     topology: Topology | None,
@@ -87,8 +109,7 @@ def links(
 
     Args:
         ranks: number of them.
-        base: L (ns) and G (ns per byte) of a message that no rule is about; of the topology is its
-            L, where there is one.
+        base: of a message that no rule is about.
         rules: the first one that fits a message says what it costs.
         places: what nodes are in, and what is in nodes.
         topology: switches between nodes.
@@ -120,7 +141,7 @@ def links(
     of_places = PlacePairs(at, places, switches)
     table = _Table(at["node"][:, None] != at["node"][None, :], np.bincount(place), switches)
     for rule in rules:
-        table.add(rule, rule.fits(of_places), base[1])
+        table.add(rule, rule.fits(of_places), base)
     if topology is not None and table.shares_nodes:
         raise InputError(
             "topology: ranks share nodes, and a message between them crosses no switch; say what "
@@ -151,20 +172,21 @@ class _Table:
         """Whether ranks of one node exchange messages that no rule is about."""
         return bool((self._left & self._meet & ~self._leaves).any())
 
-    def add(self, rule: Rule, fits: Matrix, gap: float) -> None:
+    def add(self, rule: Rule, fits: Matrix, base: BasePrices) -> None:
         """The messages of a rule that none before it is about."""
         mine = fits & self._left
         self._left &= ~mine
-        gap = gap if rule.G is None else rule.G
+        own = {name: getattr(rule, name) for name in BasePrices._fields}
+        prices = base._replace(**{name: own[name] for name in own if own[name] is not None})
         inside, between = (
             bool((mine & self._meet & (self._leaves == side)).any()) for side in (False, True)
         )
         if not (inside and between):
             leaves = between or not (inside or rule.stays)
-            self._make(LinkClass(rule.name, rule.L, gap, rule.name, rule.S, leaves), mine, rule)
+            self._make(LinkClass(rule.name, *prices, rule.name, rule.S, leaves), mine, rule)
             return
         for leaves, added in ((True, ""), (False, ", inside a node")):
-            made = LinkClass(rule.name + added, rule.L, gap, rule.name, rule.S, leaves)
+            made = LinkClass(rule.name + added, *prices, rule.name, rule.S, leaves)
             self._make(made, mine & (self._leaves == leaves), rule)
 
     def _make(self, made: LinkClass, where: Matrix, rule: Rule) -> None:
@@ -184,18 +206,22 @@ class _Table:
             )
 
     def with_base(
-        self, base: tuple[float, float], topology: Topology | None
+        self, base: BasePrices, topology: Topology | None
     ) -> tuple[list[LinkClass], NDArray[np.uint16]]:
         """All classes, those of no rule first, and the class of each pair of places."""
-        L, G = base
         if topology is None or self._switches is None:
-            classes = [LinkClass(BETWEEN, L, G, BETWEEN)]
+            classes = [LinkClass(BETWEEN, *base, rule=BETWEEN)]
         else:
             used = self._switches[self._left & self._leaves]
             every = used if used.size else self._switches[self._leaves]
             found = np.unique(every) if every.size else np.ones(1, dtype=np.uint16)
             classes = [
-                LinkClass(_switches(h), topology.latency(h), G, BETWEEN, switches=h)
+                LinkClass(
+                    _switches(h),
+                    *base._replace(L=topology.latency(h)),
+                    rule=BETWEEN,
+                    switches=h,
+                )
                 for h in found.tolist()
             ]
             over = np.where(self._leaves, self._switches, found[0])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from latitude import _core
 from latitude._core import InputError
-from latitude.model.links import Links, links
+from latitude.model.links import BasePrices, Links, links
 from latitude.model.overheads import TracedOverheads
 from latitude.model.parameters import KNOWN, PARAMETERS
 from latitude.model.placement import Placement
@@ -70,8 +70,8 @@ class Network:
     compute_scale: float = 1.0
     """Computation takes so many times what was recorded."""
     rules: tuple[Rule, ...] = ()
-    """What messages cost that go somewhere: the first rule that fits one holds. L and G are those
-    of messages that none fits."""
+    """What messages cost that go somewhere: the first rule that fits one holds. L, G, o, O and g
+    are those of messages that none fits, and of rules that do not set them."""
     places: PlaceSizes = field(default_factory=PlaceSizes)
     """What rules may ask for besides nodes: groups, sockets, rails, …"""
     topology: Topology | None = None
@@ -217,7 +217,7 @@ class Network:
 
     def links(self, ranks: int) -> Links:
         """The links of a program of `ranks` ranks. InputError when the ranks do not fit."""
-        base = self.L, self.G
+        base = BasePrices(self.L, self.G, self.o, self.O, self.g)
         return links(ranks, base, self.rules, self.places, self.topology, self.placement)
 
     def core(self, ranks: int) -> _core.Network:
@@ -242,6 +242,13 @@ class Network:
             node_of_rank=found.place_of_rank,
             class_of=found.class_of,
             S_of_class=[link.S for link in found.classes],
+            **{
+                f"{name}_of_class": [
+                    None if own == getattr(self, name) else own
+                    for own in (getattr(link, name) for link in found.classes)
+                ]
+                for name in ("o", "O", "g")
+            },
         )
 
     def defaults(self) -> tuple[str, ...]:

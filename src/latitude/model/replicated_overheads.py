@@ -8,6 +8,7 @@ import numpy as np
 from latitude._types import Floats
 from latitude.model.network import Network
 from latitude.model.overheads import TracedOverheads
+from latitude.model.rules import Rule
 
 _DRAWS = 50
 """Of a network that has none of its own: as many as `measure loggps` keeps."""
@@ -27,29 +28,41 @@ class Replicated:
         Where L was measured together with another o (both are of the network's file), half a round
         trip of one byte stays what it was, L + 2 o, and so does what each byte adds, G + O; but L
         and G do not fall below 0. Parameters in `fixed` stay as they are, as do those of a
-        topology.
+        topology. A trace tells one o and one O, which then are those of all link rules.
         """
         together = {"L", "o"} <= network.given and network.topology is None
         keeps_trip = together and "L" not in fixed
         own_O = self.found.O_ns_per_byte
         keeps_slope = own_O is not None and "G" in network.given and "G" not in fixed
-        more = 2 * (network.o - self.found.o_ns) if keeps_trip else 0.0
-        steeper = network.O - own_O if keeps_slope and own_O is not None else 0.0
-        rules = tuple(
-            replace(
+
+        def shorter(o: float | None) -> float:
+            """By how much o is less than before, at both ends of a message."""
+            before = network.o if o is None else o
+            return 2 * (before - self.found.o_ns) if keeps_trip else 0.0
+
+        def flatter(O: float | None) -> float:
+            before = network.O if O is None else O
+            return before - own_O if keeps_slope and own_O is not None else 0.0
+
+        def told(rule: Rule) -> Rule:
+            per_byte = network.G if rule.G is None else rule.G
+            steady = rule.G is None and rule.O is None
+            return replace(
                 rule,
-                L=max(rule.L + more, 0.0),
-                G=None if rule.G is None else max(rule.G + steeper, 0.0),
+                L=max(rule.L + shorter(rule.o), 0.0),
+                G=None if steady else max(per_byte + flatter(rule.O), 0.0),
+                o=None,
+                O=rule.O if own_O is None else None,
             )
-            for rule in network.rules
-        )
+
+        more = shorter(None)
         return replace(
             network,
             L=max(network.L + more, 0.0),
-            G=max(network.G + steeper, 0.0),
+            G=max(network.G + flatter(None), 0.0),
             o=self.found.o_ns,
             O=network.O if own_O is None else own_O,
-            rules=rules,
+            rules=tuple(map(told, network.rules)),
             given=network.given | {"o"} | ({"O"} if own_O is not None else set()),
             draws=self._draws(network, keeps_trip=keeps_trip, keeps_slope=keeps_slope),
             overheads=replace(self.found, excess_ns=max(-(network.L + more), 0.0)),

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,29 @@ from latitude.units.quantities import format_per_byte, format_size, format_time
 BETWEEN = "between nodes"
 """What is left where no rule fits; the network's own L and G, or its topology's."""
 _BRIEF = {"inside a node": "intra", BETWEEN: "inter"}
-PRICES = ("L", "G", "S", "per_hop")
+
+
+class _Price(NamedTuple):
+    """Something that a rule sets for its messages."""
+
+    known: str
+    """The parameter that is written the same way."""
+    meaning: str
+    text: Callable[[float], str]
+    symbol: str = ""
+    """`{}` stands for the rule's name in one word; empty: that of the parameter."""
+
+
+PRICES = {
+    "L": _Price("L", "latency", format_time),
+    "G": _Price("G", "time a byte takes", format_per_byte),
+    "o": _Price("o", "CPU time of a message", format_time),
+    "O": _Price("O", "CPU time a byte", lambda value: f"{value:g} ns/B"),
+    "g": _Price("g", "least time to the next message", format_time),
+    "S": _Price("S", "largest message sent eagerly", lambda value: format_size(int(value))),
+    "per_hop": _Price("L", "latency of each switch", format_time, "L_{}_hop"),
+}
+"""What a rule may set, by the key of a cluster file."""
 _EXAMPLE = 'where = "same socket"'
 _FORMS = (
     f"same or different with one of {', '.join(LEVELS)}; "
@@ -141,6 +163,12 @@ class Rule:
     """Time on the wire, ns per byte; None: the network's."""
     S: int | None = None
     """Largest message sent eagerly by whatever call, bytes; None: the network's."""
+    o: float | None = None
+    """CPU time of a message at each end, ns; None: the network's."""
+    O: float | None = None
+    """CPU time at each end, ns per byte; None: the network's."""
+    g: float | None = None
+    """Time for which a message keeps the next one of its NIC back, ns; None: the network's."""
     per_hop: float | None = None
     """Latency of each switch on the way besides, ns; of a topology. None: 0."""
     name: str = ""
@@ -154,6 +182,9 @@ class Rule:
             L: float | str,
             G: float | str | None = ...,
             S: int | str | None = ...,
+            o: float | str | None = ...,
+            O: float | str | None = ...,
+            g: float | str | None = ...,
             per_hop: float | str | None = ...,
             name: str = ...,
         ) -> None: ...
@@ -161,11 +192,11 @@ class Rule:
     def __post_init__(self) -> None:
         """InputError: where is not understood, or a price is no quantity of 0 or more."""
         words = _words(self.where)
-        for price in PRICES:
+        for price, declared in PRICES.items():
             given = getattr(self, price)
             if given is not None or price == "L":
-                known = KNOWN["L" if price == "per_hop" else price]
-                object.__setattr__(self, price, known.value(f"link '{self.where}': {price}", given))
+                value = KNOWN[declared.known].value(f"link '{self.where}': {price}", given)
+                object.__setattr__(self, price, value)
         object.__setattr__(self, "name", self.name.strip() or words)
         if self.name == BETWEEN:
             raise InputError(f"link: '{BETWEEN}' is what no rule fits; give the rule another name")
@@ -173,11 +204,16 @@ class Rule:
     @classmethod
     def parse(cls, where: str, texts: Mapping[str, str], name: str = "") -> "Rule":
         """From `{"L": "0.4us", "G": "0.05ns"}`. InputError: a price is unknown, or L is missing."""
-        unknown = sorted(texts.keys() - set(PRICES))
-        if unknown or "L" not in texts:
-            what = f"unknown parameter '{unknown[0]}'" if unknown else "L is missing"
-            raise InputError(f"link '{where}': {what}; write e.g. L=0.4us,G=0.05ns")
+        _check_prices(where, texts)
+        if "L" not in texts:
+            raise InputError(f"link '{where}': L is missing; write e.g. L=0.4us,G=0.05ns")
         return cls(where, **texts, name=name)
+
+    def changed(self, texts: Mapping[str, str]) -> "Rule":
+        """The same rule with these prices. InputError: one is unknown, or not a quantity."""
+        _check_prices(self.name, texts)
+        prices: dict[str, Any] = dict(texts)
+        return replace(self, **prices)
 
     @property
     def phrase(self) -> str:
@@ -187,19 +223,21 @@ class Rule:
 
     def describe(self) -> dict[str, str]:
         """Symbol → value for people."""
-        symbols = self.symbols()
-        texts = {
-            "L": format_time(self.L),
-            "G": None if self.G is None else format_per_byte(self.G),
-            "S": None if self.S is None else format_size(self.S),
-            "per_hop": None if self.per_hop is None else format_time(self.per_hop),
+        return {
+            self._symbol(price): declared.text(value)
+            for price, declared in PRICES.items()
+            if (value := getattr(self, price)) is not None
         }
-        return {symbols[price]: text for price, text in texts.items() if text is not None}
 
-    def symbols(self) -> dict[str, str]:
-        """Price → its symbol."""
-        name = short_name(self.name)
-        return {"L": f"L_{name}", "G": f"G_{name}", "S": f"S_{name}", "per_hop": f"L_{name}_hop"}
+    def meanings(self) -> dict[str, str]:
+        """Symbol → what it means, for people."""
+        return {
+            self._symbol(price): f"{declared.meaning} {self.phrase}"
+            for price, declared in PRICES.items()
+        }
+
+    def _symbol(self, price: str) -> str:
+        return (PRICES[price].symbol or f"{price}_{{}}").format(short_name(self.name))
 
     @property
     def stays(self) -> bool:
@@ -220,6 +258,58 @@ class Rule:
         for other in others:
             first = first & other
         return first
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChange:
+    """Other prices of the links of a rule, which is told by its name or by where it holds."""
+
+    rule: str
+    prices: Mapping[str, str]
+    """Texts by key."""
+
+    @classmethod
+    def parse(cls, text: str) -> "LinkChange":
+        """`between groups:L=3us,G=0.1ns/B`. InputError: it is not understood."""
+        rule, _, listed = text.rpartition(":")
+        prices = dict(part.strip().partition("=")[::2] for part in listed.split(","))
+        if not rule.strip() or not all(prices.values()):
+            raise InputError(
+                f"link: '{text}' is not understood; write e.g. 'between groups:L=3us,G=0.1ns/B'"
+            )
+        _check_prices(rule.strip(), prices)
+        return cls(rule.strip(), prices)
+
+    def within(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
+        """The rules with this change, or with a new rule before them where none is meant.
+
+        InputError: there is no such rule, and it does not say where it would hold.
+        """
+        try:
+            words = _words(self.rule)
+        except InputError:
+            words = ""
+        names = {full_name(self.rule), words} - {""}
+        meant = [rule for rule in rules if {rule.name, _words(rule.where)} & names]
+        if meant:
+            changed = meant[0].changed(self.prices)
+            return tuple(changed if rule is meant[0] else rule for rule in rules)
+        if words:
+            return (Rule.parse(self.rule, self.prices), *rules)
+        known = ", ".join(brief_name(name) for name in (*(rule.name for rule in rules), BETWEEN))
+        raise InputError(
+            f"link '{self.rule}': the network has no such rule; it has {known}. A new rule says "
+            "where it holds, e.g. 'same socket:L=0.2us'"
+        )
+
+
+def _check_prices(rule: str, texts: Mapping[str, str]) -> None:
+    unknown = sorted(texts.keys() - PRICES.keys())
+    if unknown:
+        raise InputError(
+            f"link '{rule}': unknown parameter '{unknown[0]}'; use {', '.join(PRICES)}, e.g. "
+            "L=0.4us,G=0.05ns"
+        )
 
 
 def brief_name(name: str) -> str:

@@ -18,9 +18,16 @@ from latitude.units.quantities import format_per_byte, format_time, parse_per_by
 TOLERANCES = (0.01, 0.02, 0.05)
 """Degradations of [S] Fig. 1."""
 
-NAMES = ("L", "l_wire", "d_switch", "G", "o")
-OF_RULES = ("L", "G")
-"""What each link rule has of its own: θ is then `L:between groups`."""
+_MEANINGS = {
+    "L": "latency",
+    "G": "time per byte",
+    "o": "overhead per message",
+    "g": "least time between two messages",
+}
+"""The core's parameters, which are those that each link rule may have of its own."""
+NAMES = ("L", "l_wire", "d_switch", *(name for name in _MEANINGS if name != "L"))
+OF_RULES = tuple(_MEANINGS)
+"""Of a link rule: θ is then `L:between groups`."""
 OFFERED = ", ".join((*NAMES, *(f"{name}:RULE" for name in OF_RULES)))
 NAMED = f"^({'|'.join(NAMES)}|({'|'.join(OF_RULES)}):.+)$"
 """All names that there may be, as a regular expression."""
@@ -97,19 +104,19 @@ class VariedParameter:
 class Theta(VariedParameter):
     """A parameter of the network: its value there, and how the price of each link follows it.
 
-    L (or G) of link class c is fixed[c] + weight[c] · θ; o needs no classes.
+    That parameter of link class c is fixed[c] + weight[c] · θ.
     """
 
     name: str
-    """One of NAMES, or `L:` or `G:` and a rule's name, in one word where it has one."""
+    """One of NAMES, or one of OF_RULES, a colon and a rule's name."""
     meaning: str
     """What it is, e.g. `network latency`."""
     base: float
     """Its value in the network, ns or ns per byte."""
     parameter: str
-    """The core's: L, G or o."""
-    fixed: tuple[float, ...] | None = None
-    weight: tuple[float, ...] | None = None
+    """The core's: L, G, o or g."""
+    fixed: tuple[float, ...]
+    weight: tuple[float, ...]
     rule: str | None = None
     """The link rule whose it is."""
 
@@ -121,7 +128,7 @@ class Theta(VariedParameter):
     @property
     def least(self) -> float:
         """The least value at which no link costs less than nothing."""
-        of_links = zip(self.fixed or (), self.weight or (), strict=True)
+        of_links = zip(self.fixed, self.weight, strict=True)
         return max([0.0, *(-fixed / weight for fixed, weight in of_links if weight > 0)])
 
     def refuse_below(self, value: float) -> None:
@@ -135,14 +142,10 @@ class Theta(VariedParameter):
 
     def along(self, model: _core.Model) -> _core.AffineDag:
         """T(θ) of a graph on a network."""
-        if self.fixed is None or self.weight is None:
-            return model.along(self.parameter)
         return model.along(self.parameter, np.array(self.fixed), np.array(self.weight))
 
     def service(self, model: _core.Model, at: float) -> _core.Service:
         """The order of operations on CPUs that serve whoever comes first, at θ = `at`."""
-        if self.fixed is None or self.weight is None:
-            return model.service(at, self.parameter)
         return model.service(at, self.parameter, np.array(self.fixed), np.array(self.weight))
 
 
@@ -154,19 +157,19 @@ def default_name(network: Network) -> str:
 def theta_of(name: str, network: Network, links: Links) -> Theta:
     """The parameter `name` of a network. InputError when the network has none of that name."""
     classes = links.classes
-    if name == "o":
-        return Theta(name, "overhead per message", network.o, "o")
-    if name == "L":
-        nearest = classes[0].L
-        return _along(name, "network latency", nearest, classes, nearest)
-    if name == "G":
-        return _along(name, "time per byte", classes[0].G, classes, classes[0].G)
     if name in ("l_wire", "d_switch"):
         return _of_topology(name, network, classes)
     parameter, colon, rule = name.partition(":")
-    if colon and parameter in OF_RULES:
+    if parameter not in OF_RULES:
+        raise unknown("sweep", name)
+    if parameter == "g" and network.core_of(links).gap == "none":
+        raise InputError(
+            "sweep: no NIC keeps messages apart, so g changes nothing; give --gap send or both"
+        )
+    if colon:
         return _of_rule(parameter, full_name(rule), network, classes)
-    raise unknown("sweep", name)
+    meaning = "network latency" if name == "L" else _MEANINGS[name]
+    return _of_all(name, meaning, classes)
 
 
 def unknown(option: str, name: str) -> InputError:
@@ -174,14 +177,26 @@ def unknown(option: str, name: str) -> InputError:
     return InputError(f"{option}: unknown parameter '{name}'; use one of {OFFERED}")
 
 
-def _along(
-    name: str, meaning: str, base: float, classes: Sequence[LinkClass], nearest: float
+def _of_all(name: str, meaning: str, classes: Sequence[LinkClass]) -> Theta:
+    """All links keep their distance from the nearest; inside a node L and G stay."""
+    moves = [link.between or name in ("o", "g") for link in classes]
+    base = getattr(classes[0], name)
+    return _moving(name, meaning, base, name, classes, moves)
+
+
+def _moving(
+    name: str,
+    meaning: str,
+    base: float,
+    parameter: str,
+    classes: Sequence[LinkClass],
+    moves: Sequence[bool],
+    rule: str | None = None,
 ) -> Theta:
-    """All links between nodes keep their distance from the nearest; those inside a node stay."""
-    value = [link.L if name == "L" else link.G for link in classes]
-    weight = tuple(1.0 if link.between else 0.0 for link in classes)
-    fixed = tuple(v - w * nearest for v, w in zip(value, weight, strict=True))
-    return Theta(name, meaning, base, name, fixed, weight)
+    weight = tuple(map(float, moves))
+    value = [getattr(link, parameter) for link in classes]
+    fixed = tuple(v - w * base for v, w in zip(value, weight, strict=True))
+    return Theta(name, meaning, base, parameter, fixed, weight, rule)
 
 
 def _of_topology(name: str, network: Network, classes: Sequence[LinkClass]) -> Theta:
@@ -211,14 +226,16 @@ def _of_rule(parameter: str, rule: str, network: Network, classes: Sequence[Link
             else f"has no such rule; the network's are {known}"
         )
         raise InputError(f"sweep: {parameter}:{brief_name(rule)} {fix}")
-    value = [link.L if parameter == "L" else link.G for link in classes]
-    base = own[0].L if parameter == "L" else own[0].G
-    weight = tuple(1.0 if link.rule == rule else 0.0 for link in classes)
-    fixed = tuple(v - w * base for v, w in zip(value, weight, strict=True))
-    what = "latency" if parameter == "L" else "time per byte"
     words = next((each.phrase for each in network.rules if each.name == rule), rule)
-    name = f"{parameter}:{brief_name(rule)}"
-    return Theta(name, f"{what} {words}", base, parameter, fixed, weight, rule)
+    return _moving(
+        f"{parameter}:{brief_name(rule)}",
+        f"{_MEANINGS[parameter]} {words}",
+        getattr(own[0], parameter),
+        parameter,
+        classes,
+        [link.rule == rule for link in classes],
+        rule,
+    )
 
 
 @dataclass(frozen=True, slots=True)

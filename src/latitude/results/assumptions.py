@@ -11,12 +11,6 @@ from latitude.model.placement import Placement
 from latitude.results.declared import Count, Nanoseconds, Part
 from latitude.trace.costs import RecordedCosts
 
-_OF_RULE = {
-    "L": "latency",
-    "G": "time a byte takes",
-    "S": "largest message sent eagerly",
-    "per_hop": "latency of each switch",
-}
 _PART_OF = {
     "o": "overhead",
     "L": "latency",
@@ -38,6 +32,12 @@ class LinkPrices(Part, frozen=True, kw_only=True):
     """The link rule by which they cost that."""
     S_bytes: Count | None = None
     """Their eager limit; null: the network's."""
+    o_ns: Nanoseconds | None = None
+    """CPU time of a message at each end; null: the network's."""
+    O_ns_per_byte: PerByte | None = None
+    """CPU time of a byte at each end; null: the network's."""
+    g_ns: Nanoseconds | None = None
+    """Time for which a message keeps the next one back; null: the network's."""
     between: bool
     """Whether they are between nodes."""
     switches: int | None
@@ -142,7 +142,11 @@ class Assumptions(Part, frozen=True, kw_only=True):
             gap=network.gap,
             compute_scale=network.compute_scale,
             parameters=network.describe(),
-            meanings=_of_rules(network),
+            meanings={
+                symbol: meaning
+                for rule in network.rules
+                for symbol, meaning in rule.meanings().items()
+            },
             topology=describe_links(network.topology, links),
             nodes_used=None if links.nodes is None else links.nodes.size,
             nodes=None if network.topology is None else network.topology.nodes,
@@ -155,6 +159,9 @@ class Assumptions(Part, frozen=True, kw_only=True):
                     between=link.between,
                     rule=link.rule,
                     S_bytes=link.S,
+                    o_ns=None if link.o == network.o else link.o,
+                    O_ns_per_byte=None if link.O == network.O else link.O,
+                    g_ns=None if link.g == network.g else link.g,
                     switches=link.switches,
                     rank_pairs=link.pairs,
                 )
@@ -168,12 +175,3 @@ class Assumptions(Part, frozen=True, kw_only=True):
             overheads=network.overheads,
             costs=program.costs,
         )
-
-
-def _of_rules(network: Network) -> dict[str, str]:
-    """Meanings of what each link rule has of its own."""
-    return {
-        rule.symbols()[price]: f"{what} {rule.phrase}"
-        for rule in network.rules
-        for price, what in _OF_RULE.items()
-    }

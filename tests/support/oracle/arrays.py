@@ -16,7 +16,7 @@ REQUIRES_END, REQUIRES_START, RELEASED, POSTED, SERVED = 0, 1, 2, 3, 4
 NO_VERTEX = 2**32 - 1
 
 
-Theta = Literal["L", "G", "o"]
+Theta = Literal["L", "G", "o", "g"]
 """The parameter that varies."""
 
 
@@ -68,11 +68,12 @@ Line = tuple[float, float]
 
 @dataclass(frozen=True)
 class Prices:
-    """What latencies and bytes of each link class, and overheads, cost as functions of θ."""
+    """What each link class costs as functions of θ: a latency, a byte, an overhead, g."""
 
     latency: tuple[Line, ...]
     gap: tuple[Line, ...]
-    overhead: Line
+    overhead: tuple[Line, ...]
+    spacing: tuple[Line, ...]
     baseline: float
     """θ in the network itself."""
 
@@ -97,6 +98,10 @@ class Parameters:
     class_of: tuple[tuple[int, ...], ...] = ()
     S_of_class: tuple[int | None, ...] = ()
     """Of each class the eager limit of all calls; None: S and S_isend."""
+    o_of_class: tuple[float | None, ...] = ()
+    """Of each class; None: o."""
+    O_of_class: tuple[float | None, ...] = ()
+    g_of_class: tuple[float | None, ...] = ()
 
     def keywords(self) -> dict[str, Any]:
         """What the constructor takes."""
@@ -120,6 +125,24 @@ class Parameters:
         """L and G of each class."""
         return tuple((L, G) for _, L, G in self.classes) or ((self.L, self.G),)
 
+    @property
+    def overheads(self) -> tuple[float, ...]:
+        """o of each class."""
+        return self._of_classes(self.o, self.o_of_class)
+
+    @property
+    def copying(self) -> tuple[float, ...]:
+        """O of each class."""
+        return self._of_classes(self.O, self.O_of_class)
+
+    @property
+    def spacings(self) -> tuple[float, ...]:
+        """g of each class."""
+        return self._of_classes(self.g, self.g_of_class)
+
+    def _of_classes(self, every: float, own: tuple[float | None, ...]) -> tuple[float, ...]:
+        return tuple(every if each is None else each for each in own or (None,) * len(self.links))
+
     def link_of(self, graph: GraphArrays) -> NDArray[np.int64]:
         """Class of the message that each send or receive of `graph` belongs to; else 0."""
         partner = np.asarray(graph.partner, np.int64)
@@ -134,19 +157,19 @@ class Parameters:
         return result
 
     def prices(self, theta: Theta = "L", along: Sequence[Line] | None = None) -> Prices:
-        """`along`: L (or G) of each class at θ; without it θ is that of class 0, and the other
+        """`along`: the parameter of each class at θ; without it θ is that of class 0, and the other
         classes keep their distance from it."""
-        latency = tuple((L, 0.0) for L, _ in self.links)
-        gap = tuple((G, 0.0) for _, G in self.links)
-        which = 1 if theta == "G" else 0
-        moving = tuple(along or ((link[which] - self.links[0][which], 1.0) for link in self.links))
-        match theta:
-            case "L":
-                return Prices(moving, gap, (self.o, 0.0), self.L)
-            case "G":
-                return Prices(latency, moving, (self.o, 0.0), self.G)
-            case "o":
-                return Prices(latency, gap, (0.0, 1.0), self.o)
+        values = {
+            "L": tuple(L for L, _ in self.links),
+            "G": tuple(G for _, G in self.links),
+            "o": self.overheads,
+            "g": self.spacings,
+        }
+        first = values[theta][0]
+        fixed = {name: tuple((each, 0.0) for each in own) for name, own in values.items()}
+        moving = tuple(along or ((each - first, 1.0) for each in values[theta]))
+        lines = fixed | {theta: moving}
+        return Prices(lines["L"], lines["G"], lines["o"], lines["g"], first)
 
 
 @dataclass(frozen=True)

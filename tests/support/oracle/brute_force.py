@@ -1,7 +1,7 @@
 """Every path of a small graph, kept as what it is made of, and T(θ) as their upper envelope.
 
-A path is counted, never summed: (calc ns, overheads, latencies of class 0, bytes of class 0,
-latencies of class 1, …). One enumeration serves every θ, and Fractions make the envelope exact.
+A path is counted, never summed: (calc ns, then of each class overheads, latencies, bytes and gaps).
+One enumeration serves every θ, and Fractions make the envelope exact.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,6 +33,8 @@ Line = tuple[Fraction, Fraction]
 """(slope, value at θ = 0)."""
 
 _MANY = 50
+_OF_CLASS = 4
+"""Counts of each link class in a path."""
 _DYADIC = 2.0**16
 """Prices that are whole multiples of its inverse have few enough bits for sums to be exact."""
 
@@ -99,7 +101,7 @@ class _Instants:
         self.partner = [int(p) for p in graph.partner]
         self.link = costs.link_of(graph).tolist()
         self.costs = costs
-        self.none: Path = (0,) * (2 + 2 * len(costs.links))
+        self.none: Path = (0,) * (1 + _OF_CLASS * len(costs.links))
         self.eager = costs.eager(graph).tolist()
         self.blocking = [bool(b) for b in graph.blocking]
         self.deps = _dependencies(graph)
@@ -109,15 +111,16 @@ class _Instants:
         self.start, self.release, self.end = map(cache, (self._start, self._release, self._end))
         self.meeting, self.entry = cache(self._meeting), cache(self._entry)
 
-    def later(self, paths: Paths, way: _Way, v: int, calc: float = 0) -> Paths:
+    def later(self, paths: Paths, way: _Way, v: int, calc: float = 0, gaps: int = 0) -> Paths:
         """`paths`, a `way` of the message of `v` longer."""
         latencies, bodies, overheads = way
         if not self.flies[v]:
             latencies = bodies = 0
         step = list(self.none)
-        step[:2] = calc, overheads
-        link = 2 + 2 * self.link[v]
-        step[link : link + 2] = latencies, bodies * max(0, self.value[v] - 1)
+        step[0] = calc
+        link = 1 + _OF_CLASS * self.link[v]
+        size = bodies * max(0, self.value[v] - 1)
+        step[link : link + _OF_CLASS] = overheads, latencies, size, gaps
         return _plus(paths, tuple(step))
 
     def sync(self, v: int) -> bool:
@@ -132,11 +135,11 @@ class _Instants:
         return self.flies[v] and self.costs.gap == "both"
 
     def copying(self, v: int) -> float:
-        return self.costs.O * max(0, self.value[v] - 1)
+        return self.costs.copying[self.link[v]] * max(0, self.value[v] - 1)
 
     def apart(self, paths: Paths, v: int) -> list[Paths]:
         """When a NIC that message `v` took is free for the next one."""
-        return [self.later(paths, (0, 0, 0), v, self.costs.g), self.later(paths, (0, 1, 0), v)]
+        return [self.later(paths, (0, 0, 0), v, gaps=1), self.later(paths, (0, 1, 0), v)]
 
     def _start(self, v: int) -> Paths:
         instant = {REQUIRES_END: self.end, REQUIRES_START: self.start, RELEASED: self.release}
@@ -215,9 +218,8 @@ def lines(paths: Paths, prices: Prices) -> list[Line]:
     Of whole and dyadic prices, whose sums of doubles are exact, all paths at once; of others one by
     one in fractions.
     """
-    priced = [prices.overhead]
-    for latency, gap in zip(prices.latency, prices.gap, strict=True):
-        priced += [latency, gap]
+    of_classes = prices.overhead, prices.latency, prices.gap, prices.spacing
+    priced = [each for of_class in zip(*of_classes, strict=True) for each in of_class]
     if all((number * _DYADIC).is_integer() for pair in priced for number in pair):
         counts, price = np.array(list(paths), float), np.array(priced)
         rest = counts[:, 0] + counts[:, 1:] @ price[:, 0]

@@ -47,13 +47,13 @@ def _constant(value: float) -> PathLength:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What one of each quantity costs as a function of θ, ns; latencies and bytes by link class."""
+    """What one of each quantity costs as a function of θ, ns; all but computation by link class."""
 
     computation: PathLength
     recorded: PathLength
-    overhead: PathLength
-    gap: PathLength
-    copied: PathLength
+    overhead: tuple[PathLength, ...]
+    gap: tuple[PathLength, ...]
+    copied: tuple[PathLength, ...]
     latency: tuple[PathLength, ...]
     byte: tuple[PathLength, ...]
 
@@ -63,22 +63,19 @@ class Prices:
         return cls(
             computation=_constant(network.compute_scale),
             recorded=_constant(1.0),
-            overhead=_constant(network.o),
-            gap=_constant(network.g),
-            copied=_constant(network.O),
+            overhead=tuple(map(_constant, network.o_of_class.tolist())),
+            gap=tuple(map(_constant, network.g_of_class.tolist())),
+            copied=tuple(map(_constant, network.O_of_class.tolist())),
             latency=tuple(_constant(L) for _, L, _ in network.classes),
             byte=tuple(_constant(G) for _, _, G in network.classes),
         )
 
     def along(self, theta: Theta) -> "Prices":
         """Those that follow θ do."""
-        if theta.parameter == "o":
-            return replace(self, overhead=PathLength(Fraction(0), Fraction(1)))
-        pairs = zip(theta.fixed or (), theta.weight or (), strict=True)
+        pairs = zip(theta.fixed, theta.weight, strict=True)
         moving = tuple(PathLength(Fraction(fixed), Fraction(weight)) for fixed, weight in pairs)
-        return (
-            replace(self, byte=moving) if theta.parameter == "G" else replace(self, latency=moving)
-        )
+        prices: dict[str, Any] = {_PRICE_OF[theta.parameter]: moving}
+        return replace(self, **prices)
 
     def scaled(self, *names: str) -> "Prices":
         """θ times what these are: at θ = 1 the slope of T is the share of it that they are."""
@@ -90,7 +87,7 @@ class Prices:
 
     def free(self) -> "Prices":
         """Nothing costs anything but computation, which takes as long as was recorded."""
-        names = ("recorded", "overhead", "gap", "copied", *_BY_CLASS)
+        names = ("recorded", *_BY_CLASS)
         costless = self._changed(names, lambda _: PathLength())
         return replace(costless, computation=_constant(1.0))
 
@@ -106,8 +103,9 @@ class Prices:
 
     def _lines(self) -> list[PathLength]:
         """In the core's order."""
-        links = (each for pair in zip(self.latency, self.byte, strict=True) for each in pair)
-        return [self.computation, self.recorded, self.overhead, self.gap, self.copied, *links]
+        by_class = (getattr(self, name) for name in _BY_CLASS)
+        links = (each for of_class in zip(*by_class, strict=True) for each in of_class)
+        return [self.computation, self.recorded, *links]
 
     def unit_bits(self) -> int:
         """All are whole numbers of 2^−bits ns."""
@@ -122,7 +120,9 @@ class Prices:
         )
 
 
-_BY_CLASS = ("latency", "byte")
+_BY_CLASS = ("overhead", "gap", "copied", "latency", "byte")
+"""In the core's order."""
+_PRICE_OF = {"L": "latency", "G": "byte", "o": "overhead", "g": "gap"}
 
 
 def words(numbers: Iterable[Fraction | int]) -> list[int]:

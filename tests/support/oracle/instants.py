@@ -4,7 +4,8 @@ Every vertex has a start, a release, an end and two more instants: for a receive
 posted and the moment its message enters the rank, for a rendezvous send the moment the two sides
 meet. One inequality reads
 
-    instant[target] ≥ instant[source] + calc + latencies·L[link] + bytes·G[link] + overheads·o
+    instant[target] ≥ instant[source] + calc
+                      + latencies·L[link] + bytes·G[link] + overheads·o[link] + gaps·g[link]
 
 and the least solution of all of them is the program's schedule.
 """
@@ -69,6 +70,7 @@ class Inequalities:
     latencies: Ints
     bytes: Ints
     overheads: Ints
+    gaps: Ints
     link: Ints
 
     @property
@@ -89,9 +91,10 @@ class _Rows:
         latencies: int = 0,
         size: Ints | int = 0,
         overheads: int = 0,
+        gaps: int = 0,
         link: Ints | int = 0,
     ) -> None:
-        columns = (source, target, np.asarray(calc, float), latencies, size, overheads, link)
+        columns = (source, target, np.asarray(calc, float), latencies, size, overheads, gaps, link)
         self._parts.append(tuple(np.broadcast_to(c, np.shape(target)) for c in columns))
 
     def columns(self) -> list[NDArray[Any]]:
@@ -108,11 +111,11 @@ class _Messages:
         self.partner = np.asarray(graph.partner, np.int64)
         self.link = costs.link_of(graph)
         self.rest = np.maximum(np.asarray(graph.value, np.int64) - 1, 0)  # B = max(0, s − 1)·G
-        self.copied = costs.O * self.rest
+        self.copied = np.array(costs.copying)[self.link] * self.rest
 
     def eager(self, send: Ints) -> None:
         rows, recv = self.rows, self.partner[send]
-        rows.add(at(send, RELEASE), at(send, START), calc=self.copied[send], overheads=1)
+        self.own(at(send, RELEASE), at(send, START), send)
         rows.add(at(send, END), at(send, RELEASE))
         self.travel(at(recv, END), at(send, START), (1, 1, 1), recv)
 
@@ -122,7 +125,7 @@ class _Messages:
         waits = np.asarray(self.graph.blocking)[send] != 0
         held, free = send[waits], send[~waits]
         rows.add(at(held, RELEASE), at(held, END))
-        rows.add(at(free, RELEASE), at(free, START), calc=self.copied[free], overheads=1)
+        self.own(at(free, RELEASE), at(free, START), free)
         request, to_send_end, to_recv, notice = _RENDEZVOUS[self.costs.rendezvous]
         self.way(at(send, MEET), at(send, START), request, recv)
         rows.add(at(send, MEET), at(recv, MEET))
@@ -130,8 +133,12 @@ class _Messages:
         self.way(at(send, END), at(send, MEET), to_send_end, recv, copied)
         self.travel(at(recv, END), at(send, MEET), to_recv, recv, notice)
         if sync:
-            rows.add(at(send, END), at(send, START), calc=self.copied[send], overheads=1)
+            self.own(at(send, END), at(send, START), send)
             self.travel(at(recv, END), at(send, START), (1, 1, 1), recv)
+
+    def own(self, target: Ints, source: Ints, v: Ints) -> None:
+        """What `v` cost their CPUs."""
+        self.rows.add(target, source, calc=self.copied[v], overheads=1, link=self.link[v])
 
     def way(
         self, target: Ints, source: Ints, way: _Way, recv: Ints, calc: Floats | float = 0.0
@@ -172,12 +179,12 @@ class _Messages:
         same = rank[before] == rank[after]
         before, after = before[same], after[same]
         earlier, later = at(before, instant), at(after, instant)
-        self.rows.add(later, earlier, calc=self.costs.g)
+        self.rows.add(later, earlier, gaps=1, link=self.link[before])
         self.rows.add(later, earlier, size=self.rest[before], link=self.link[before])
 
 
 def inequalities(graph: GraphArrays, costs: Parameters) -> Inequalities:
-    """All inequalities of `graph`; of `costs` all but L, G and o, which are priced later."""
+    """All inequalities of `graph`; of `costs` all but L, G, o and g, which are priced later."""
     kind = np.asarray(graph.kind)
     value = np.asarray(graph.value, np.int64)
     rows = _Rows()
@@ -188,7 +195,7 @@ def inequalities(graph: GraphArrays, costs: Parameters) -> Inequalities:
     meets = ~costs.eager(graph)[send]
 
     rows.add(at(calc, END), at(calc, START), calc=value[calc])
-    rows.add(at(recv, END), at(recv, START), calc=messages.copied[recv], overheads=1)
+    messages.own(at(recv, END), at(recv, START), recv)
     for v in (calc, recv):
         rows.add(at(v, RELEASE), at(v, END))
     flying = flies(graph)

@@ -112,11 +112,12 @@ def build(
 def program_of(rows: Inequalities, prices: Prices, theta: Theta = "L") -> LatencyProgram:
     """The same from the inequalities."""
     latency, gap = np.array(prices.latency)[rows.link], np.array(prices.gap)[rows.link]
-    overhead = np.array(prices.overhead)
+    overhead = np.array(prices.overhead)[rows.link]
     constant, slope = (
         rows.latencies[:, None] * latency
         + rows.bytes[:, None] * gap
         + rows.overheads[:, None] * overhead
+        + rows.gaps[:, None] * np.array(prices.spacing)[rows.link]
     ).T
     constant = rows.calc + constant
     return _without_dominated(_substitute(rows, slope, constant, theta, prices.baseline))

@@ -36,7 +36,7 @@ _MANY = 40
 
 @dataclass(frozen=True)
 class Cost:
-    """What lies between two instants; latencies and bytes are those of `message`."""
+    """What lies between two instants; all but `ns` is of the link of `message`."""
 
     ns: float = 0.0
     o: int = 0
@@ -94,6 +94,10 @@ class Program:
         """Bytes that G and O are paid for."""
         return max(0, self.value[v] - 1)
 
+    def overhead(self, cost: Cost) -> float:
+        """What o costs, ns."""
+        return cost.o * self.costs.overheads[self.link[cost.message]] if cost.o else 0.0
+
     def pair(self, send: int) -> tuple[int, int]:
         return self.rank[send], self.rank[self.partner[send]]
 
@@ -144,7 +148,9 @@ class Model(Generic[Instant]):
         return self.algebra.plus(instant, Cost(ns, o, L, B, send))
 
     def copying(self, v: int) -> float:
-        return 0.0 if self.program.recorded[v] else self.costs.O * self.program.rest(v)
+        if self.program.recorded[v]:
+            return 0.0
+        return self.costs.copying[self.program.link[v]] * self.program.rest(v)
 
     def own(self, v: int) -> int:
         """How often a send or a receive costs its CPU o: not where the trace has what it took."""
@@ -180,7 +186,8 @@ class Model(Generic[Instant]):
 
     def held(self, taken: Instant, send: int) -> list[Instant]:
         """A NIC is taken for max(g, B)."""
-        return [self.after(taken, send, ns=self.costs.g), self.after(taken, send, B=1)]
+        g = self.costs.spacings[self.program.link[send]]
+        return [self.after(taken, send, ns=g), self.after(taken, send, B=1)]
 
     def _release(self, v: int) -> Instant:
         program = self.program
@@ -280,7 +287,7 @@ class AllPaths:
         return {(self.none, self.none): 0.0}
 
     def plus(self, instant: Paths, cost: Cost) -> Paths:
-        ns = cost.ns + cost.o * self.program.costs.o
+        ns = cost.ns + self.program.overhead(cost)
         if cost.message not in self.number or not (cost.latencies or cost.bodies):
             return {path: length + ns for path, length in instant.items()}
         i, rest = self.number[cost.message], self.program.rest(cost.message)
@@ -331,7 +338,7 @@ class Late:
 
     def plus(self, instant: tuple[Fraction, int], cost: Cost) -> tuple[Fraction, int]:
         costs, late = self.program.costs, cost.message == self.message
-        ns = Fraction(cost.ns) + cost.o * Fraction(costs.o)
+        ns = Fraction(cost.ns) + Fraction(self.program.overhead(cost))
         if cost.message >= 0 and not self.program.to_itself(cost.message):
             L, G = costs.links[self.program.link[cost.message]]
             ns += cost.latencies * (Fraction(L) + self.extra * late)

@@ -22,10 +22,13 @@ class Stated:
     L: float
     G: float | None
     S: int | None
+    o: float | None = None
+    O: float | None = None
+    g: float | None = None
 
 
-Price = tuple[float, float, int | None]
-"""L, G, and S where it is another one than everywhere."""
+Price = tuple[float, float, int | None, float | None, float | None, float | None]
+"""L, G, and S, o, O and g where they are others than everywhere."""
 
 
 @dataclass(frozen=True)
@@ -69,25 +72,29 @@ class Cluster:
         return True
 
     def price(self, source: int, destination: int, L: float, G: float) -> Price:
-        """L, G and S of a message; of none that a rule fits, those given."""
+        """Of a message; of one that no rule fits, what is given."""
         for rule in self.rules:
             if self.fits(rule.where, source, destination):
-                return rule.L, G if rule.G is None else rule.G, rule.S
-        return L, G, None
+                price = G if rule.G is None else rule.G
+                return rule.L, price, rule.S, rule.o, rule.O, rule.g
+        return L, G, None, None, None, None
 
     def parameters(self, costs: Parameters) -> Parameters:
         """`costs` with these prices: each rank is a node of its own, class 0 is what no rule fits,
         and there is a class for each other price."""
         ranks = range(len(self.node))
         found = [[self.price(i, j, costs.L, costs.G) for j in ranks] for i in ranks]
-        base: Price = costs.L, costs.G, None
+        base: Price = costs.L, costs.G, None, None, None, None
         others = sorted({price for row in found for price in row} - {base}, key=str)
         number = {price: i for i, price in enumerate([base, *others])}
         return Parameters(
             **vars(costs)
             | {
-                "classes": tuple((f"class {i}", L, G) for (L, G, _), i in number.items()),
-                "S_of_class": tuple(S for _, _, S in number),
+                "classes": tuple((f"class {i}", L, G) for (L, G, *_), i in number.items()),
+                **{
+                    f"{name}_of_class": tuple(price[2 + i] for price in number)
+                    for i, name in enumerate(("S", "o", "O", "g"))
+                },
                 "node_of_rank": tuple(ranks),
                 "class_of": tuple(tuple(number[price] for price in row) for row in found),
             }
@@ -107,8 +114,8 @@ def random_places(rng: Random, ranks: int) -> Cluster:
     )
 
 
-def random_rules(rng: Random, prices: Sequence[tuple[float, float]]) -> list[Stated]:
-    """2 to 6 rules, which differ; a condition or two each."""
+def random_rules(rng: Random, prices: Sequence[tuple[float, float]], gap: str) -> list[Stated]:
+    """2 to 6 rules, which differ; a condition or two each. g is one's own where there is a gap."""
 
     def condition() -> str:
         if rng.random() < 0.2:
@@ -124,6 +131,14 @@ def random_rules(rng: Random, prices: Sequence[tuple[float, float]]) -> list[Sta
             wheres.append(where)
     chosen = [rng.choice(prices) for _ in wheres]
     return [
-        Stated(where, L, rng.choice((None, G)), rng.choice((None, EAGER_LIMIT, 12, 16)))
+        Stated(
+            where,
+            L,
+            rng.choice((None, G)),
+            rng.choice((None, EAGER_LIMIT, 12, 16)),
+            o=rng.choice((None, 0.0, 2.0, 5.0)),
+            O=rng.choice((None, None, 0.0, 0.25)),
+            g=None if gap == "none" else rng.choice((None, 0.0, 3.0, 20.0)),
+        )
         for where, (L, G) in zip(wheres, chosen, strict=True)
     ]

@@ -192,9 +192,13 @@ def random_cluster(rng: Random, ranks: int) -> Parameters:
         slower = costs.L + rng.choice([0, 1, 3, 8]), costs.G + rng.choice([0.0, 0.25, 1.0])
         classes.append((f"class {i}", *slower))
     gap = rng.choice(["none", "send", "both", "both"])
+    g = 0.0 if gap == "none" else rng.choice([0.0, 0.0, 1.0, 4.0])
     return replace(
         costs,
-        g=0.0 if gap == "none" else rng.choice([0.0, 0.0, 1.0, 4.0]),
+        o_of_class=_drawn(rng, count, costs.o, costs.o + 1, costs.o + 4),
+        O_of_class=_drawn(rng, count, 0.0, 0.25),
+        g_of_class=_drawn(rng, count, g, *(() if gap == "none" else (g + 2, g + 6))),
+        g=g,
         O=rng.choice([0.0, 0.0, 0.125, 1.0]),
         gap=gap,
         classes=tuple(classes),
@@ -203,8 +207,15 @@ def random_cluster(rng: Random, ranks: int) -> Parameters:
     )
 
 
+def _drawn(rng: Random, count: int, *choices: float) -> tuple[float | None, ...]:
+    """By turns of each class but the first, and of none."""
+    if rng.random() < 0.5:
+        return ()
+    return (None, *(rng.choice((None, *choices)) for _ in range(count - 1)))
+
+
 def random_direction(rng: Random, costs: Parameters) -> list[tuple[float, float]]:
-    """L or G of each class as a function of θ: (h + 1) wires, a fixed part, or not at all."""
+    """A parameter of each class as a function of θ: (h + 1) wires, a fixed part, or not at all."""
     return [(rng.choice([0.0, 1.0, 2.5]), rng.choice([0.0, 1.0, 2.0, 6.0])) for _ in costs.links]
 
 

@@ -121,7 +121,7 @@ class Waits:
         if program.kind[v] == CALC:
             activity = "overhead" if program.recorded[v] else "computation"
             return [Piece(start, end, v, activity)]
-        o = Fraction(self.costs.o) * self.model.own(v)
+        o = Fraction(self.costs.overheads[program.link[v]]) * self.model.own(v)
         copying = Fraction(self.model.copying(v))
         if program.kind[v] == RECV:
             there, sender = end - o - copying, (program.partner[v], START)

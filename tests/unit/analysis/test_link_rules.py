@@ -38,6 +38,7 @@ def test_rules_add_up_to_the_answer(result: Analysis) -> None:
     latencies = {each.rule: each.lambda_L for each in result.link_rules}
     assert sum(latencies.values()) - latencies["inside a node"] == result.baseline.lambda_L
     path = known(result.baseline.path)
+    assert sum(each.lambda_o for each in result.link_rules) == path.lambda_o
     for part in ("latency_ns", "bandwidth_ns"):
         total = sum(getattr(each, part) for each in result.link_rules)
         assert total == pytest.approx(getattr(path, part))
@@ -51,8 +52,11 @@ def test_each_rule_tolerates_what_a_sweep_of_its_latency_says(
 ) -> None:
     program = latitude.load(lulesh)
     for each in result.link_rules:
-        alone = latitude.analyze(program, rails, sweep=f"L:{each.rule}", sections=[])
-        assert [t.delta_ns for t in each.tolerance] == [t.delta for t in alone.tolerance]
+        for parameter, field in (("L", "delta_ns"), ("o", "delta_o_ns")):
+            sweep = f"{parameter}:{each.rule}"
+            alone = latitude.analyze(program, rails, sweep=sweep, sections=[])
+            deltas = [getattr(t, field) for t in each.tolerance]
+            assert deltas == [t.delta for t in alone.tolerance]
 
 
 def test_a_rule_has_the_latency_of_its_nearest_pair(lulesh: Path) -> None:
@@ -96,7 +100,7 @@ def test_rules_of_random_programs_add_up_with_all_else_switched_on(tmp_path: Pat
         costs = random_parameters(rng)
         cluster = random_places(rng, program.graph.ranks)
         prices = [(costs.L + rng.choice([0, 1, 8]), costs.G) for _ in range(4)]
-        network = network_of(replace(cluster, rules=random_rules(rng, prices)), costs)
+        network = network_of(replace(cluster, rules=random_rules(rng, prices, costs.gap)), costs)
         found = latitude.analyze(program, network)
         assert not [each for each in found.left_out if each.what == "link rules"]
         rules = found.link_rules
@@ -105,8 +109,12 @@ def test_rules_of_random_programs_add_up_with_all_else_switched_on(tmp_path: Pat
             continue
         assert sum(each.messages for each in rules) == sum(known(found.pairs).all.messages)
         path_of = known(found.baseline.path)
-        total = sum(each.latency_ns for each in rules)
-        assert total == pytest.approx(path_of.latency_ns), (seed, network)
+        sums = [
+            sum(getattr(each, name) for each in rules)
+            for name in ("latency_ns", "bandwidth_ns", "overhead_ns")
+        ]
+        assert sums[:2] == pytest.approx([path_of.latency_ns, path_of.bandwidth_ns]), seed
+        assert sums[2] <= path_of.overhead_ns + 1e-9, "the path has O and g besides"
 
 
 def _shown(analysis: Analysis) -> list[Section]:

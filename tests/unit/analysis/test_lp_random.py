@@ -60,6 +60,9 @@ def network_of_classes(rng: Random, ranks: int) -> _core.Network:
         rendezvous=rng.choice(["handshake", "put", "get", "llamp", "sync"]),
         gap=gap,
         compute_scale=rng.choice([1.0, 0.5, 3.0]),
+        o_of_class=[rng.choice([None, 0.0, 40.0]) for _ in range(classes)],
+        O_of_class=[rng.choice([None, None, 2.0]) for _ in range(classes)],
+        g_of_class=[None if gap == "none" else rng.choice([None, 900.0]) for _ in range(classes)],
         classes=[
             (f"class {c}", float(rng.choice([0, 5, 700, 3000])), rng.choice([0.0, 0.5, 64.0]))
             for c in range(classes)

@@ -21,7 +21,8 @@ Run = Callable[..., str]
 BASE = Network(
     o=400.0,
     G=0.05,
-    rules=(Rule("same node", 300.0, 0.02),),
+    g=50.0,
+    rules=(Rule("same node", 300.0, 0.02, o=150.0, g=20.0),),
     topology=Topology("dragonfly:g=2,a=2,p=2"),
     placement=Placement("round-robin", nodes=4),
 )
@@ -40,6 +41,11 @@ def moved(name: str, value: float) -> Network:
         return replace(BASE, topology=replace(BASE.topology, **change))
     if name.endswith(":intra"):
         return replace(BASE, rules=(replace(BASE.rules[0], **change),))
+    more: dict[str, Any] = {price: change[price] - getattr(BASE, price) for price in change}
+    rule = BASE.rules[0]
+    if name in ("o", "g"):  # which are of every message
+        others = {price: getattr(rule, price) + by for price, by in more.items()}
+        return replace(BASE, rules=(replace(rule, **others),), **change)
     return replace(BASE, **change)
 
 
@@ -52,6 +58,9 @@ def moved(name: str, value: float) -> Network:
         pytest.param("o", "400ns:9us", marks=pytest.mark.thorough),
         ("L:intra", "300ns:90us"),
         pytest.param("G:intra", "0.02ns:20ns", marks=pytest.mark.thorough),
+        ("o:intra", "150ns:9us"),
+        pytest.param("g", "50ns:40us", marks=pytest.mark.thorough),
+        pytest.param("g:intra", "20ns:40us", marks=pytest.mark.thorough),
     ],
 )
 def test_the_curve_is_what_single_analyses_give(program: Program, name: str, interval: str) -> None:
@@ -96,6 +105,7 @@ def test_latency_is_a_sweep_of_L(program: Program) -> None:
     [
         ("l_wire", Network(), "l_wire is a topology's; give e.g. --topology"),
         ("L:intra", Network(), "L:intra needs --intra"),
+        ("g", Network(), "no NIC keeps messages apart, so g changes nothing; give --gap send"),
         ("S", Network(), "unknown parameter 'S'; use one of L, l_wire"),
         ("G=1us:2us:3us", Network(), "unknown unit"),
         ("L=3us", Network(), "is not an interval; write e.g. L=3us:103us"),

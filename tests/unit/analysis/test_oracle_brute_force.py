@@ -93,14 +93,15 @@ def check_cluster(graph: _core.Graph, costs: Parameters, rng: Random) -> None:
     """Every θ of a network of several link classes, along random functions of it too."""
     network = _core.Network(**costs.keywords())
     paths = all_paths(graph, costs)
-    for theta in THETAS:
+    spaced: tuple[Theta, ...] = () if costs.gap == "none" else ("g",)
+    for theta in (*THETAS, *spaced):
         candidates = lines(paths, costs.prices(theta))
         model = _core.Model(graph, network)
         check(model.along(theta), Envelope.of(candidates), candidates)
         value = float(Envelope.of(candidates).value(Fraction(costs.prices(theta).baseline)))
         assert model.critical_path().T_ns == value
         assert model.runtime() == value
-    for theta in ("L", "G"):
+    for theta in (*THETAS, *spaced):
         along = random_direction(rng, costs)
         fixed, weight = np.array(along).T.copy()
         candidates = lines(paths, costs.prices(theta, along))

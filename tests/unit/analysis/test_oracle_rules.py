@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -55,7 +56,7 @@ def network_of(cluster: Cluster, costs: Parameters) -> Network:
         S_isend=costs.S_isend,
         rendezvous=costs.rendezvous,
         gap=costs.gap,
-        rules=[Rule(rule.where, rule.L, rule.G, rule.S) for rule in cluster.rules],
+        rules=[Rule(**vars(rule)) for rule in cluster.rules],
         places=PlaceSizes({**cluster.nodes_per, **cluster.parts}, named),
         placement=Placement.explicit(cluster.node),
     )
@@ -74,15 +75,17 @@ def check(graph: _core.Graph, cluster: Cluster, costs: Parameters, rng: Random) 
     counts = tuple(found.pair_lambda_L.tolist()), tuple(found.pair_lambda_G.tolist())
     assert counts in answers.shares()
 
-    # A rule's θ: its L (or G) is another one, everything else stays.
+    # A rule's θ: one of its parameters is another one, everything else stays.
     rule = rng.choice(cluster.rules)
-    parameter = rng.choice("LG")
+    parameter = rng.choice("LGo" if costs.gap == "none" else "LGog")
     more = rng.choice((0.5, 1.0, 7.0))
     name = Rule(rule.where, rule.L).name
     theta = theta_of(f"{parameter}:{name}", network, links)
-    known = rule.L if parameter == "L" else costs.G if rule.G is None else rule.G
+    own = getattr(rule, parameter)
+    known = getattr(costs, parameter) if own is None else own
     assert theta.base == known
-    moved = replace(rule, L=known + more) if parameter == "L" else replace(rule, G=known + more)
+    prices: dict[str, Any] = {parameter: known + more}
+    moved = replace(rule, **prices)
     others = replace(cluster, rules=[moved if r is rule else r for r in cluster.rules])
     dag = theta.along(model)
     assert dag.runtime_at(theta.base) == answers.T
@@ -99,14 +102,14 @@ def check_seed(seed: int, path: Path) -> None:
         (drawn.L + rng.choice([0, 1, 3, 8]), drawn.G + rng.choice([0.0, 0.25, 1.0]))
         for _ in range(4)
     ]
-    cluster = replace(cluster, rules=random_rules(rng, prices))
     g = rng.choice([0.0, 0.0, 1.0, 4.0])
     for reading, gap in product(READINGS, GAPS):
         costs = replace(drawn, rendezvous=reading, gap=gap, g=0.0 if gap == "none" else g)
+        placed = replace(cluster, rules=random_rules(rng, prices, gap))
         try:
-            check(graph, cluster, costs, rng)
+            check(graph, placed, costs, rng)
         except (AssertionError, ValueError) as error:
-            raise AssertionError(f"seed {seed}, {costs}, {cluster}") from error
+            raise AssertionError(f"seed {seed}, {costs}, {placed}") from error
 
 
 @pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))

@@ -3,6 +3,7 @@ their sums on the shared traces.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -108,11 +109,9 @@ def networks(rng: Random, ranks: int) -> list[Parameters]:
     """One of a reading and a gap each."""
     drawn = random_cluster(rng, ranks)
     chosen = rng.sample(list(product(READINGS, GAPS)), 4)
+    unspaced = replace(drawn, g=0.0, g_of_class=())
     return [
-        Parameters(
-            **vars(drawn)
-            | {"rendezvous": reading, "gap": gap, "g": 0.0 if gap == "none" else drawn.g}
-        )
+        replace(unspaced if gap == "none" else drawn, rendezvous=reading, gap=gap)
         for reading, gap in chosen
     ]
 

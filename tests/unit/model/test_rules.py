@@ -11,8 +11,9 @@ from latitude.analysis.lp.model import model_of
 from latitude.analysis.lp.program import program_of
 from latitude.analysis.lp.solver import solver_named
 from latitude.analysis.place.find import place
-from latitude.model.cluster_file import read_cluster
+from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.links import Links
+from latitude.model.rules import LinkChange
 from latitude.model.theta import theta_of
 from support.sections import known
 
@@ -23,10 +24,13 @@ G = "0.1ns"
 [[link]]
 where = "same node"
 L = "0.4us"
+o = "150ns"
 [[link]]
 where = "different group"
 L = "2.5us"
 G = "0.2ns"
+o = "700ns"
+O = "0.01ns"
 [[link]]
 where = "same rail"
 name = "own rail"
@@ -74,16 +78,99 @@ def test_the_first_rule_that_fits_holds(rails: Network) -> None:
 def test_what_rules_have_on_the_path_is_what_all_have(rails: Network, lulesh: Path) -> None:
     program = latitude.load(lulesh)
     result = latitude.analyze(program, rails)
-    slopes = {}
+    slopes, overheads = {}, {}
     for rule in known(result.links).rules:
-        found = latitude.analyze(program, rails, sweep=f"L:{rule}")
+        found = latitude.analyze(program, rails, sweep=f"L:{rule}", sections=[])
         slopes[rule] = found.sensitivity.slope
+        found = latitude.analyze(program, rails, sweep=f"o:{rule}", sections=[])
+        overheads[rule] = found.sensitivity.slope
+    assert sum(overheads.values()) == known(result.baseline.path).lambda_o
     between = sum(slope for rule, slope in slopes.items() if rule != "inside a node")
     assert between == result.baseline.lambda_L
     assert min(slopes.values()) > 0, "a rule without a latency on the path tests nothing"
     prices = {link.rule: link.L for link in known(result.links).classes}
     latency = sum(slope * prices[rule] for rule, slope in slopes.items())
     assert latency == pytest.approx(known(result.baseline.path).latency_ns)
+
+
+def test_both_ends_pay_the_overhead_of_their_link(tmp_path: Path) -> None:
+    """A message in a node, one between nodes, one of a rank to itself."""
+    path = tmp_path / "three.goal"
+    path.write_text(
+        "num_ranks 3\n"
+        "rank 0 {\na: send 5b to 1 tag 0\nb: send 5b to 2 tag 0\nb requires a\n"
+        "c: send 5b to 0 tag 0\nc requires b\nd: recv 5b from 0 tag 0\nd requires c\n}\n"
+        "rank 1 {\nr: recv 5b from 0 tag 0\n}\nrank 2 {\nr: recv 5b from 0 tag 0\n}\n"
+    )
+    rule = Rule("same node", L=10.0, o=3.0, O=2.0)
+    inside, between = 3.0 + 2.0 * 4, 10.0
+    nodes = Placement.explicit([0, 0, 1])
+    network = Network(L=0.0, o=between, G=0.0, rules=[rule], placement=nodes)
+    found = latitude.analyze(latitude.load(path), network)
+    assert known(found.baseline.path).lambda_o == 4
+    assert found.T_ns == inside + between + inside + inside
+    others = {each.rule: each.lambda_o for each in found.link_rules}
+    assert others == {"between nodes": 1, "inside a node": 3}
+
+
+def test_the_nic_is_taken_for_as_long_as_the_link_of_its_message_says(tmp_path: Path) -> None:
+    path = tmp_path / "three.goal"
+    path.write_text(
+        "num_ranks 3\n"
+        "rank 0 {\na: send 1b to 1 tag 0\nb: send 1b to 2 tag 0\nb requires a\n}\n"
+        "rank 1 {\nr: recv 1b from 0 tag 0\n}\nrank 2 {\nr: recv 1b from 0 tag 0\n}\n"
+    )
+    program = latitude.load(path)
+    nodes = Placement.explicit([0, 0, 1])
+    for inside, second_starts in ((0.0, 5.0), (None, 70.0), (500.0, 500.0)):
+        rule = Rule("same node", L=0.0, g=inside)
+        network = Network(L=0.0, o=5.0, g=70.0, G=0.0, rules=[rule], placement=nodes)
+        assert latitude.analyze(program, network).T_ns == second_starts + 2 * network.o
+
+
+def test_a_rule_changes_for_one_command(rails: Network, tmp_path: Path) -> None:
+    path = tmp_path / "rails.toml"
+
+    def changed(*texts: str) -> Network:
+        changes = tuple(map(LinkChange.parse, texts))
+        return Description(changes=changes).over(read_cluster(path)).network()
+
+    assert changed() == rails
+    first = changed("between groups:L=3us,G=0.1ns/B", "same node:o=1us").rules
+    assert [(rule.L, rule.G, rule.o) for rule in first[:2]] == [
+        (400.0, None, 1000.0),
+        (3000.0, 0.1, 700.0),
+    ]
+    assert changed("intra:L=1us").rules[0].L == 1000
+    assert changed("own rail:S=4KiB").rules[2].S == 4096
+    assert changed("inter:o=1us").o == 1000
+    added = changed("same rail and different site:L=9us").rules
+    assert (len(added), added[0].L) == (4, 9000.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("between groups", "write e.g. 'between groups:L=3us,G=0.1ns/B'"),
+        ("between groups:L", "write e.g."),
+        ("intra:Latency=1us", "unknown parameter 'Latency'; use L, G, o, O, g, S, per_hop"),
+        ("rack:L=1us", "it has intra, between groups, own rail, inter. A new rule says"),
+        ("same site:o=1us", "link 'same site': L is missing"),
+        ("own rail:o=1kg", "unknown unit 'kg'"),
+        ("inter:per_hop=1us", "unknown parameter 'per_hop'"),
+    ],
+)
+def test_a_change_of_a_rule_that_cannot_be(
+    rails: Network, tmp_path: Path, text: str, advice: str
+) -> None:
+    def changed() -> Network:
+        changes = (LinkChange.parse(text),)
+        return Description(changes=changes).over(read_cluster(tmp_path / "rails.toml")).network()
+
+    assert rails.rules
+    with pytest.raises(InputError) as error:
+        changed()
+    assert advice in str(error.value)
 
 
 def test_a_rule_that_leaves_nodes_and_does_not_is_two_classes() -> None:

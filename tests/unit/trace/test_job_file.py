@@ -144,11 +144,22 @@ def test_link_rules_pay_for_the_hops_between_their_ranks(
         '[[link]]\nwhere = "same node"\nL = "1us"\nG = "0ns"\n'
     )
     network = read_cluster(cluster).network()
-    found = latitude.analyze(program, network, sections=[])
+    found = latitude.analyze(program, network, sections=["link_rules"])
     assert found.baseline.T_ns == 50_000
     assert found.baseline.lambda_L == latencies
     assert found.baseline.path is not None
     assert found.baseline.path.latency_ns == latencies * 5_000 + (6 - latencies) * 1_000
+    assert [
+        (each.rule, each.messages, each.bytes, each.lambda_L, each.latency_ns, each.lambda_o)
+        for each in found.link_rules
+    ] == [
+        ("between nodes", latencies, latencies * 200, latencies, latencies * 5_000, 0),
+        ("inside a node", *((6 - latencies) * n for n in (1, 200, 1, 1_000)), 0),
+    ]
+    # T grows by 1 % as so many latencies grow by their part of that each.
+    assert [each.tolerance[0].delta_ns for each in found.link_rules] == pytest.approx(
+        [500 / latencies, 500 / (6 - latencies)]
+    )
     with pytest.raises(latitude.InputError, match="took less than their latencies"):
         latitude.analyze(program, latitude.Network(L="10us"))
 

@@ -63,7 +63,7 @@ _READINGS = {
 class Counts:
     """How much of each quantity lies between two instants: whole numbers, arrays of equal length.
 
-    Latencies and bytes are those of link class `link`.
+    All but computation is that of link class `link`.
     """
 
     computation: Ints
@@ -83,14 +83,14 @@ class Counts:
 
     def but_latencies(self, network: _core.Network) -> Floats:
         """What all of it costs but for the latencies, ns."""
-        gap = np.array([G for _, _, G in network.classes])
+        per_byte = np.array([G for _, _, G in network.classes])
         return np.asarray(
             self.computation * network.compute_scale
             + self.recorded
-            + self.overheads * network.o
-            + self.gaps * network.g
-            + self.copied * network.O
-            + self.bytes * gap[self.link],
+            + self.overheads * network.o_of_class[self.link]
+            + self.gaps * network.g_of_class[self.link]
+            + self.copied * network.O_of_class[self.link]
+            + self.bytes * per_byte[self.link],
             np.float64,
         )
 
@@ -214,6 +214,7 @@ class _Builder:
         self._in_turn[self._deps(_core.DepKind.served)[0]] = True
         self._in_turn &= kind == _core.Kind.recv
         self._reading = _READINGS[network.rendezvous]
+        self._copies = bool((network.O_of_class > 0).any())
         self._measure_messages()
         self._end, self._release = self._ends()
         self._columns = _Columns()
@@ -255,7 +256,7 @@ class _Builder:
         at_match.bytes[shakes] = sender.bodies * self._rest[shakes]
         of_data = shakes[blocks[shakes] & ~self._recorded[shakes]]
         at_match.copied[of_data] = self._rest[of_data]
-        if self._network.O > 0:
+        if self._copies:
             at_match.variable[meeting[~self._shakes_hands(meeting)]] += 2 * n
         end.set(meeting, at_match)
         release.set(held, at_match)
@@ -341,10 +342,11 @@ class _Builder:
         self._columns.add(n + self._partner[send], n + send)
         if self._network.gap == "both":
             self._arrive(send, send, _Stretch(1, 1))
-        if self._network.O > 0:
+        if self._copies:
             self._columns.add(3 * n + send, n + send)
             own = (~self._recorded[send]).astype(np.int64)
-            self._columns.add(3 * n + send, send, overheads=own, copied=own * self._rest[send])
+            copied, link = own * self._rest[send], self._link[send]
+            self._columns.add(3 * n + send, send, overheads=own, copied=copied, link=link)
 
     def _request(self, send: Ints, stretch: _Stretch) -> None:
         """From the start of a send to its match."""
@@ -395,8 +397,8 @@ class _Builder:
                 earlier, later = instant + before, instant + after
                 link = self._link[before]
                 self._columns.add(later, earlier, bytes=self._body[before], link=link)
-                if self._network.g > 0:
-                    self._columns.add(later, earlier, gaps=1)
+                if (self._network.g_of_class > 0).any():
+                    self._columns.add(later, earlier, gaps=1, link=link)
 
     def _waited_for(self) -> Flags:
         """Whether something starts no earlier than the vertex ends; t waits for the others."""

@@ -34,6 +34,8 @@ MOST = 200
 MOST_AXES = 4
 """Beyond that the simplices that fill a box are too many."""
 _MOST_FACTOR = 1e6
+_VARIED = ("L", "G", "o", "g")
+"""Of each link class, in the core's order."""
 _ROUNDING = 1e-9
 _EXAMPLE = "L=1us:100us"
 
@@ -230,7 +232,7 @@ class Prices:
             T_ns=base_ns,
             base=self.base,
             slope=slopes,
-            path=path_parts(core_path, steps(core_path), self._network),
+            path=path_parts(core_path, steps(core_path), self._links),
             parameters=self._network.describe(),
             error=bounds.error,
             planes=bounds.planes,
@@ -238,33 +240,33 @@ class Prices:
         )
 
     def _row(self, theta: Theta | None) -> list[float]:
-        """The amounts that one more unit adds to each latency and byte, to o, to computation."""
+        """The amounts that one more unit adds to each of _VARIED of each class, and to computation."""
         none = [0.0] * len(self._links.classes)
-        if theta is None:
-            return [*none, *none, 0.0, 1.0]
-        weight = [*(theta.weight or none)]
-        latency, gap = theta.parameter == "L", theta.parameter == "G"
-        overhead = float(theta.parameter == "o")
-        return [*(weight if latency else none), *(weight if gap else none), overhead, 0.0]
+        found: list[float] = []
+        for parameter in _VARIED:
+            found += none if theta is None or theta.parameter != parameter else theta.weight
+        return [*found, 1.0 if theta is None else 0.0]
 
     def at(self, point: Floats) -> _core.Model:
         """The graph where the parameters have these values."""
         change = (point - self.base) @ self._rows
-        count = len(self._links.classes)
+        L, G, o, g = change[:-1].reshape(len(_VARIED), -1)
         classes = tuple(
-            replace(link, L=_price(link.L + more), G=_price(link.G + longer))
-            for link, more, longer in zip(
-                self._links.classes, change[:count], change[count:-2], strict=True
+            replace(
+                link,
+                L=_price(link.L + L[i]),
+                G=_price(link.G + G[i]),
+                o=_price(link.o + o[i]),
+                g=_price(link.g + g[i]),
             )
+            for i, link in enumerate(self._links.classes)
         )
         network = replace(
-            self._network,
-            o=_price(self._network.o + change[-2]),
-            compute_scale=_price(self._network.compute_scale + change[-1]),
+            self._network, compute_scale=_price(self._network.compute_scale + change[-1])
         )
         return _core.Model(self._graph, network.core_of(replace(self._links, classes=classes)))
 
 
 def _price(value: float) -> float:
     """0 where rounding alone makes it negative; the network refuses others."""
-    return 0.0 if -_ROUNDING < value < 0 else value
+    return 0.0 if -_ROUNDING < value < 0 else float(value)

@@ -40,6 +40,8 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
     yield f"# {pairs} of ranks {main.name}, {starts} of the program; 95 % intervals"
     yield f"# Times of {_of_size(measured)}, which lie {_cache(measured)}"
     yield "[network]"
+    if main.name == INSIDE:
+        yield _entry("measured", INSIDE, "all ranks ran on one node")
     spread = "" if main.pairs == 1 else f"; pairs {_span(main.least_L, main.most_L)}"
     yield _entry("L", _time(main.L.value), f"{_interval(main.L)}{spread}")
     both = f"send {format_time(main.o_send.value)}, receive {format_time(main.o_receive.value)}"
@@ -63,15 +65,7 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
         yield _entry("g", _time(main.g.value), _interval(main.g))
     else:
         yield f"# g: {format_time(main.g.value)} from message to message: hidden by the overheads"
-    inside = next((each for each in measured.classes if each.name == INSIDE), None)
-    if main.name == BETWEEN and inside is not None:
-        yield ""
-        yield f"# {counted(inside.pairs, 'pair')} of ranks {inside.name}; o above is for both kinds"
-        yield "[[link]]"
-        yield 'where = "same node"'
-        yield _entry("L", _time(_rest(main, inside)), "with that o, half a round trip is right")
-        wire = inside.G(O).value
-        yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
+    yield from _rule_lines(measured)
     yield ""
     yield "# What the parameters may be instead, by the samples they were measured with; those of"
     yield "# one place belong together. Predictions take their intervals from this."
@@ -82,9 +76,24 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
         yield f"{name} = [{texts}]"
 
 
-def _rest(main: MeasuredLinks, inside: MeasuredLinks) -> float:
-    """L inside a node, given that o is that of the messages between nodes."""
-    return max(inside.L.value + 2 * inside.o.value - 2 * main.o.value, 0.0)
+def _rule_lines(measured: Measured) -> Iterator[str]:
+    """The rule for messages inside a node, where pairs of both kinds were measured."""
+    main, O = measured.classes[0], measured.O_used
+    inside = next((each for each in measured.classes if each.name == INSIDE), None)
+    if main.name != BETWEEN or inside is None:
+        return
+    yield ""
+    yield f"# {counted(inside.pairs, 'pair')} of ranks {inside.name}"
+    yield "[[link]]"
+    yield 'where = "same node"'
+    yield _entry("L", _time(inside.L.value), _interval(inside.L))
+    yield _entry("o", _time(inside.o.value), _interval(inside.o))
+    wire = inside.G(O).value
+    yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
+    if inside.gap_counts:
+        yield _entry("g", _time(inside.g.value), _interval(inside.g))
+    elif main.gap_counts:
+        yield _entry("g", "0ns", "hidden by the overheads")
 
 
 def _entry(name: str, value: str, comment: str) -> str:

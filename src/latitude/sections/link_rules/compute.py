@@ -1,67 +1,113 @@
-"""Messages, critical path and tolerance by link rule."""
+"""Messages, critical path and tolerances by link rule."""
 
 import numpy as np
 
-from latitude._types import Floats
+from latitude import _core
+from latitude._types import Floats, Integers
 from latitude.analysis.answer import tolerances_of
 from latitude.analysis.context import GraphContext
 from latitude.analysis.section import Computed, SectionCost
+from latitude.model.links import Links
 from latitude.model.rules import brief_name
-from latitude.model.theta import TOLERANCES, theta_of
+from latitude.model.theta import TOLERANCES, Theta, theta_of
 from latitude.sections.link_rules.result import LinkRule, RuleTolerance
+
+_AT_ONCE = 8
+"""Parameters whose slopes the core finds in one pass."""
+_OF_RULE = ("L", "G", "o")
+"""What is counted on the critical path."""
 
 
 def _of_graph(context: GraphContext) -> list[LinkRule]:
     """Each rule that has links, in order; none where all links cost the same."""
-    links, pairs = context.links, context.pairs
+    links = context.links
     if len(links.classes) == 1 or links.place_of_rank is None or links.class_of is None:
         return []
     rules = list(links.rules)
-    at = links.place_of_rank
-    link_of_pair = links.class_of[at[pairs.source], at[pairs.destination]]
-    rule_of_pair = np.array([rules.index(link.rule) for link in links.classes])[link_of_pair]
-    latency, per_byte = (
-        np.array([(link.L, link.G) for link in links.classes])[link_of_pair].reshape(-1, 2).T
-    )
+    classes, messages, sizes = _sent(context)
+    rule_of_class = np.array([rules.index(link.rule) for link in links.classes])
 
-    def by_rule(values: Floats) -> list[float]:
-        sums: list[float] = np.bincount(rule_of_pair, values, minlength=len(rules)).tolist()
-        return sums
+    rule_of_each = rule_of_class[classes]
+    sent, carried = (np.bincount(rule_of_each, each, len(rules)) for each in (messages, sizes))
+    counts = _on_path(context.model, links)
+    costs = {
+        name: counts[name] * [getattr(link, name) for link in links.classes] for name in _OF_RULE
+    }
 
-    messages = by_rule(pairs.messages.astype(np.float64))
-    sizes = by_rule(pairs.bytes.astype(np.float64))
-    latencies, on_path = by_rule(pairs.lambda_L), by_rule(pairs.lambda_G)
-    latency_ns = by_rule(pairs.lambda_L * latency)
-    bandwidth_ns = by_rule(pairs.lambda_G * per_byte)
-    return [
-        LinkRule(
-            rule=rule,
-            L_ns=min(link.L for link in links.classes if link.rule == rule),
-            rank_pairs=sum(link.pairs for link in links.classes if link.rule == rule),
-            messages=int(messages[i]),
-            bytes=int(sizes[i]),
-            lambda_L=latencies[i],
-            lambda_G=on_path[i],
-            latency_ns=latency_ns[i],
-            bandwidth_ns=bandwidth_ns[i],
-            tolerance=_tolerance(context, rule, used=messages[i] > 0),
+    def total(values: Floats, i: int) -> float:
+        return float(values[rule_of_class == i].sum())
+
+    found = []
+    for i, rule in enumerate(rules):
+        own = [link for link in links.classes if link.rule == rule]
+        found.append(
+            LinkRule(
+                rule=rule,
+                L_ns=min(link.L for link in own),
+                o_ns=own[0].o,
+                rank_pairs=sum(link.pairs for link in own),
+                messages=round(sent[i]),
+                bytes=round(carried[i]),
+                lambda_L=total(counts["L"], i),
+                lambda_G=total(counts["G"], i),
+                lambda_o=total(counts["o"], i),
+                latency_ns=total(costs["L"], i),
+                bandwidth_ns=total(costs["G"], i),
+                overhead_ns=total(costs["o"], i),
+                tolerance=_tolerance(context, rule),
+            )
         )
-        for i, rule in enumerate(rules)
+    return found
+
+
+def _sent(context: GraphContext) -> tuple[Integers, Floats, Floats]:
+    """Messages and bytes of each pair of ranks, or hop of a job's transfers, with its class."""
+    links = context.links
+    assert links.place_of_rank is not None and links.class_of is not None  # noqa: S101, PT018
+    at = links.place_of_rank
+    if context.program.job is None:
+        pairs = context.pairs
+        found = links.class_of[at[pairs.source], at[pairs.destination]]
+        messages, sizes = pairs.messages.astype(np.float64), pairs.bytes.astype(np.float64)
+    else:
+        source, destination, messages, sizes = context.model.graph.hops()
+        found = links.class_of[at[source], at[destination]]
+    return found.astype(np.int64), messages, sizes
+
+
+def _on_path(model: _core.Model, links: Links) -> dict[str, Floats]:
+    """(classes,) latencies, bytes and overheads of each class on one critical path."""
+    count = len(links.classes)
+    unit = np.zeros((len(_OF_RULE) * count, 4 * count + 1))
+    np.fill_diagonal(unit, 1.0)  # the core has latencies, bytes and overheads first
+    slopes = np.concatenate(
+        [model.tangent(unit[i : i + _AT_ONCE])[1] for i in range(0, len(unit), _AT_ONCE)]
+    )
+    return dict(zip(_OF_RULE, slopes.reshape(len(_OF_RULE), count), strict=True))
+
+
+def _tolerance(context: GraphContext, rule: str) -> list[RuleTolerance]:
+    def of(parameter: str) -> list[float]:
+        theta = theta_of(f"{parameter}:{brief_name(rule)}", context.network, context.links)
+        return _extra(context, theta)
+
+    return [
+        RuleTolerance(degradation=degradation, delta_ns=L, delta_o_ns=o)
+        for degradation, L, o in zip(TOLERANCES, of("L"), of("o"), strict=True)
     ]
 
 
-def _tolerance(context: GraphContext, rule: str, *, used: bool) -> list[RuleTolerance]:
-    if not used or not context.T_ns:
-        return [RuleTolerance(degradation=each, delta_ns=np.inf) for each in TOLERANCES]
-    theta = theta_of(f"L:{brief_name(rule)}", context.network, context.links)
+def _extra(context: GraphContext, theta: Theta) -> list[float]:
+    if not context.T_ns:
+        return [np.inf] * len(TOLERANCES)
     found = tolerances_of(theta.along(context.model), theta, context.T_ns, TOLERANCES, ())
-    return [RuleTolerance(degradation=each.degradation, delta_ns=each.delta) for each in found]
+    return [each.delta for each in found]
 
 
 def _steps(context: GraphContext) -> float:
-    """Each rule's tolerance takes a compiled graph of its own."""
+    """Each tolerance, of L and of o, takes a compiled graph of its own."""
     rules = len(context.links.rules)
-    return float(rules * context.model.graph.vertices) if rules > 1 else 0.0
+    return 2.0 * rules * context.model.graph.vertices if rules > 1 else 0.0
 
 
-COMPUTED = Computed(_of_graph, SectionCost(steps=_steps, most_steps=1e8), after=("pairs",))
+COMPUTED = Computed(_of_graph, SectionCost(steps=_steps, most_steps=2e8), of_job=True)

@@ -17,7 +17,7 @@ def _parts(analysis: Analysis) -> list[Section]:
     runtime = analysis.T_ns or 1.0
 
     def share(each: LinkRule) -> Cell:
-        of_runtime = (each.latency_ns + each.bandwidth_ns) / runtime
+        of_runtime = (each.latency_ns + each.bandwidth_ns + each.overhead_ns) / runtime
         return Cell(format_share(of_runtime), share=of_runtime)
 
     slower = format_share(rules[0].tolerance[-1].degradation)
@@ -25,31 +25,42 @@ def _parts(analysis: Analysis) -> list[Section]:
         rules,
         "rule",
         "L_ns",
+        "o_ns",
         "rank_pairs",
         "messages",
         "bytes",
         "lambda_L",
+        "lambda_o",
         "latency_ns",
         "bandwidth_ns",
+        "overhead_ns",
         ("of T", share),
         (f"{slower} slower at", _extra),
-        terminal=(0, 1, 5, 8, 9),
+        (f"{slower} slower at", _extra_o),
+        terminal=(0, 1, 2, 6, 7, 11, 12),
     )
     return [
         Section(
             "By link rule",
             [shown],
             reading=_reading(rules, runtime),
-            note="The first rule that fits a message sets its price. Latencies λ, latency and "
-            "bandwidth are on the critical path. The last column is the latency that the links of "
-            "one rule may gain while all others stay.",
+            note="The first rule that fits a message sets its price. Latencies λ, overheads λ_o, "
+            "latency, bandwidth and overhead are on the critical path. The last columns are what L "
+            "and o of one rule may gain while all others stay.",
         )
     ]
 
 
 def _extra(rule: LinkRule) -> str:
-    delta = rule.tolerance[-1].delta_ns
-    return "never" if math.isinf(delta) else f"+{format_time(delta)}"
+    return _more("L", rule.tolerance[-1].delta_ns)
+
+
+def _extra_o(rule: LinkRule) -> str:
+    return _more("o", rule.tolerance[-1].delta_o_ns)
+
+
+def _more(symbol: str, delta_ns: float) -> str:
+    return "never" if math.isinf(delta_ns) else f"{symbol} +{format_time(delta_ns)}"
 
 
 def _reading(rules: list[LinkRule], runtime: float) -> str:
