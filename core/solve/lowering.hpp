@@ -642,7 +642,7 @@ class Lowering {
     const double bytes = model::gap_bytes(vertex.value);
     if constexpr (!Program::kLive) {
       if (network_.gap != model::Gap::none && program_.next_in_turn(v) != graph::kNoVertex) {
-        deliver(program_.next_in_turn(v), free_again(at, bytes, vertex.partner), v);
+        deliver(program_.next_in_turn(v), free_again(at, bytes, v), v);
       }
     }
     Instant release = algebra_.add(at, own_overhead(v));

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
+from latitude._types import Integers
 from latitude.model.placement import Placement
 from latitude.model.places import WITHIN, PlaceSizes, apart
 from latitude.model.rules import BETWEEN, Matrix, PlacePairs, Rule
@@ -80,6 +81,14 @@ class Links:
     def rules(self) -> tuple[str, ...]:
         """Names of the rules that its classes are of, in order."""
         return tuple(dict.fromkeys(link.rule for link in self.classes))
+
+    def rules_of(self, source: Integers, destination: Integers) -> tuple[str, ...]:
+        """(pairs,) the rule that prices messages from one rank to the other."""
+        at = self.place_of_rank
+        if at is None or self.class_of is None:
+            return (self.classes[0].rule,) * source.size
+        names = [link.rule for link in self.classes]
+        return tuple(names[c] for c in self.class_of[at[source], at[destination]].tolist())
 
     @property
     def several(self) -> bool:

@@ -8,7 +8,7 @@ from latitude.sections.pairs.result import MessagePairs, Pairs
 
 
 def _of_graph(context: GraphContext) -> MessagePairs:
-    return MessagePairs.of(context.pairs, context.program.ranks)
+    return MessagePairs.of(context.pairs, context.program.ranks, context.links)
 
 
 def _of_passes(context: PassesContext) -> MessagePairs:
@@ -24,7 +24,7 @@ def _of_passes(context: PassesContext) -> MessagePairs:
         least_slack_ns=not_known,
         mean_slack_ns=not_known,
     )
-    return MessagePairs.of(every, context.trace.ranks)
+    return MessagePairs.of(every, context.trace.ranks, context.links)
 
 
 COMPUTED = Computed(_of_graph, SectionCost(sweeps=5, operation_bytes=60), _of_passes)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._types import Floats, Integers
+from latitude.model.links import Links
 from latitude.results.declared import (
     AmountColumn,
     Columns,
@@ -91,9 +92,11 @@ class Pairs(PairsOnPath, frozen=True, kw_only=True):
         rows: Integers = np.sort(order[:LISTED])
         return rows
 
-    def listed(self) -> "Pairs":
+    def listed(self, links: Links) -> "ListedPairs":
         """The pairs that results list."""
-        return self.at(self.listed_rows())
+        rows = self.at(self.listed_rows())
+        columns = {name: getattr(rows, name) for name in rows.__struct_fields__}
+        return ListedPairs(**columns, rule=links.rules_of(rows.source, rows.destination))
 
     def blocks(self, ranks: int) -> PairBlocks | None:
         """All of them by blocks of ranks; None where all are listed."""
@@ -124,10 +127,16 @@ class Pairs(PairsOnPath, frozen=True, kw_only=True):
         )
 
 
+class ListedPairs(Pairs, frozen=True, kw_only=True):
+    """The same with the link rule that prices the pair's messages."""
+
+    rule: tuple[str, ...]
+
+
 class MessagePairs(Part, frozen=True, kw_only=True):
     """Messages by pair of ranks."""
 
-    listed: Pairs
+    listed: ListedPairs
     """Where there are more than 10,000: those with most latencies on the critical path, then with
     least slack."""
     blocks: PairBlocks | None
@@ -135,9 +144,9 @@ class MessagePairs(Part, frozen=True, kw_only=True):
     every: Annotated[Pairs | None, Hidden] = None
 
     @classmethod
-    def of(cls, every: Pairs, ranks: int) -> "MessagePairs":
+    def of(cls, every: Pairs, ranks: int, links: Links) -> "MessagePairs":
         """Of all pairs of so many ranks."""
-        return cls(listed=every.listed(), blocks=every.blocks(ranks), every=every)
+        return cls(listed=every.listed(links), blocks=every.blocks(ranks), every=every)
 
     @property
     def all(self) -> Pairs:
