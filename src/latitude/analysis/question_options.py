@@ -57,7 +57,7 @@ class QuestionOptions(Options, topic="questions"):
     )
     sweep: Sweep | None = option(
         "vary another parameter in place of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, "
-        "L:RULE or G:RULE of a link rule, e.g. L:intra (default: L; with --topology l_wire)",
+        "g, or L, G, o, g of a link rule, e.g. L:intra (default: L; with --topology l_wire)",
         "PARAMETER[=LOW:HIGH]",
         Sweep.parse,
     )

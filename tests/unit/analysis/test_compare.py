@@ -108,6 +108,23 @@ def test_things_that_cannot_be_compared(text: str, advice: str) -> None:
     assert advice in str(error.value)
 
 
+def test_prices_of_a_rule_are_compared() -> None:
+    rule = Rule("different group", L="2us")
+    varied = [Varied.parse("L:between groups=3us,4us"), Varied.parse("o:inter=1us,2us")]
+    found = alternatives(varied, (), Description(rules=(rule,)))
+    assert [each.label for each in found][:2] == [
+        "L:between groups = 3us · o:inter = 1us",
+        "L:between groups = 3us · o:inter = 2us",
+    ]
+    networks = [each.network.network() for each in found]
+    assert [(each.rules[0].L, each.o) for each in networks] == [
+        (3_000, 1_000),
+        (3_000, 2_000),
+        (4_000, 1_000),
+        (4_000, 2_000),
+    ]
+
+
 @pytest.mark.parametrize(
     ("varied", "advice"),
     [

@@ -144,7 +144,8 @@ def test_keys_of_the_network_may_stand_at_the_top(tmp_path: Path) -> None:
         ("L = 3", 'must be a string with a unit, e.g. L = "3us"'),
         (
             'latency = "3us"',
-            ":1: latency: no such key; known are L, o, g, G, O, S, S_isend, rendezvous, gap, draws",
+            ":1: latency: no such key; known are L, o, g, G, O, S, S_isend, rendezvous, gap, "
+            "measured, draws",
         ),
         ("L = ", "not a TOML file"),
         ("network = 3", "must be a table"),
@@ -152,7 +153,7 @@ def test_keys_of_the_network_may_stand_at_the_top(tmp_path: Path) -> None:
             '[network]\nL = "1us"\n[nodes]\n',
             "[nodes]: no such table; known are network, link, places, topology",
         ),
-        ('[[link]]\no = "1us"\n', "[[link]] o: no such key; known are where, name, L, G"),
+        ('[[link]]\nl = "1us"\n', "[[link]] l: no such key; known are where, name, L, G, o, O, g"),
         ("[[link]]\nwhere = 'same node'\nL = 4\n", "must be a string with a unit"),
         ("[topology]\nk = 4\n", '[topology]: needs kind = "fat-tree"'),
         ('[topology]\nspec = "torus:4"\nk = 4\n', "[topology] k: no such key; known are spec"),
