@@ -1,5 +1,7 @@
 """`latitude measure` between hosts: what it finds and keeps, whatever the times."""
 
+import pytest
+
 from latitude.model.cluster_file import read_cluster
 from latitude.samples import read_samples
 from support.mpi.spanning import Spanning
@@ -16,7 +18,11 @@ def test_links_inside_and_between_nodes_are_classes(spanning: Spanning) -> None:
     found = spanning.json("l/loggps.json")
     assert [rank["node"] for rank in found["ranks"]] == [0, 0, 1, 1]
     assert [each["pairs"] for each in found["classes"]] == [2, 2]
-    assert read_cluster(spanning.directory / "l" / "cluster.toml").network().rules
+    network = read_cluster(spanning.directory / "l" / "cluster.toml").network()
+    (rule,) = network.rules
+    written = [(each.L, each.o) for each in (network, rule)]
+    values = [(each["L_ns"]["value"], each["o_ns"]["value"]) for each in found["classes"]]
+    assert written == [pytest.approx(each, rel=1e-3, abs=1e-3) for each in values]
 
 
 def test_samples_say_where_ranks_ran(spanning: Spanning) -> None:

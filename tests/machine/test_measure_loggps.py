@@ -31,6 +31,7 @@ def test_the_files_say_the_same(latitude: Run, mpi: Library, tmp_path: Path) -> 
     written = [network.L, network.o, network.S]
     found_values = [each["L_ns"]["value"], each["o_ns"]["value"], each["S_bytes"]]
     assert written == pytest.approx(found_values, rel=1e-3)
+    assert network.source.endswith("cluster.toml, measured inside a node")
     assert {1, 1000, 4096} <= {size["bytes"] for size in each["sizes"]}
     assert found["size_bytes"] == 1000
     assert [rank["node"] for rank in found["ranks"]] == [0, 0]
