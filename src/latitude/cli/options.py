@@ -96,9 +96,8 @@ class NodeOptions(Options, topic="nodes"):
         _intra,
     )
     link: list[LinkChange] = option(
-        f"change the prices ({', '.join(PRICES)}) of a link rule, named or told by where it "
-        "holds, e.g. 'between groups:L=3us,G=0.1ns/B'; `inter` is what no rule fits; may be "
-        "repeated",
+        f"change the prices ({', '.join(PRICES)}) of a link rule, by its name or its place, "
+        "e.g. 'between groups:L=3us,G=0.1ns/B'; may be repeated",
         "RULE:PRICES",
         LinkChange.parse,
         repeated=True,

@@ -33,7 +33,7 @@ class Description:
     rules: tuple[Rule, ...] = ()
     """What messages cost that go somewhere, the first one that fits."""
     changes: tuple[LinkChange, ...] = ()
-    """Of the rules, and of links that no rule fits; one after the other."""
+    """Changes of rules, and of links that no rule fits, one after the other."""
     places: PlaceSizes = field(default_factory=PlaceSizes)
     """What rules may ask for besides nodes."""
     topology: str | None = None

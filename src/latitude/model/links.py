@@ -18,10 +18,10 @@ EVERYWHERE = "all links"
 
 
 class BasePrices(NamedTuple):
-    """What a message costs that no rule is about, and what a rule does not set."""
+    """Prices of a message that no rule is about. Rules without a price have it from here."""
 
     L: float
-    """ns; with a topology its latency in place of this."""
+    """ns. A topology has its own."""
     G: float
     """ns per byte."""
     o: float
@@ -46,7 +46,7 @@ class LinkClass:
     O: float
     """CPU time at each end, ns per byte."""
     g: float
-    """Time for which a message keeps the next one of its NIC back, ns."""
+    """Time for which a message holds its NIC at least, ns."""
     rule: str
     """By which it costs that."""
     S: int | None = None
@@ -118,7 +118,7 @@ def links(
 
     Args:
         ranks: number of them.
-        base: of a message that no rule is about.
+        base: prices of a message that no rule is about.
         rules: the first one that fits a message says what it costs.
         places: what nodes are in, and what is in nodes.
         topology: switches between nodes.

@@ -27,7 +27,7 @@ class _Price(NamedTuple):
     meaning: str
     text: Callable[[float], str]
     symbol: str = ""
-    """`{}` stands for the rule's name in one word; empty: that of the parameter."""
+    """`{}` stands for the rule's name in one word. Empty: the parameter's symbol."""
 
 
 PRICES = {
@@ -39,7 +39,7 @@ PRICES = {
     "S": _Price("S", "largest message sent eagerly", lambda value: format_size(int(value))),
     "per_hop": _Price("L", "latency of each switch", format_time, "L_{}_hop"),
 }
-"""What a rule may set, by the key of a cluster file."""
+"""Parameters that a rule may have of its own, by the key of a cluster file."""
 _EXAMPLE = 'where = "same socket"'
 _FORMS = (
     f"same or different with one of {', '.join(LEVELS)}; "
@@ -84,7 +84,7 @@ class _Same:
 
 @dataclass(frozen=True, slots=True)
 class _FromTo:
-    """From one place to another, by name."""
+    """From one named place to another."""
 
     level: str
     source: str
@@ -164,11 +164,11 @@ class Rule:
     S: int | None = None
     """Largest message sent eagerly by whatever call, bytes; None: the network's."""
     o: float | None = None
-    """CPU time of a message at each end, ns; None: the network's."""
+    """CPU time of a message at each end, ns (None: the network's)."""
     O: float | None = None
-    """CPU time at each end, ns per byte; None: the network's."""
+    """CPU time at each end, ns per byte (None: the network's)."""
     g: float | None = None
-    """Time for which a message keeps the next one of its NIC back, ns; None: the network's."""
+    """Time for which a message holds its NIC at least, ns (None: the network's)."""
     per_hop: float | None = None
     """Latency of each switch on the way besides, ns; of a topology. None: 0."""
     name: str = ""
@@ -262,9 +262,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class LinkChange:
-    """Other prices of the links of a rule, which is told by its name or by where it holds."""
+    """Other prices of a rule's links."""
 
     rule: str
+    """Its name, or where it holds."""
     prices: Mapping[str, str]
     """Texts by key."""
 
@@ -283,7 +284,7 @@ class LinkChange:
     def within(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
         """The rules with this change, or with a new rule before them where none is meant.
 
-        InputError: there is no such rule, and it does not say where it would hold.
+        InputError: the network lacks such a rule, and `rule` does not tell where it would hold.
         """
         try:
             words = _words(self.rule)
@@ -298,8 +299,8 @@ class LinkChange:
             return (Rule.parse(self.rule, self.prices), *rules)
         known = ", ".join(brief_name(name) for name in (*(rule.name for rule in rules), BETWEEN))
         raise InputError(
-            f"link '{self.rule}': the network has no such rule; it has {known}. A new rule says "
-            "where it holds, e.g. 'same socket:L=0.2us'"
+            f"link '{self.rule}': the network has {known}, but not this rule. A new rule names "
+            "its place, e.g. 'same socket:L=0.2us'"
         )
 
 

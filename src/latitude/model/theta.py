@@ -27,7 +27,7 @@ _MEANINGS = {
 """The core's parameters, which are those that each link rule may have of its own."""
 NAMES = ("L", "l_wire", "d_switch", *(name for name in _MEANINGS if name != "L"))
 OF_RULES = tuple(_MEANINGS)
-"""Of a link rule: θ is then `L:between groups`."""
+"""Parameters of a link rule that can be θ, e.g. `L:between groups`."""
 OFFERED = ", ".join((*NAMES, *(f"{name}:RULE" for name in OF_RULES)))
 NAMED = f"^({'|'.join(NAMES)}|({'|'.join(OF_RULES)}):.+)$"
 """All names that there may be, as a regular expression."""
@@ -163,9 +163,7 @@ def theta_of(name: str, network: Network, links: Links) -> Theta:
     if parameter not in OF_RULES:
         raise unknown("sweep", name)
     if parameter == "g" and network.core_of(links).gap == "none":
-        raise InputError(
-            "sweep: no NIC keeps messages apart, so g changes nothing; give --gap send or both"
-        )
+        raise InputError("sweep: g changes nothing without a gap; give --gap send or both")
     if colon:
         return _of_rule(parameter, full_name(rule), network, classes)
     meaning = "network latency" if name == "L" else _MEANINGS[name]

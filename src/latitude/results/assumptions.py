@@ -33,11 +33,11 @@ class LinkPrices(Part, frozen=True, kw_only=True):
     S_bytes: Count | None = None
     """Their eager limit; null: the network's."""
     o_ns: Nanoseconds | None = None
-    """CPU time of a message at each end; null: the network's."""
+    """CPU time of a message at each end. Null: the network's."""
     O_ns_per_byte: PerByte | None = None
-    """CPU time of a byte at each end; null: the network's."""
+    """CPU time of a byte at each end. Null: the network's."""
     g_ns: Nanoseconds | None = None
-    """Time for which a message keeps the next one back; null: the network's."""
+    """Time for which a message holds its NIC at least. Null: the network's."""
     between: bool
     """Whether they are between nodes."""
     switches: int | None

@@ -105,7 +105,7 @@ def test_latency_is_a_sweep_of_L(program: Program) -> None:
     [
         ("l_wire", Network(), "l_wire is a topology's; give e.g. --topology"),
         ("L:intra", Network(), "L:intra needs --intra"),
-        ("g", Network(), "no NIC keeps messages apart, so g changes nothing; give --gap send"),
+        ("g", Network(), "g changes nothing without a gap; give --gap send"),
         ("S", Network(), "unknown parameter 'S'; use one of L, l_wire"),
         ("G=1us:2us:3us", Network(), "unknown unit"),
         ("L=3us", Network(), "is not an interval; write e.g. L=3us:103us"),

@@ -154,7 +154,7 @@ def test_a_rule_changes_for_one_command(rails: Network, tmp_path: Path) -> None:
         ("between groups", "write e.g. 'between groups:L=3us,G=0.1ns/B'"),
         ("between groups:L", "write e.g."),
         ("intra:Latency=1us", "unknown parameter 'Latency'; use L, G, o, O, g, S, per_hop"),
-        ("rack:L=1us", "it has intra, between groups, own rail, inter. A new rule says"),
+        ("rack:L=1us", "the network has intra, between groups, own rail, inter, but not this rule"),
         ("same site:o=1us", "link 'same site': L is missing"),
         ("own rail:o=1kg", "unknown unit 'kg'"),
         ("inter:per_hop=1us", "unknown parameter 'per_hop'"),

@@ -35,7 +35,7 @@ MOST_AXES = 4
 """Beyond that the simplices that fill a box are too many."""
 _MOST_FACTOR = 1e6
 _VARIED = ("L", "G", "o", "g")
-"""Of each link class, in the core's order."""
+"""Parameters of each link class, in the core's order."""
 _ROUNDING = 1e-9
 _EXAMPLE = "L=1us:100us"
 
@@ -240,7 +240,7 @@ class Prices:
         )
 
     def _row(self, theta: Theta | None) -> list[float]:
-        """The amounts that one more unit adds to each of _VARIED of each class, and to computation."""
+        """Slopes along θ of each of _VARIED by class, and of computation."""
         none = [0.0] * len(self._links.classes)
         found: list[float] = []
         for parameter in _VARIED:

@@ -15,7 +15,7 @@ from latitude.sections.link_rules.result import LinkRule, RuleTolerance
 _AT_ONCE = 8
 """Parameters whose slopes the core finds in one pass."""
 _OF_RULE = ("L", "G", "o")
-"""What is counted on the critical path."""
+"""Parameters whose counts on the critical path are found."""
 
 
 def _of_graph(context: GraphContext) -> list[LinkRule]:

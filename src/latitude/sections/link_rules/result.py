@@ -12,9 +12,9 @@ class RuleTolerance(Part, frozen=True, kw_only=True):
     degradation: float
     """The limit as a share of T: 0.01 is 1 % slower."""
     delta_ns: Unbounded
-    """Of the latency; null where none makes the program so slow."""
+    """More latency L; null where none makes the program so slow."""
     delta_o_ns: Unbounded
-    """Of the overhead o; null where none makes the program so slow."""
+    """More overhead o; null where none makes the program so slow."""
 
 
 class LinkRule(Part, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class LinkRule(Part, frozen=True, kw_only=True):
     """CPU time of a message at each end."""
     rank_pairs: Annotated[Count, column("pairs of ranks", COUNT)]
     messages: Annotated[Count, column("messages", COUNT)]
-    """Of a job: the messages that its collectives' algorithms send one after the other."""
+    """A job has those that its collectives' algorithms send one after the other."""
     bytes: Annotated[Count, column("sent", SIZE)]
     lambda_L: Annotated[Amount, column("latencies λ", AMOUNT)]
     """Latencies on the critical path. For links that leave a node they add up to λ_L, unless
@@ -36,8 +36,8 @@ class LinkRule(Part, frozen=True, kw_only=True):
     lambda_G: Annotated[Amount, column("bytes λ_G", AMOUNT)]
     """Bytes on the critical path."""
     lambda_o: Annotated[Amount, column("overheads λ_o", AMOUNT)]
-    """Overheads on the critical path. Of all rules they add up to λ_o, unless several paths are
-    equally long."""
+    """Overheads on the critical path. All rules' add up to λ_o, unless several paths are equally
+    long."""
     latency_ns: Annotated[Nanoseconds, column("latency", TIME)]
     """Duration of these latencies."""
     bandwidth_ns: Annotated[Nanoseconds, column("bandwidth", TIME)]
