@@ -215,7 +215,6 @@ std::shared_ptr<const solve::Work> work_of(const Model& model) {
 
 PathResult find_path(const Model& model) {
   const graph::Graph& graph = model.graph;
-  const model::Network& network = model.network;
   const std::shared_ptr<const solve::Schedule> schedule = model.scheduled();
   PathResult result(graph);
   result.columns.reserve(schedule->path_vertices());

@@ -20,6 +20,7 @@ class Slopes {
   struct Instant {
     double ns = 0;
     Row slope{};
+    graph::VertexId ended = graph::kNoVertex;  ///< whose end it is, if it is one
   };
 
   Slopes(const graph::Graph& graph, const model::Network& network,
@@ -55,8 +56,15 @@ class Slopes {
 
   static Instant join(const Instant& a, const Instant& b) { return b.ns > a.ns ? b : a; }
   static Instant started(graph::VertexId, const Instant& at) { return at; }
-  static Instant ended(graph::VertexId, const Instant& at) { return at; }
-  void finished(const Instant& at) { last_ = join(last_, at); }
+  static Instant ended(graph::VertexId v, Instant at) {
+    at.ended = v;
+    return at;
+  }
+  /// As Schedule does, so that both find the same of paths that are equally long.
+  void finished(const Instant& at) {
+    const bool first = at.ns == last_.ns && at.ended < last_.ended;
+    if (at.ns > last_.ns || first) last_ = at;
+  }
 
   const Instant& last() const { return last_; }
 
