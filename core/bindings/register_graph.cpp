@@ -21,6 +21,7 @@
 #include "core/graph/from_trace.hpp"
 #include "core/graph/graph.hpp"
 #include "core/graph/job/job.hpp"
+#include "core/graph/rank_lines.hpp"
 #include "core/graph/scaled.hpp"
 #include "core/solve/key_table.hpp"
 
@@ -171,13 +172,16 @@ auto flags(Get get) {
   };
 }
 
-template <auto Member>
-auto unit_numbers() {
+/// What a unit's resource says, by vertex.
+template <class T, auto Of, auto Member>
+auto of_resources() {
   return [](const Graph& self) {
-    std::vector<std::uint32_t> numbers;
-    numbers.reserve(self.vertices.size());
-    for (const graph::Vertex& v : self.vertices) numbers.push_back(self.units[v.unit].*Member);
-    return to_array(std::move(numbers));
+    std::vector<T> values;
+    values.reserve(self.vertices.size());
+    for (const graph::Vertex& v : self.vertices) {
+      values.push_back(static_cast<T>((self.units[v.unit].*Of).*Member));
+    }
+    return to_array(std::move(values));
   };
 }
 
@@ -230,6 +234,17 @@ std::span<const T> span_of(const Given<T>& column) {
 void register_recorded_jobs(nb::module_& module) {
   using graph::JobGraph;
   module.def(
+      "resource_kinds",
+      [] {
+        using Kind = graph::Resource::Kind;
+        std::vector<nb::str> names;
+        for (std::size_t code = 0; code < static_cast<std::size_t>(Kind::count_); ++code) {
+          names.push_back(text(graph::name_of(static_cast<Kind>(code))));
+        }
+        return names;
+      },
+      "Names of the kinds of resources, by code (core/graph/graph.hpp).");
+  module.def(
       "collective_kinds",
       [] {
         std::vector<nb::str> names;
@@ -242,15 +257,16 @@ void register_recorded_jobs(nb::module_& module) {
   module.def(
       "job_graph",
       [](std::uint32_t ranks, const Given<std::uint32_t>& rank,
-         const Given<std::uint32_t>& resource, const Given<std::int64_t>& ns,
-         const Given<std::uint32_t>& collective, const Given<std::uint32_t>& after,
-         const Given<std::uint32_t>& before, const Given<std::uint32_t>& kind,
-         const Given<std::uint32_t>& group, const Given<std::int64_t>& transfer_ns,
-         const Given<double>& size, const Given<std::uint32_t>& group_begin,
-         const Given<std::uint32_t>& group_ranks) {
+         const Given<std::uint32_t>& resource, const Given<std::uint8_t>& resource_kind,
+         const Given<std::int64_t>& ns, const Given<std::uint32_t>& collective,
+         const Given<std::uint32_t>& after, const Given<std::uint32_t>& before,
+         const Given<std::uint32_t>& kind, const Given<std::uint32_t>& group,
+         const Given<std::int64_t>& transfer_ns, const Given<double>& size,
+         const Given<std::uint32_t>& group_begin, const Given<std::uint32_t>& group_ranks) {
         graph::Job job{.ranks = ranks,
                        .rank = span_of(rank),
                        .resource = span_of(resource),
+                       .resource_kind = {},
                        .ns = span_of(ns),
                        .collective = span_of(collective),
                        .after = span_of(after),
@@ -258,6 +274,9 @@ void register_recorded_jobs(nb::module_& module) {
                        .collectives = {},
                        .group_begin = span_of(group_begin),
                        .group_ranks = span_of(group_ranks)};
+        for (const std::uint8_t each : span_of(resource_kind)) {
+          job.resource_kind.push_back(static_cast<graph::Resource::Kind>(each));
+        }
         for (std::size_t i = 0; i < kind.size(); ++i) {
           job.collectives.push_back({kind(i), group(i), transfer_ns(i), size(i)});
         }
@@ -265,8 +284,9 @@ void register_recorded_jobs(nb::module_& module) {
         return std::tuple(std::move(made.graph), to_array(std::move(made.vertex)),
                           to_array(std::move(made.transfer)));
       },
-      "ranks"_a, nb::kw_only(), "rank"_a, "resource"_a, "ns"_a, "collective"_a, "after"_a,
-      "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "group_begin"_a, "group_ranks"_a,
+      "ranks"_a, nb::kw_only(), "rank"_a, "resource"_a, "resource_kind"_a, "ns"_a, "collective"_a,
+      "after"_a, "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "group_begin"_a,
+      "group_ranks"_a,
       "The graph of a job (core/graph/job/job.hpp), whose numbers must be in range.\n\nReturns:\n  "
       "  The graph, the vertex of each operation, and the transfer of each collective (NO_VERTEX: "
       "none).");
@@ -350,6 +370,15 @@ void register_graph(nb::module_& module) {
       module, "Graph", "Execution graph: calc, send and recv vertices (core/graph/graph.hpp).");
   def_sites(graph_class);
   graph_class.def_prop_ro("ranks", &Graph::ranks)
+      .def_prop_ro(
+          "threads",
+          [](const Graph& self) {
+            const graph::RankLines lines(self);
+            std::vector<std::uint32_t> count(self.ranks());
+            for (std::uint32_t i = 0; i < lines.count(); ++i) ++count[lines.rank(i)];
+            return to_array(std::move(count));
+          },
+          kOwned, "(ranks,) those that call MPI; 1 where the input tells of none")
       .def_prop_ro("vertices", [](const Graph& self) { return self.vertices.size(); })
       .def_prop_ro("edges", &Graph::edges)
       .def_prop_ro("messages", &Graph::messages)
@@ -386,9 +415,15 @@ void register_graph(nb::module_& module) {
           "or NO_ORIGIN")
       .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>(), kOwned,
                    "(vertices,) index into calls or NO_ORIGIN")
-      .def_prop_ro("cpu", unit_numbers<&graph::Unit::cpu>(), kOwned,
-                   "(vertices,) the rank's thread, or GOAL's cpu")
-      .def_prop_ro("nic", unit_numbers<&graph::Unit::nic>(), kOwned, "(vertices,) GOAL's nic")
+      .def_prop_ro("line",
+                   of_resources<std::uint32_t, &graph::Unit::line, &graph::Resource::number>(),
+                   kOwned, "(vertices,) the number of what it runs on: thread, stream, cpu")
+      .def_prop_ro("line_kind",
+                   of_resources<std::uint8_t, &graph::Unit::line, &graph::Resource::kind>(), kOwned,
+                   "(vertices,) the kind of that, as resource_kinds() names it")
+      .def_prop_ro("nic",
+                   of_resources<std::uint32_t, &graph::Unit::nic, &graph::Resource::number>(),
+                   kOwned, "(vertices,) GOAL's nic")
       .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }), kOwned,
                    "(vertices,) 1: follows the rank's previous vertex")
       .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }), kOwned,

@@ -413,6 +413,10 @@ void register_path(nb::module_& module, ModelClass& model) {
           [](const PathResult& self) { return to_array(std::vector(self.path.rank_end_ns)); },
           kOwned, "(ranks,) when each rank finishes")
       .def_prop_ro(
+          "rank_lines_ns",
+          [](const PathResult& self) { return to_array(std::vector(self.path.rank_lines_ns)); },
+          kOwned)
+      .def_prop_ro(
           "rank_calc_ns",
           [](const PathResult& self) { return to_array(std::vector(self.work->calc_ns)); }, kOwned,
           "(ranks,) time each rank computes")

@@ -16,6 +16,7 @@ using namespace nb::literals;
 using solve::Behind;
 using solve::Delay;
 using solve::Place;
+using solve::RankLine;
 using solve::Spent;
 using solve::Wait;
 using solve::Waits;
@@ -30,13 +31,13 @@ auto column() {
   };
 }
 
-/// From and to, ns; cells, and ranks in a row.
+/// From and to, ns; cells, and lines in a row.
 using LookRow = std::tuple<double, double, std::uint32_t, std::uint32_t>;
 using Cells = nb::ndarray<nb::numpy, double, nb::ndim<3>>;
 
 std::vector<solve::Look> to_looks(const std::vector<LookRow>& rows) {
   std::vector<solve::Look> looks;
-  for (const auto& [from, to, cells, ranks] : rows) looks.push_back({from, to, cells, ranks});
+  for (const auto& [from, to, cells, lines] : rows) looks.push_back({from, to, cells, lines});
   return looks;
 }
 
@@ -77,10 +78,14 @@ void register_waits(nb::module_& module, ModelClass& model) {
   using U8 = std::uint8_t;
   nb::class_<Waits> waits(
       module, "Waits",
-      "Where each rank's time goes on one network, and who made whom wait (docs/waits.md): tables "
+      "Where each line's time goes on one network, and who made whom wait (docs/waits.md): tables "
       "of ns, one row for each that is not empty, sorted by their keys.");
   waits.def_prop_ro_static("causes", names<solve::Cause>(), "of waits, by code")
       .def_prop_ro_static("activities", names<solve::Activity>(), "by code")
+      .def_prop_ro("line_rank", column<&Waits::lines, &RankLine::rank, U32>(), kOwned,
+                   "(lines,) whose line it is, in the order of ranks")
+      .def_prop_ro("line_thread", column<&Waits::lines, &RankLine::thread, U32>(), kOwned,
+                   "(lines,) which of that rank's threads, from 0")
       .def_prop_ro("place_call", column<&Waits::places, &Place::call, std::uint16_t>(), kOwned,
                    "(places,) call code, or one beyond call_name: none recorded")
       .def_prop_ro("place_site", column<&Waits::places, &Place::site, U32>(), kOwned,
@@ -88,7 +93,7 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro("place_posted_call",
                    column<&Waits::places, &Place::posted_call, std::uint16_t>(), kOwned)
       .def_prop_ro("place_posted_site", column<&Waits::places, &Place::posted_site, U32>(), kOwned)
-      .def_prop_ro("spent_rank", column<&Waits::spent, &Spent::rank, U32>(), kOwned)
+      .def_prop_ro("spent_line", column<&Waits::spent, &Spent::line, U32>(), kOwned)
       .def_prop_ro("spent_place", column<&Waits::spent, &Spent::place, U32>(), kOwned)
       .def_prop_ro("spent_activity", column<&Waits::spent, &Spent::activity, U8>(), kOwned)
       .def_prop_ro("spent_ns", column<&Waits::spent, &Spent::ns, double>(), kOwned)
@@ -102,12 +107,12 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro(
           "call_within_ns",
           [](const Waits& self) { return to_array(std::vector(self.call_within_ns)); }, kOwned,
-          "all of its rank's time in it")
-      .def_prop_ro("wait_rank", column<&Waits::waits, &Wait::rank, U32>(), kOwned)
+          "all of its line's time in it")
+      .def_prop_ro("wait_line", column<&Waits::waits, &Wait::line, U32>(), kOwned)
       .def_prop_ro("wait_place", column<&Waits::waits, &Wait::place, U32>(), kOwned)
       .def_prop_ro("wait_cause", column<&Waits::waits, &Wait::cause, U8>(), kOwned)
       .def_prop_ro("wait_ns", column<&Waits::waits, &Wait::ns, double>(), kOwned)
-      .def_prop_ro("delay_rank", column<&Waits::delays, &Delay::rank, U32>(), kOwned,
+      .def_prop_ro("delay_line", column<&Waits::delays, &Delay::line, U32>(), kOwned,
                    "that others waited for")
       .def_prop_ro("delay_place", column<&Waits::delays, &Delay::place, U32>(), kOwned,
                    "where it was, or before which")
@@ -118,7 +123,7 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_ro("unexplained_ns", &Waits::unexplained_ns,
               "of the waits: what is behind them was no longer kept")
       .def_ro("unpaired_ns", &Waits::unpaired_ns,
-              "of the delays: which rank waited is in no row of rank_delaying")
+              "of the delays: which line waited is in no row of line_delaying")
       .def_prop_ro(
           "seen_ns",
           [](const Waits& self) {
@@ -127,7 +132,7 @@ void register_waits(nb::module_& module, ModelClass& model) {
             return values;
           },
           kOwned, "of each look: (rows, cells, activities and then waits)");
-  add_behind<&Waits::behind_ranks>(waits, "rank");
+  add_behind<&Waits::behind_lines>(waits, "line");
   add_behind<&Waits::behind_places>(waits, "place");
   model.def(
       "waits",
@@ -138,7 +143,7 @@ void register_waits(nb::module_& module, ModelClass& model) {
       },
       "each_call"_a = false, "looks"_a = std::vector<LookRow>{}, "together"_a = false,
       nb::call_guard<nb::gil_scoped_release>(),
-      "Where each rank's time goes. `looks`: from and to (ns), cells, and ranks in a row. "
+      "Where each rank's time goes. `looks`: from and to (ns), cells, and lines in a row. "
       "`together`: no wait is followed by itself, as where there are very many.");
 }
 

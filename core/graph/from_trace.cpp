@@ -90,6 +90,11 @@ void gather(std::vector<RankGraph>& parts, List& whole, ListOf list_of, Placed p
   }
 }
 
+/// The unit of a rank's thread, which has its number.
+Unit thread(std::size_t number) {
+  return {.line = {.kind = Resource::Kind::thread, .number = static_cast<std::uint32_t>(number)}};
+}
+
 /// Puts the ranks' parts one after the other, freeing each as it goes.
 std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& graph) {
   struct Begin {
@@ -106,6 +111,7 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
     throw InputError("the graph would have " + std::to_string(vertices) +
                      " vertices, more than 4294967294; analyse a shorter run");
   }
+  graph.units = {thread(0)};
   const auto first = [&](std::size_t rank) { return static_cast<VertexId>(begins[rank].vertices); };
   const auto call = [&](std::size_t rank) {
     return static_cast<std::uint32_t>(begins[rank].calls);
@@ -114,9 +120,7 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
       parts, graph.vertices, [](RankGraph& part) -> auto& { return part.vertices; },
       [&](std::size_t rank, Vertex vertex) {
         if (vertex.origin != kNoOrigin) vertex.origin += call(rank);
-        while (graph.units.size() <= vertex.unit) {  // a unit is a thread
-          graph.units.push_back({.cpu = static_cast<std::uint32_t>(graph.units.size())});
-        }
+        while (graph.units.size() <= vertex.unit) graph.units.push_back(thread(graph.units.size()));
         return vertex;
       });
   gather(

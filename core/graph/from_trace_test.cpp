@@ -544,7 +544,7 @@ TEST(FromTrace, ThreadsAreChainsOfTheirOwn) {
   std::vector<int> cpus;
   std::vector<std::int64_t> values;
   for (VertexId v = 0; v < graph.rank_begin[1]; ++v) {
-    cpus.push_back(graph.cpu_of(v));
+    cpus.push_back(graph.unit_of(v).line.number);
     if (graph.vertices[v].kind == Kind::calc) values.push_back(graph.vertices[v].value);
   }
   EXPECT_EQ(kinds_of(graph, 0), "crccscrcc");
@@ -569,7 +569,7 @@ TEST(FromTrace, ThreadsThatEndInACallWithoutAVertexHaveComputed) {
   std::vector<std::int64_t> values;
   for (const Vertex& vertex : graph.vertices) values.push_back(vertex.value);
   EXPECT_EQ(values, (std::vector<std::int64_t>{99, 199, 99, 0}));
-  EXPECT_EQ(graph.cpu_of(2), 1);
+  EXPECT_EQ(graph.unit_of(2).line.number, 1);
 }
 
 TEST(FromTrace, AThreadThatCallsBeforeMpiInitHasReturnedBeginsThere) {

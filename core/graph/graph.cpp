@@ -1,19 +1,26 @@
 #include "core/graph/graph.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace latitude::graph {
 
-Numbering numbering(std::span<const Unit> units, std::uint32_t Unit::* number) {
-  std::vector<std::uint32_t> numbers;
-  for (const Unit& unit : units) numbers.push_back(unit.*number);
-  std::ranges::sort(numbers);
-  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+std::string_view name_of(Resource::Kind kind) noexcept {
+  static constexpr std::array<std::string_view, static_cast<std::size_t>(Resource::Kind::count_)>
+      kNames{"cpu", "thread", "stream", "nic"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+Numbering numbering(std::span<const Unit> units, Resource Unit::* resource) {
+  std::vector<Resource> found;
+  for (const Unit& unit : units) found.push_back(unit.*resource);
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
   Numbering result;
-  result.count = static_cast<std::uint32_t>(numbers.size());
+  result.count = static_cast<std::uint32_t>(found.size());
   for (const Unit& unit : units) {
-    const auto at = std::ranges::lower_bound(numbers, unit.*number);
-    result.of_unit.push_back(static_cast<std::uint32_t>(at - numbers.begin()));
+    const auto at = std::ranges::lower_bound(found, unit.*resource);
+    result.of_unit.push_back(static_cast<std::uint32_t>(at - found.begin()));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -92,22 +93,40 @@ struct Transfer {
   double bytes;
 };
 
-/// Where an operation runs within its rank: GOAL's `cpu` and `nic`; of a trace the thread.
+/// What a rank has of its own and does one thing at a time on.
+struct Resource {
+  enum class Kind : std::uint8_t {
+    cpu,     ///< GOAL's
+    thread,  ///< of a traced process: its operations are in program order (RankLines)
+    stream,  ///< of a GPU
+    nic,     ///< by which messages leave and enter
+    count_,
+  };
+  Kind kind = Kind::cpu;
+  std::uint32_t number = 0;
+
+  auto operator<=>(const Resource&) const = default;
+};
+
+/// "cpu" and so on.
+std::string_view name_of(Resource::Kind kind) noexcept;
+
+/// The resources that an operation takes: what it runs on, and the NIC of its message.
 struct Unit {
-  std::uint32_t cpu = 0;
-  std::uint32_t nic = 0;
+  Resource line{};
+  Resource nic{.kind = Resource::Kind::nic};
 
   bool operator==(const Unit&) const = default;
 };
 inline constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 18;
 
-/// Units by one of their two numbers: numbers in ascending order, counted from 0.
+/// Units by one of their two resources: these in ascending order, counted from 0.
 struct Numbering {
   std::vector<std::uint32_t> of_unit;
   std::uint32_t count = 0;
 };
 
-Numbering numbering(std::span<const Unit> units, std::uint32_t Unit::* number);
+Numbering numbering(std::span<const Unit> units, Resource Unit::* resource);
 
 /// The MPI call a vertex came from.
 struct CallRecord {
@@ -237,8 +256,7 @@ struct Graph {
 
   std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(rank_begin.size() - 1); }
   std::uint32_t rank_of(VertexId v) const noexcept;
-  std::uint32_t cpu_of(VertexId v) const noexcept { return units[vertices[v].unit].cpu; }
-  std::uint32_t nic_of(VertexId v) const noexcept { return units[vertices[v].unit].nic; }
+  const Unit& unit_of(VertexId v) const noexcept { return units[vertices[v].unit]; }
   std::span<const Dep> deps_of(VertexId v) const noexcept {
     return {deps.data() + dep_begin[v], dep_begin[v + 1] - dep_begin[v]};
   }

@@ -111,7 +111,7 @@ TEST(TracedTimes, OfThreadsAreTheirOwn) {
   EXPECT_EQ(kinds_of(graph, 0), "crcscccc");
   EXPECT_EQ(times_of(graph, 0), (Times{99, -1, 199, -1, 399, 499, 299, -1}));
   std::vector<int> cpus;
-  for (VertexId v = 0; v < graph.rank_begin[1]; ++v) cpus.push_back(graph.cpu_of(v));
+  for (VertexId v = 0; v < graph.rank_begin[1]; ++v) cpus.push_back(graph.unit_of(v).line.number);
   EXPECT_EQ(cpus, (std::vector<int>{0, 0, 1, 1, 0, 0, 1, 0}));
 }
 

@@ -53,7 +53,7 @@ Cause cause_of(trace::Call call, graph::Kind kind) noexcept {
 std::string_view name_of(Cause cause) noexcept {
   static constexpr std::array<std::string_view, kCauses> kNames{
       "late_sender",    "wrong_order", "late_receiver", "early_reduce", "early_scan",
-      "late_broadcast", "n_to_n",      "barrier",       "completion"};
+      "late_broadcast", "n_to_n",      "barrier",       "other_thread", "completion"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

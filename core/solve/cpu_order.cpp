@@ -24,7 +24,7 @@ using graph::VertexId;
 /// The CPUs that are used, numbered through all ranks.
 struct Cpus {
   explicit Cpus(const Graph& graph) : of_vertex(graph.vertices.size()) {
-    const graph::Numbering numbers = graph::numbering(graph.units, &graph::Unit::cpu);
+    const graph::Numbering numbers = graph::numbering(graph.units, &graph::Unit::line);
     std::vector<std::uint32_t> found(numbers.count);
     std::vector<std::uint32_t> found_in(numbers.count, graph.ranks());
     for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {

@@ -1,9 +1,11 @@
 #include "core/solve/critical_path.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 #include <utility>
 
+#include "core/graph/rank_lines.hpp"
 #include "core/solve/lowering.hpp"
 
 namespace latitude::solve {
@@ -166,6 +168,30 @@ class Following {
   std::vector<Piece> pieces_;           ///< and what it consists of
 };
 
+void find_ends(const Schedule& schedule, CriticalPath& path) {
+  const graph::Graph& graph = schedule.graph();
+  const graph::RankLines lines(graph);
+  path.rank_end_ns.assign(graph.ranks(), 0);
+  for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+    for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
+      path.rank_end_ns[rank] = std::max(path.rank_end_ns[rank], schedule.end_ns(v));
+    }
+  }
+  path.rank_lines_ns = path.rank_end_ns;
+  if (!lines.several()) return;
+  std::vector<std::optional<double>> begin(lines.count());
+  std::vector<double> end(lines.count());
+  for (VertexId v = 0; v < graph.vertices.size(); ++v) {
+    const std::uint32_t line = lines.of(v);
+    if (!begin[line]) begin[line] = lines.thread(line) == 0 ? 0 : schedule.start_ns(v);
+    end[line] = std::max(end[line], schedule.end_ns(v));
+  }
+  path.rank_lines_ns.assign(graph.ranks(), 0);
+  for (std::uint32_t line = 0; line < lines.count(); ++line) {
+    path.rank_lines_ns[lines.rank(line)] += end[line] - begin[line].value_or(end[line]);
+  }
+}
+
 }  // namespace
 
 CriticalPath critical_path(const Schedule& schedule) {
@@ -185,12 +211,7 @@ CriticalPath critical_path(const Schedule& schedule,
     Lowering<Following>(graph, schedule.network().base, algebra).run();
     path = algebra.finish();
   }
-  path.rank_end_ns.assign(graph.ranks(), 0);
-  for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
-    for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
-      path.rank_end_ns[rank] = std::max(path.rank_end_ns[rank], schedule.end_ns(v));
-    }
-  }
+  find_ends(schedule, path);
   return path;
 }
 

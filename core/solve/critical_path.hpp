@@ -45,6 +45,8 @@ struct CriticalPath {
   double bytes = 0;
   std::vector<PathStep> steps;
   std::vector<double> rank_end_ns;
+  /// Of each rank, how long its lines (graph::RankLines) last, all of them together.
+  std::vector<double> rank_lines_ns;
 };
 
 /// Steps go to `take`, in time order, and not to the path: of a long run they take more memory than

@@ -21,7 +21,7 @@ double own_ns(const Vertex& vertex, const model::Network& network, model::ClassI
 Work work(const Graph& graph, const model::Network& network) {
   Work result;
   const Links links(graph, network);
-  const graph::Numbering cpus = graph::numbering(graph.units, &graph::Unit::cpu);
+  const graph::Numbering cpus = graph::numbering(graph.units, &graph::Unit::line);
   std::vector<double> useful(cpus.count);
   std::vector<bool> computes(cpus.count);
   std::vector<std::uint32_t> computing;  // of the rank

@@ -14,21 +14,21 @@ namespace latitude::solve {
 
 enum class Whom : std::uint8_t { itself, direct, indirect };
 
-/// A stretch of a line, which ends at `point` and begins at the time `from`: of a rank's own
-/// line, or of another's for the wait that it explains.
+/// A stretch of a line, which ends at `point` and begins at the time `from`: of the line that is
+/// followed for itself, or of another for the wait that it explains.
 template <class Point>
 struct Stretch {
   Point point;
   Whom whom = Whom::itself;
   double from = 0;
-  std::uint32_t rank = 0;
+  std::uint32_t line = 0;
   std::uint32_t inside = graph::kNoOrigin;  ///< what waits for all of it, as Of::inside_of tells it
-  std::uint32_t origin = graph::kNoOrigin;  ///< the followed rank's call, while the line is in it
+  std::uint32_t origin = graph::kNoOrigin;  ///< the followed line's call, while it is in that
 };
 
-/// Follows ranks' lines back, and from each wait on them the line of the rank that is waited for,
-/// at once: of a line, only the stretch of time that is asked for. A wait that needs more steps
-/// than its round allows is taken up again after all others, as far as the Effort goes.
+/// Follows lines back, and from each wait on them the line that is waited for, at once: of a line,
+/// only the stretch of time that is asked for. A wait that needs more steps than its round allows
+/// is taken up again after all others, as far as the Effort goes.
 ///
 /// Each step goes to an instant that the cost model had to know before it could tell the one it
 /// comes from: a start comes after what it depends on, an end after its own start and after the
@@ -39,9 +39,10 @@ struct Stretch {
 ///   std::uint32_t inside_of(v)        – of what waits for an end: kNoOrigin, or what place() takes
 ///   std::uint32_t place(v, inside)    – where a rank is at v
 ///   bool in_collective(v)
-///   std::uint32_t partner_rank(v), partner_origin(v)  – of the message's other end: its rank, and
+///   std::uint32_t partner_line(v), partner_origin(v)  – of the message's other end: its line, and
 ///                                       the call that it is of
-///   void spent(line, begin, end, activity, v)  – a part of a rank's own line
+///   std::uint32_t line_of(line, v)    – that of v, which is of the same rank
+///   void spent(line, begin, end, activity, v)  – a part of a line that is followed for itself
 ///   void waited(line, begin, end, v)           – the same, a wait
 ///   void delayed(line, activity, v, row, ns)   – another one waited for it: to be counted as soon
 ///                                                as the place of v is known
@@ -55,7 +56,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
   Following(const model::Network& network, const Effort& effort)
       : Lines<Of, Line>(network), effort_(effort) {}
 
-  /// What is asked for of a rank's own line.
+  /// What is asked for of a line for itself.
   void follow_own(const Line& line) {
     own_.push_back(line);
     while (!own_.empty()) {
@@ -92,26 +93,26 @@ class Following : protected Lines<Of, Stretch<Point>> {
     return std::exchange(unfinished_, {});
   }
 
-  /// So long another one waited, by the row of its waits, for what a rank did at a place.
-  void count(std::uint32_t rank, std::uint32_t place, Activity activity, std::uint32_t row,
+  /// So long another one waited, by the row of its waits, for what a line did at a place.
+  void count(std::uint32_t line, std::uint32_t place, Activity activity, std::uint32_t row,
              double ns, bool is_direct) {
-    count_place(rank, place, activity, waits_[row].place, ns, is_direct);
-    count_rank(rank, row, ns, is_direct);
+    count_place(line, place, activity, waits_[row].place, ns, is_direct);
+    count_line(line, row, ns, is_direct);
   }
 
-  /// The same without the rank that waited.
-  void count_place(std::uint32_t rank, std::uint32_t place, Activity activity,
+  /// The same without the line that waited.
+  void count_place(std::uint32_t line, std::uint32_t place, Activity activity,
                    std::uint32_t waiting_place, double ns, bool is_direct) {
     const std::uint64_t key =
-        (std::uint64_t{rank} << 32 | place) * kActivities + static_cast<std::size_t>(activity);
-    Delay& delay = delays_.row(key, {rank, place, activity});
+        (std::uint64_t{line} << 32 | place) * kActivities + static_cast<std::size_t>(activity);
+    Delay& delay = delays_.row(key, {line, place, activity});
     (is_direct ? delay.direct_ns : delay.indirect_ns) += ns;
     add(behind_places_, place, waiting_place, ns, is_direct);
   }
 
-  /// The rank that waited alone.
-  void count_rank(std::uint32_t rank, std::uint32_t row, double ns, bool is_direct) {
-    add(behind_ranks_, rank, waits_[row].rank, ns, is_direct);
+  /// The line that waited alone.
+  void count_line(std::uint32_t line, std::uint32_t row, double ns, bool is_direct) {
+    add(behind_lines_, line, waits_[row].line, ns, is_direct);
   }
 
   /// That long was waited, by the row of the wait.
@@ -133,12 +134,29 @@ class Following : protected Lines<Of, Stretch<Point>> {
     if (line.origin != of().vertex(v).origin) line.origin = graph::kNoOrigin;  // it has left it
   }
 
+  /// What goes on beside the line, as inside a non-blocking collective, is a stretch of it; for
+  /// what another thread does it waits.
   void joins(const Line& line, Point other, double from, V v, bool is_end) {
+    const std::uint32_t there = of().line_of(line.line, other.vertex);
+    if (there != line.line) {
+      const Line behind{.point = other, .from = from, .line = there};
+      wait_for(line, behind, this->time_of(other), Cause::other_thread, v);
+      return;
+    }
     Line waiting = line;
     waiting.point = other;
     waiting.from = from;
     if (is_end && waiting.inside == graph::kNoOrigin) waiting.inside = of().inside_of(v);
     (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
+  }
+
+  /// A thread begins where another one has come to: its own line ends there, and that of others
+  /// goes on along what its creator did.
+  bool goes_on(Line& line) {
+    const std::uint32_t there = of().line_of(line.line, line.point.vertex);
+    const bool begins = there != line.line && line.whom == Whom::itself;
+    line.line = there;
+    return !begins;
   }
 
   /// [begin, end) of a line is an activity at v. False: the line begins there.
@@ -161,25 +179,12 @@ class Following : protected Lines<Of, Stretch<Point>> {
   template <class Awaited>
   bool wait(const Line& line, double begin, double end, Cause cause, V v, const Awaited& awaited) {
     if (!(begin < end)) return true;
-    Line other{.point = awaited.point,
-               .whom = Whom::indirect,
-               .from = std::max(begin, line.from),
-               .rank = of().partner_rank(v)};
-    const std::uint32_t entered = of().partner_origin(v);
-    if (line.whom != Whom::itself) {
-      if (line.origin != graph::kNoOrigin) other.origin = entered;
-      explain_by(other, end);
-      return line.from < begin;
-    }
-    of().waited(line, other.from, end, v);
-    const std::uint32_t place = of().place(v, line.inside);
-    const bool collective = of().in_collective(v);
-    explained_.wait = row_of(line.rank, place, cause);
-    explained_.within = collective ? row_of(line.rank, place, Cause::completion) : kNoRow;
-    other.whom = Whom::direct;
-    if (collective) other.origin = entered;
-    explain_by(other, end);
-    follow_others(effort_.first);
+    wait_for(line,
+             {.point = awaited.point,
+              .from = std::max(begin, line.from),
+              .line = of().partner_line(v),
+              .origin = of().partner_origin(v)},
+             end, cause, v);
     return line.from < begin;
   }
 
@@ -196,7 +201,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
     into.waits = std::move(waits_).sorted();
     std::erase_if(into.waits, [](const Wait& wait) { return wait.ns == 0; });
     into.delays = std::move(delays_).sorted();
-    into.behind_ranks = std::move(behind_ranks_).sorted();
+    into.behind_lines = std::move(behind_lines_).sorted();
     into.behind_places = std::move(behind_places_).sorted();
     into.unexplained_ns = unexplained_ns_;
   }
@@ -204,8 +209,23 @@ class Following : protected Lines<Of, Stretch<Point>> {
  private:
   Of& of() { return static_cast<Of&>(*this); }
 
+  /// Until `end` v waits for the other line. In a collective that line is inside the call at first.
+  void wait_for(const Line& line, Line other, double end, Cause cause, V v) {
+    const bool itself = line.whom == Whom::itself;
+    const bool within = itself ? of().in_collective(v) : line.origin != graph::kNoOrigin;
+    if (!within) other.origin = graph::kNoOrigin;
+    other.whom = itself ? Whom::direct : Whom::indirect;
+    if (!itself) return explain_by(other, end);
+    of().waited(line, other.from, end, v);
+    const std::uint32_t place = of().place(v, line.inside);
+    explained_.wait = row_of(line.line, place, cause);
+    explained_.within = within ? row_of(line.line, place, Cause::completion) : kNoRow;
+    explain_by(other, end);
+    follow_others(effort_.first);
+  }
+
   bool exhausted() const {
-    return steps_ >= effort_.steps || behind_ranks_.size() >= effort_.pairs;
+    return steps_ >= effort_.steps || behind_lines_.size() >= effort_.pairs;
   }
 
   /// Follows the lines behind the wait in hand for that many steps.
@@ -234,10 +254,10 @@ class Following : protected Lines<Of, Stretch<Point>> {
     }
   }
 
-  std::uint32_t row_of(std::uint32_t rank, std::uint32_t place, Cause cause) {
+  std::uint32_t row_of(std::uint32_t line, std::uint32_t place, Cause cause) {
     const std::uint64_t key =
-        (std::uint64_t{rank} << 32 | place) * kCauses + static_cast<std::size_t>(cause);
-    return waits_.index(key, {rank, place, cause});
+        (std::uint64_t{line} << 32 | place) * kCauses + static_cast<std::size_t>(cause);
+    return waits_.index(key, {line, place, cause});
   }
 
   static void add(Rows<Behind>& rows, std::uint32_t delaying, std::uint32_t waiting, double ns,
@@ -251,13 +271,13 @@ class Following : protected Lines<Of, Stretch<Point>> {
   std::uint64_t steps_ = 0;       ///< on the lines of others
   std::uint64_t steps_left_ = 0;  ///< for the wait in hand
   std::vector<Unfinished> unfinished_;
-  std::vector<Line> own_;     ///< of the rank in hand, to be followed
+  std::vector<Line> own_;     ///< of the line in hand, to be followed
   std::vector<Line> others_;  ///< for the wait in hand
   Explained explained_;
   double unexplained_ns_ = 0;
   Rows<Wait> waits_;
   Rows<Delay> delays_;
-  Rows<Behind> behind_ranks_;
+  Rows<Behind> behind_lines_;
   Rows<Behind> behind_places_;
 };
 

@@ -63,7 +63,8 @@ struct Before {
 ///   Cause cause(v)           – of a send's wait for its receive
 ///   bool may_go_on(line)     – false: the line is kept as it is, to be followed later or never
 ///   void comes_to(line&, v)
-///   void joins(line, point, from, v, is_end)  – v starts after another line: a stretch of that
+///   void joins(line, point, from, v, is_end)  – v starts after something else: a stretch of that
+///   bool goes_on(line)       – the line has come to its point: false where it has begun after that
 ///   void lost(ns)            – so much of what was asked for is before what is known of the line
 ///   bool spend(line, begin, end, activity, v), wait(line, begin, end, cause, v, awaited)
 ///                            – a part of v; false where what is asked of the line begins there
@@ -215,7 +216,7 @@ class Lines {
     if (line.from >= before.line_ns) return false;
     if (!before.line.exists()) of().lost(before.line_ns - line.from);
     line.point = before.line;
-    return before.line.exists();
+    return before.line.exists() && of().goes_on(line);
   }
 
   const model::Network& network_;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/graph/rank_lines.hpp"
 #include "core/solve/crowd.hpp"
 #include "core/solve/following.hpp"
 #include "core/solve/lowering.hpp"
@@ -47,10 +48,46 @@ class Sums {
   std::vector<std::size_t> met_;
 };
 
+/// What is before a vertex in program order; kNoVertex: nothing.
+VertexId line_before(const graph::Graph& graph, VertexId v) {
+  if (graph.vertices[v].chained) return v - 1;
+  VertexId before = kNoVertex;
+  for (const graph::Dep& dep : graph.deps_of(v)) {
+    if (dep.kind == DepKind::released || dep.kind == DepKind::served) before = dep.vertex;
+  }
+  return before;
+}
+
+/// What comes right after each vertex on its line.
+class Successors {
+ public:
+  Successors(const graph::Graph& graph, const graph::RankLines& lines) : graph_(graph) {
+    if (!lines.several()) return;
+    after_.assign(graph.vertices.size(), kNoVertex);
+    for (VertexId v = 0; v < graph.vertices.size(); ++v) {
+      const VertexId before = line_before(graph, v);
+      if (before == kNoVertex || lines.thread_of(before) != lines.thread_of(v)) continue;
+      if (after_[before] == kNoVertex) after_[before] = v;
+    }
+  }
+
+  /// kNoVertex: nothing does.
+  VertexId of(VertexId v) const {
+    if (!after_.empty()) return after_[v];
+    ++v;
+    return v < graph_.vertices.size() && graph_.vertices[v].chained ? v : kNoVertex;
+  }
+
+ private:
+  const graph::Graph& graph_;
+  std::vector<VertexId> after_;  ///< by vertex; empty where each rank has one line
+};
+
 /// What the calls of a graph mean here.
 class Calls {
  public:
-  explicit Calls(const graph::Graph& graph) : graph_(graph) {
+  Calls(const graph::Graph& graph, const Successors& successors)
+      : graph_(graph), successors_(successors) {
     place_of_.reserve(graph.calls.size());
     for (std::size_t i = 0; i < graph.calls.size(); ++i) {
       const graph::CallRecord call = graph.calls[i];
@@ -67,7 +104,7 @@ class Calls {
     std::uint32_t place = 0;
   };
 
-  /// Which call a rank is in at a vertex: `inside` where that is known, else the one that completes
+  /// Which call a line is in at a vertex: `inside` where that is known, else the one that completes
   /// it; before which call it computes; or none.
   Where where(VertexId v, std::uint32_t inside) {
     if (place_of_.empty()) return {};
@@ -97,17 +134,16 @@ class Calls {
 
   /// Computation that no call does is before the call after it.
   Where before(VertexId v) const {
-    for (; v < graph_.vertices.size(); ++v) {
-      const Vertex& vertex = graph_.vertices[v];
+    for (; v != kNoVertex; v = successors_.of(v)) {
       const std::uint32_t call = completing(v);
       if (call != kNoOrigin) return {call, place_of_[call]};
-      const bool last = v + 1 < graph_.vertices.size() && !graph_.vertices[v + 1].chained;
-      if (vertex.kind != Kind::calc || last) break;
+      if (graph_.vertices[v].kind != Kind::calc) break;
     }
     return {};
   }
 
   const graph::Graph& graph_;
+  const Successors& successors_;
   Places places_;
   std::vector<std::uint32_t> place_of_;  ///< by call
 };
@@ -157,17 +193,17 @@ class Order {
 
 /// A line that a crowd waits for.
 struct Flow {
-  Flow(Point point, std::uint32_t rank) : point(point), rank(rank) {}
+  Flow(Point point, std::uint32_t line) : point(point), line(line) {}
 
   Point point;
   double from = 0;
-  std::uint32_t rank;
+  std::uint32_t line;
   Crowd crowd;
 };
 
 class Together;
 
-/// Follows every rank's line back from its end.
+/// Follows every line back from its end.
 class Tracking : private Following<Tracking, Point> {
  public:
   Tracking(const Schedule& schedule, bool each_call, const std::vector<Look>& looks,
@@ -175,11 +211,13 @@ class Tracking : private Following<Tracking, Point> {
       : Following(schedule.network(), effort),
         graph_(schedule.graph()),
         schedule_(schedule),
-        calls_(graph_),
+        lines_(graph_),
+        successors_(graph_, lines_),
+        calls_(graph_, successors_),
         each_call_(each_call) {
     find_when_ready();
     for (const Look& look : looks) {
-      const std::size_t rows = (graph_.ranks() + look.ranks_per_row - 1) / look.ranks_per_row;
+      const std::size_t rows = (lines_.count() + look.lines_per_row - 1) / look.lines_per_row;
       result_.seen.push_back({look, rows, std::vector<double>(rows * look.cells * Seen::kKinds)});
     }
     if (!each_call) return;
@@ -189,10 +227,20 @@ class Tracking : private Following<Tracking, Point> {
   }
 
   Waits run() {
+    std::vector<Point> ends(lines_.count());
     for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      start_with(rank);
+      const std::uint32_t first = lines_.first(rank);
+      for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
+        Point& end = ends[line_of(first, v)];
+        const Point point{Point::At::end, v};
+        if (!end.exists() || time_of(point) >= time_of(end)) end = point;
+      }
+    }
+    for (std::uint32_t line = 0; line < ends.size(); ++line) {
+      result_.lines.push_back({lines_.rank(line), lines_.thread(line)});
+      if (ends[line].exists()) follow_own({.point = ends[line], .line = line});
       spent_.take([&](std::size_t key, double ns) {
-        result_.spent.push_back({rank, static_cast<std::uint32_t>(key / kActivities),
+        result_.spent.push_back({line, static_cast<std::uint32_t>(key / kActivities),
                                  static_cast<Activity>(key % kActivities), ns});
       });
     }
@@ -299,7 +347,7 @@ class Tracking : private Following<Tracking, Point> {
   }
 
   bool to_itself(const Line& line, VertexId v) const {
-    return line.rank == graph_.rank_of(graph_.vertices[v].partner);
+    return lines_.rank(line.line) == graph_.rank_of(graph_.vertices[v].partner);
   }
 
   Cause cause(VertexId v) const { return calls_.cause_of(graph_.vertices[v]); }
@@ -312,13 +360,7 @@ class Tracking : private Following<Tracking, Point> {
 
   Before<Point> before(VertexId v) const {
     Before<Point> found;
-    const bool chained = graph_.vertices[v].chained;
-    Point line;
-    if (chained) line = {Point::At::release, v - 1};
-    for (const graph::Dep& dep : graph_.deps_of(v)) {
-      const bool follows = dep.kind == DepKind::released || dep.kind == DepKind::served;
-      if (!chained && follows) line = {Point::At::release, dep.vertex};
-    }
+    const Point line{Point::At::release, line_before(graph_, v)};
     if (line.exists()) found.follows(line, time_of(line));
     for (const graph::Dep& dep : graph_.deps_of(v)) {
       if (dep.kind == DepKind::posted) continue;
@@ -330,23 +372,14 @@ class Tracking : private Following<Tracking, Point> {
     return found;
   }
 
-  void start_with(std::uint32_t rank) {
-    Line line;
-    line.rank = rank;
-    for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
-      const Point point{Point::At::end, v};
-      if (!line.point.exists() || time_of(point) >= time_of(line.point)) line.point = point;
-    }
-    if (line.point.exists()) follow_own(line);
-  }
-
   // Of Following.
 
   std::uint32_t inside_of(VertexId v) const { return graph_.vertices[v].origin; }
   std::uint32_t place(VertexId v, std::uint32_t inside) { return calls_.where(v, inside).place; }
   bool in_collective(VertexId v) const { return calls_.in_collective(graph_.vertices[v]); }
-  std::uint32_t partner_rank(VertexId v) const {
-    return graph_.rank_of(graph_.vertices[v].partner);
+  std::uint32_t partner_line(VertexId v) const { return lines_.of(graph_.vertices[v].partner); }
+  std::uint32_t line_of(std::uint32_t line, VertexId v) const {
+    return lines_.several() ? lines_.first(lines_.rank(line)) + lines_.thread_of(v) : line;
   }
   std::uint32_t partner_origin(VertexId v) const {
     return graph_.vertices[graph_.vertices[v].partner].origin;
@@ -355,7 +388,7 @@ class Tracking : private Following<Tracking, Point> {
   void spent(const Line& line, double begin, double end, Activity activity, VertexId v) {
     const Calls::Where where = calls_.where(v, line.inside);
     const auto what = static_cast<std::size_t>(activity);
-    show(line.rank, begin, end, what);
+    show(line.line, begin, end, what);
     spent_.add(std::size_t{where.place} * kActivities + what, end - begin);
     if (each_call_ && where.call != kNoOrigin) {
       const bool between = graph_.vertices[v].origin == kNoOrigin;
@@ -364,18 +397,18 @@ class Tracking : private Following<Tracking, Point> {
   }
 
   void waited(const Line& line, double begin, double end, VertexId v) {
-    show(line.rank, begin, end, kActivities);
+    show(line.line, begin, end, kActivities);
     if (!each_call_) return;
     const Calls::Where where = calls_.where(v, line.inside);
     if (where.call != kNoOrigin) result_.call_within_ns[where.call] += end - begin;
   }
 
   void delayed(const Line& line, Activity activity, VertexId v, std::uint32_t row, double ns) {
-    count(line.rank, place(v, line.inside), activity, row, ns, line.whom == Whom::direct);
+    count(line.line, place(v, line.inside), activity, row, ns, line.whom == Whom::direct);
   }
 
-  /// A rank's own time from `begin` to `end`, in the cells that are looked at.
-  void show(std::uint32_t rank, double begin, double end, std::size_t kind) {
+  /// A line's own time from `begin` to `end`, in the cells that are looked at.
+  void show(std::uint32_t line, double begin, double end, std::size_t kind) {
     for (Seen& seen : result_.seen) {
       const Look& look = seen.look;
       const double width = (look.to_ns - look.from_ns) / look.cells;
@@ -386,7 +419,7 @@ class Tracking : private Following<Tracking, Point> {
         return std::min(static_cast<std::size_t>((time - look.from_ns) / width),
                         std::size_t{look.cells} - 1);
       };
-      double* row = seen.ns.data() + rank / look.ranks_per_row * look.cells * Seen::kKinds + kind;
+      double* row = seen.ns.data() + line / look.lines_per_row * look.cells * Seen::kKinds + kind;
       for (std::size_t cell = cell_at(from); cell <= cell_at(to); ++cell) {
         const double left = look.from_ns + static_cast<double>(cell) * width;
         row[cell * Seen::kKinds] +=
@@ -407,7 +440,8 @@ class Tracking : private Following<Tracking, Point> {
   double first_sent_after(VertexId v, double sent) {
     if (!from_point_to_point(v)) return kNever;
     double first = kNever;
-    for (VertexId after = v + 1; follows_at_once(after); ++after) {
+    for (VertexId after = successors_.of(v); after != kNoVertex && from_point_to_point(after);
+         after = successors_.of(after)) {
       const bool known = after == run_begin_;
       first = std::min(
           first, known ? run_first_sent_ : schedule_.start_ns(graph_.vertices[after].partner));
@@ -418,25 +452,23 @@ class Tracking : private Following<Tracking, Point> {
     return first;
   }
 
-  bool follows_at_once(VertexId v) const {
-    return v < graph_.vertices.size() && graph_.vertices[v].chained && from_point_to_point(v);
-  }
-
   const graph::Graph& graph_;
   const Schedule& schedule_;
+  graph::RankLines lines_;
+  Successors successors_;
   Calls calls_;
   bool each_call_;
   std::vector<Point> ready_;        ///< by vertex, where any takes turns: of those that do
   std::vector<bool> takes_turns_;   ///< likewise
   VertexId run_begin_ = kNoVertex;  ///< of receives one after the other: the first so far
   double run_first_sent_ = kNever;  ///< when the first message of theirs is sent
-  Sums spent_;                      ///< of the rank in hand, by place and activity
+  Sums spent_;                      ///< of the line in hand, by place and activity
   Waits result_;
 };
 
 /// Follows the lines behind many waits, each line once for all that wait for it: from the last
 /// instant to the first. Who is waited for, where and why comes out as if each wait was followed;
-/// which rank waits is known for direct delays alone.
+/// which line waits is known for direct delays alone.
 class Together : private Lines<Together, Flow> {
  public:
   explicit Together(Tracking& tracking)
@@ -451,7 +483,7 @@ class Together : private Lines<Together, Flow> {
       const std::uint32_t kind =
           kind_of({tracking_.waiting_place(wait.explained.wait), line.inside});
       const bool is_direct = line.whom == Whom::direct;
-      crowd_at(line.point, line.rank)
+      crowd_at(line.point, line.line)
           .add({.from = line.from,
                 .kind = kind,
                 .row = is_direct ? wait.explained.wait : kNoRow,
@@ -459,15 +491,15 @@ class Together : private Lines<Together, Flow> {
     }
   }
 
-  /// Crowds that move on one by one from wait to wait may take steps with the square of the ranks,
+  /// Crowds that move on one by one from wait to wait may take steps with the square of the lines,
   /// too: what they have not reached after so many steps stays unknown.
   ///
-  /// Returns the delays of which it is not known which rank waits, ns.
+  /// Returns the delays of which it is not known which line waits, ns.
   double run(std::uint64_t most_steps) {
     while (!flows_.empty() && steps_ < most_steps) {
       Flow flow = std::move(flows_.extract(std::prev(flows_.end())).mapped());
       flow.from = flow.crowd.from();
-      if (step(flow)) crowd_at(flow.point, flow.rank).join(std::move(flow.crowd));
+      if (step(flow)) crowd_at(flow.point, flow.line).join(std::move(flow.crowd));
     }
     for (const auto& [place, flow] : flows_) {
       const double ns = time_of(flow.point);
@@ -495,9 +527,9 @@ class Together : private Lines<Together, Flow> {
     return found->second;
   }
 
-  Crowd& crowd_at(Point point, std::uint32_t rank) {
+  Crowd& crowd_at(Point point, std::uint32_t line) {
     if (point.at == Point::At::release && !runs_on(vertex(point.vertex))) point.at = Point::At::end;
-    return flows_.try_emplace(order_.place_of(point), point, rank).first->second.crowd;
+    return flows_.try_emplace(order_.place_of(point), point, line).first->second.crowd;
   }
 
   // Of Lines.
@@ -509,12 +541,16 @@ class Together : private Lines<Together, Flow> {
   Before<Point> before(VertexId v) const { return tracking_.before(v); }
   Tracking::Awaited awaited(VertexId v) const { return tracking_.awaited(v); }
   bool to_itself(const Flow& flow, VertexId v) const {
-    return flow.rank == tracking_.partner_rank(v);
+    return tracking_.lines_.rank(flow.line) == tracking_.lines_.rank(tracking_.partner_line(v));
   }
   Cause cause(VertexId v) const { return tracking_.cause(v); }
   Cause cause(const Flow&, VertexId v, const Received&) const { return tracking_.cause(v); }
   static void comes_to(const Flow&, VertexId) {}
   static void lost(double) {}  // before time zero there is nothing
+  bool goes_on(Flow& flow) const {
+    flow.line = tracking_.line_of(flow.line, flow.point.vertex);
+    return true;
+  }
 
   bool spend(Flow& flow, double begin, double end, Activity activity, VertexId v) {
     if (!(begin < end)) return true;
@@ -523,7 +559,7 @@ class Together : private Lines<Together, Flow> {
       if (ns == 0) return;
       ++steps_;
       const auto& [waiting_place, inside] = kinds_[kind];
-      tracking_.count_place(flow.rank, tracking_.place(v, inside), activity, waiting_place, ns,
+      tracking_.count_place(flow.line, tracking_.place(v, inside), activity, waiting_place, ns,
                             is_direct);
       unpaired_ns_ += ns;
     };
@@ -542,6 +578,10 @@ class Together : private Lines<Together, Flow> {
   bool wait(Flow& flow, double begin, double end, Cause, VertexId v,
             const Tracking::Awaited& awaited) {
     if (!(begin < end)) return true;
+    return wait_for(flow, begin, end, awaited.point, tracking_.partner_line(v));
+  }
+
+  bool wait_for(Flow& flow, double begin, double end, Point point, std::uint32_t line) {
     const auto indirectly = [&](double from, double count, std::uint32_t kind) {
       const std::uint32_t waiting_place = kinds_[kind].waiting_place;
       moving_.push_back(
@@ -552,7 +592,7 @@ class Together : private Lines<Together, Flow> {
       pair(flow, last, 0);
     });
     for (const Crowd::Count& each : flow.crowd.counts()) indirectly(begin, each.all(), each.kind);
-    move_to(crowd_at(awaited.point, tracking_.partner_rank(v)));
+    move_to(crowd_at(point, line));
     return !flow.crowd.empty();
   }
 
@@ -572,7 +612,12 @@ class Together : private Lines<Together, Flow> {
   }
 
   void joins(Flow& flow, Point point, double from, VertexId v, bool is_end) {
-    Crowd& other = crowd_at(point, flow.rank);
+    const std::uint32_t line = tracking_.line_of(flow.line, point.vertex);
+    if (line != flow.line) {
+      wait_for(flow, from, time_of(point), point, line);
+      return;
+    }
+    Crowd& other = crowd_at(point, line);
     const auto join = [&](Waiters waiters) {
       ++steps_;
       Kind kind = kinds_[waiters.kind];
@@ -597,7 +642,7 @@ class Together : private Lines<Together, Flow> {
     if (last.row == kNoRow) return;
     const double ns = flow.crowd.active_ns() - last.active_ns + more;
     if (ns == 0) return;
-    tracking_.count_rank(flow.rank, last.row, ns, true);
+    tracking_.count_line(flow.line, last.row, ns, true);
     unpaired_ns_ -= ns;
   }
 

@@ -22,32 +22,33 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-/// What a rank itself does at a place (computation: before it), of its time from zero to its end.
+/// What a line itself does at a place (computation: before it), of its time from its begin to its
+/// end.
 struct Spent {
-  std::uint32_t rank;
+  std::uint32_t line;
   std::uint32_t place;
   Activity activity;
   double ns = 0;
 };
 
-/// The waits of a rank at a place.
+/// The waits of a line at a place.
 struct Wait {
-  std::uint32_t rank;
+  std::uint32_t line;
   std::uint32_t place;
   Cause cause;
   double ns = 0;
 };
 
-/// What others waited for that a rank did at a place (computation: before it), ns.
+/// What others waited for that a line did at a place (computation: before it), ns.
 struct Delay {
-  std::uint32_t rank;
+  std::uint32_t line;
   std::uint32_t place;
   Activity activity;
-  double direct_ns = 0;    ///< they waited for this rank
-  double indirect_ns = 0;  ///< they waited for a rank that waited, itself or through others, for it
+  double direct_ns = 0;    ///< they waited for this line
+  double indirect_ns = 0;  ///< they waited for one that waited, itself or through others, for it
 };
 
-/// The delays of one (a rank, or a place) behind the waits of another.
+/// The delays of one (a line, or a place) behind the waits of another.
 struct Behind {
   std::uint32_t delaying;
   std::uint32_t waiting;
@@ -55,22 +56,22 @@ struct Behind {
   double indirect_ns = 0;
 };
 
-/// A stretch of time to look at all ranks in: equal cells, so many ranks in a row.
+/// A stretch of time to look at all lines in: equal cells, so many lines in a row.
 struct Look {
   double from_ns = 0;
   double to_ns = 0;
   std::uint32_t cells = 1;
-  std::uint32_t ranks_per_row = 1;
+  std::uint32_t lines_per_row = 1;
 };
 
-/// What all ranks do in it.
+/// What all lines do in it.
 struct Seen {
   /// Activities, and waits of whatever cause.
   static constexpr std::size_t kKinds = kActivities + 1;
 
   Look look;
   std::size_t rows = 0;
-  std::vector<double> ns;  ///< (rows, cells, kinds): of all ranks of the row together
+  std::vector<double> ns;  ///< (rows, cells, kinds): of all lines of the row together
 };
 
 /// How many vertices are passed on the lines of others, counted each time, while each wait is
@@ -81,25 +82,32 @@ struct Effort {
   std::uint64_t first;
   /// Rounds go on up to so many in all; 0: there is one round, as lines cannot be resumed.
   std::uint64_t steps = 0;
-  std::size_t pairs = 0;  ///< the same of the rows of Waits::behind_ranks
+  std::size_t pairs = 0;  ///< the same of the rows of Waits::behind_lines
 };
 
-/// Where every rank's time goes on one network: `spent` and `waits` are all of it. And who made
-/// whom wait. All rows are sorted by their keys.
+/// A line on which a rank does one thing after the other (graph::RankLines).
+struct RankLine {
+  std::uint32_t rank;
+  std::uint32_t thread;
+};
+
+/// Where the time of every line goes on one network: `spent` and `waits` are all of it. And who
+/// made whom wait. All rows are sorted by their keys.
 struct Waits {
+  std::vector<RankLine> lines;
   std::vector<Place> places;  ///< the first: none recorded
   std::vector<Spent> spent;
-  /// By call of the graph, where asked for: its place; computation before it, and all of a rank's
+  /// By call of the graph, where asked for: its place; computation before it, and all of a line's
   /// time in it (of a call of several vertices their sum).
   std::vector<std::uint32_t> call_place;
   std::vector<double> call_before_ns;
   std::vector<double> call_within_ns;
   std::vector<Wait> waits;
   std::vector<Delay> delays;          ///< their sum is that of the waits, but for unexplained ones
-  std::vector<Behind> behind_ranks;   ///< the same by rank
+  std::vector<Behind> behind_lines;   ///< the same by line
   std::vector<Behind> behind_places;  ///< the same by place
   double unexplained_ns = 0;          ///< of the waits: what is behind them was no longer kept
-  double unpaired_ns = 0;             ///< of the delays: which rank waited is not in behind_ranks
+  double unpaired_ns = 0;             ///< of the delays: which line waited is not in behind_lines
   std::vector<Seen> seen;             ///< of each look
 };
 

@@ -24,7 +24,7 @@ constexpr LogGPS kNetwork{.L = 100, .o = 10, .S = kEager};
 std::vector<std::string> waits_of(const Waits& found) {
   std::vector<std::string> lines;
   for (const Wait& wait : found.waits) {
-    lines.push_back(std::to_string(wait.rank) + " " + std::string(name_of(wait.cause)) + " " +
+    lines.push_back(std::to_string(wait.line) + " " + std::string(name_of(wait.cause)) + " " +
                     std::to_string(std::llround(wait.ns)));
   }
   return lines;
@@ -33,7 +33,7 @@ std::vector<std::string> waits_of(const Waits& found) {
 std::vector<std::string> delays_of(const Waits& found) {
   std::vector<std::string> lines;
   for (const Delay& delay : found.delays) {
-    lines.push_back(std::to_string(delay.rank) + " " + std::string(name_of(delay.activity)) + " " +
+    lines.push_back(std::to_string(delay.line) + " " + std::string(name_of(delay.activity)) + " " +
                     std::to_string(std::llround(delay.direct_ns)) + " " +
                     std::to_string(std::llround(delay.indirect_ns)));
   }
@@ -43,7 +43,7 @@ std::vector<std::string> delays_of(const Waits& found) {
 double spent(const Waits& found, std::uint32_t rank, Activity activity) {
   double ns = 0;
   for (const Spent& row : found.spent) {
-    if (row.rank == rank && row.activity == activity) ns += row.ns;
+    if (row.line == rank && row.activity == activity) ns += row.ns;
   }
   return ns;
 }
@@ -74,10 +74,10 @@ TEST(Waits, ADelayIsPassedOn) {
   // Rank 2 waits for rank 1: 950 for what rank 0 computes, 110 for a message, 10 for its overhead.
   EXPECT_EQ(delays_of(found),
             (Lines{"0 computation 1000 950", "1 overhead 10 0", "1 transfer 110 0"}));
-  ASSERT_EQ(found.behind_ranks.size(), 3U);
-  EXPECT_EQ(found.behind_ranks[1].delaying, 0U);
-  EXPECT_EQ(found.behind_ranks[1].waiting, 2U);
-  EXPECT_EQ(found.behind_ranks[1].indirect_ns, 950);
+  ASSERT_EQ(found.behind_lines.size(), 3U);
+  EXPECT_EQ(found.behind_lines[1].delaying, 0U);
+  EXPECT_EQ(found.behind_lines[1].waiting, 2U);
+  EXPECT_EQ(found.behind_lines[1].indirect_ns, 950);
 }
 
 TEST(Waits, ASenderWaitsForALateReceiver) {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "core/error.hpp"
+#include "core/trace/event.hpp"
 
 namespace latitude::trace {
 
@@ -12,5 +15,8 @@ Warning wildcard_matches(std::uint64_t count);
 
 /// So many of the ranks compute by CPU time; `why` goes on behind it.
 Warning cpu_clock(std::uint64_t ranks, std::uint64_t of, const std::string& why);
+
+/// Where ranks have several threads that call MPI: nobody records how these wait for each other.
+std::optional<Warning> thread_waits_unseen(std::span<const RankTrace> ranks);
 
 }  // namespace latitude::trace

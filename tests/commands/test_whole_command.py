@@ -20,6 +20,7 @@ from latitude import _core
 from latitude.sections import SECTIONS
 from support.forked import Ended, Forked, Limits
 from support.oracle.programs import racing_program, random_program
+from support.oracle.threaded_programs import random_threads
 from support.oracle.traced_programs import random_trace
 from support.oracle.unordered_goal import independent_program, unordered_program
 from support.paths import DATA, TRACES
@@ -70,7 +71,10 @@ def commands() -> Iterator[Forked]:
 
 def written(rng: Random, folder: Path) -> tuple[Path, bool]:
     """A program of any kind, and whether it is GOAL."""
-    kind = rng.randrange(7)
+    kind = rng.randrange(8)
+    if kind == 7:
+        random_threads(rng, messages=12, collectives=4).write(folder)
+        return folder, False
     if kind == 0:
         for rank, text in enumerate(random_trace(rng, messages=12, collectives=5)):
             (folder / f"trace.{rank}").write_text(text)

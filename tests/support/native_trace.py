@@ -56,9 +56,11 @@ class Writer:
         self.file = b"LATITUDE" + struct.pack("<HHIIIQ", 1, 32, rank, ranks, flags, run)
         self._sequence = 0
 
-    def chunk(self, kind: int, records: int, payload: bytes, time: int = 0) -> None:
+    def chunk(
+        self, kind: int, records: int, payload: bytes, time: int = 0, thread: int = 0
+    ) -> None:
         head = b"LTCK" + struct.pack(
-            "<HHIIQI", kind, 0, len(payload), records, time, self._sequence
+            "<HHIIQI", kind, thread, len(payload), records, time, self._sequence
         )
         self.file += head + struct.pack("<I", crc32c(head + payload)) + payload
         self._sequence += 1

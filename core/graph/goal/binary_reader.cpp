@@ -114,7 +114,9 @@ void BinaryReader::nodes(const Part& part) {
 }
 
 void BinaryReader::operation(const Part& part, std::uint32_t index, const Node& node) {
-  Operation operation{.unit = {.cpu = node.cpu, .nic = node.nic}};
+  Operation operation;
+  operation.unit.line.number = node.cpu;
+  operation.unit.nic.number = node.nic;
   if (node.size > kMaxValue) {
     fail_node(part, index, "has the size " + std::to_string(node.size) + ", above 2^63 - 1");
   }

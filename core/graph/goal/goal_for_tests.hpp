@@ -55,8 +55,9 @@ struct Canonical {
       std::vector<std::pair<VertexId, DepKind>> deps;
       for (const Dep& dep : graph.deps_of(v)) deps.emplace_back(dep.vertex, dep.kind);
       std::ranges::sort(deps);
-      rows.emplace_back(vertex.kind, vertex.value, vertex.partner, vertex.tag, graph.cpu_of(v),
-                        vertex.kind == Kind::calc ? 0 : graph.nic_of(v), std::move(deps));
+      rows.emplace_back(
+          vertex.kind, vertex.value, vertex.partner, vertex.tag, graph.unit_of(v).line.number,
+          vertex.kind == Kind::calc ? 0 : graph.unit_of(v).nic.number, std::move(deps));
     }
   }
   bool operator==(const Canonical&) const = default;

@@ -45,8 +45,8 @@ class RandomGoal {
            VertexId message = kNoVertex) {
     to.push_back({.value = value, .partner = message, .tag = tag, .kind = kind});
     Unit unit;
-    if (below(4) == 0) unit.cpu = below(256);
-    if (kind != Kind::calc && below(4) == 0) unit.nic = below(256);
+    if (below(4) == 0) unit.line.number = below(256);
+    if (kind != Kind::calc && below(4) == 0) unit.nic.number = below(256);
     to.back().unit = static_cast<std::uint32_t>(units_.size()) & (kMostUnits - 1);
     units_.push_back(unit);
   }

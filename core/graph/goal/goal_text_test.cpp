@@ -50,9 +50,9 @@ TEST(GoalText, LayoutDoesNotMatter) {
       " a :send 8b to 1 nic 2 cpu 1 tag 3 /* and here,\n on */ b:calc 5cpu 4//\r\n"
       "b  requires /* yes */\ta\r\n}");
   EXPECT_EQ(Canonical(plain), Canonical(odd));
-  EXPECT_EQ(odd.cpu_of(0), 1);
-  EXPECT_EQ(odd.nic_of(0), 2);
-  EXPECT_EQ(odd.cpu_of(1), 4);
+  EXPECT_EQ(odd.unit_of(0).line.number, 1);
+  EXPECT_EQ(odd.unit_of(0).nic.number, 2);
+  EXPECT_EQ(odd.unit_of(1).line.number, 4);
 }
 
 TEST(GoalText, LabelsOfEveryKindAndInAnyOrder) {
@@ -157,16 +157,16 @@ TEST(GoalText, WarnsWhenSizesDiffer) {
 TEST(GoalText, LargestValues) {
   const Graph graph = parse("num_ranks 1\nrank 0 {\ncalc 9223372036854775807 cpu 255\n}\n");
   EXPECT_EQ(graph.vertices[0].value, INT64_MAX);
-  EXPECT_EQ(graph.cpu_of(0), 255);
+  EXPECT_EQ(graph.unit_of(0).line.number, 255);
 }
 
 TEST(GoalText, WideNumbersOfCpuAndNic) {
   const Graph graph = parse(
       "num_ranks 1\nrank 0 {\na: calc 1 cpu 4294967295\nb: send 1b to 0 nic 256\n"
       "c: recv 1b from 0 cpu 255\nd: calc 1 cpu 4294967295\n}\n");
-  EXPECT_EQ(graph.cpu_of(0), 4294967295U);
-  EXPECT_EQ(graph.nic_of(1), 256U);
-  EXPECT_EQ(graph.cpu_of(1), 0U);
+  EXPECT_EQ(graph.unit_of(0).line.number, 4294967295U);
+  EXPECT_EQ(graph.unit_of(1).nic.number, 256U);
+  EXPECT_EQ(graph.unit_of(1).line.number, 0U);
   EXPECT_EQ(graph.vertices[0].unit, graph.vertices[3].unit);
   ASSERT_EQ(graph.warnings.size(), 1U);
   EXPECT_EQ(graph.warnings[0].code, "goal-wide-units");

@@ -11,7 +11,7 @@ namespace latitude::graph::goal {
 
 std::uint32_t GraphBuilder::new_unit_index(Unit unit) {
   if (unit_indices_.empty()) unit_indices_.emplace(0, 0);  // the one that a Graph begins with
-  const std::uint64_t key = std::uint64_t{unit.cpu} << 32 | unit.nic;
+  const std::uint64_t key = std::uint64_t{unit.line.number} << 32 | unit.nic.number;
   const auto next = static_cast<std::uint32_t>(graph_.units.size());
   const auto [known, is_new] = unit_indices_.try_emplace(key, next);
   if (is_new) {
@@ -29,8 +29,8 @@ void GraphBuilder::warn_of_wide_units() {
   std::uint32_t cpu = 0;
   std::uint32_t nic = 0;
   for (const Unit& unit : graph_.units) {
-    cpu = std::max(cpu, unit.cpu);
-    nic = std::max(nic, unit.nic);
+    cpu = std::max(cpu, unit.line.number);
+    nic = std::max(nic, unit.nic.number);
   }
   if (std::max(cpu, nic) <= kMostInBinary) return;
   const bool cpus = cpu > kMostInBinary;

@@ -148,11 +148,11 @@ void TextReader::options(Operation& operation) {
     } else if (!cpu && lexer_.accept("cpu")) {
       lexer_.skip_blanks();
       cpu = true;
-      operation.unit.cpu = static_cast<std::uint32_t>(lexer_.number(kMaxUnit, "a CPU"));
+      operation.unit.line.number = static_cast<std::uint32_t>(lexer_.number(kMaxUnit, "a CPU"));
     } else if (!nic && lexer_.accept("nic")) {
       lexer_.skip_blanks();
       nic = true;
-      operation.unit.nic = static_cast<std::uint32_t>(lexer_.number(kMaxUnit, "a NIC"));
+      operation.unit.nic.number = static_cast<std::uint32_t>(lexer_.number(kMaxUnit, "a NIC"));
     } else {
       return;
     }

@@ -121,8 +121,8 @@ std::uint8_t BinaryWriter::in_a_byte(std::uint32_t number, const char* of) const
 
 void BinaryWriter::node(const RankProgram& program, const Successors& successors, std::size_t i) {
   const goal::Operation& operation = program.operations[i];
-  const std::uint8_t cpu = in_a_byte(operation.unit.cpu, "cpu");
-  const std::uint8_t nic = in_a_byte(operation.unit.nic, "nic");
+  const std::uint8_t cpu = in_a_byte(operation.unit.line.number, "cpu");
+  const std::uint8_t nic = in_a_byte(operation.unit.nic.number, "nic");
   max_cpu_ = std::max(max_cpu_, cpu);
   max_nic_ = std::max(max_nic_, nic);
   goal::append_node(file_.buffer(),

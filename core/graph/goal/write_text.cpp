@@ -36,14 +36,14 @@ void append_operation(std::string& to, const Operation& operation) {
     to += " tag ";
     append_number(to, static_cast<std::uint32_t>(operation.tag));
   }
-  if (operation.unit.cpu != 0) {
+  if (operation.unit.line.number != 0) {
     to += " cpu ";
-    append_number(to, operation.unit.cpu);
+    append_number(to, operation.unit.line.number);
   }
-  if (operation.unit.nic != 0 &&
+  if (operation.unit.nic.number != 0 &&
       operation.kind != Kind::calc) {  // the grammar has no nic in a calc
     to += " nic ";
-    append_number(to, operation.unit.nic);
+    append_number(to, operation.unit.nic.number);
   }
   to += '\n';
 }

@@ -66,7 +66,8 @@ class Builder {
       if (result_.graph.units.size() >= kMostUnits) {
         throw InputError("a job has more than " + std::to_string(kMostUnits) + " resources a rank");
       }
-      result_.graph.units.push_back({.cpu = resource, .nic = 0});
+      const Resource line{.kind = job_.resource_kind[resource], .number = resource};
+      result_.graph.units.push_back({.line = line});
     }
     return known->second;
   }

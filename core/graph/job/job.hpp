@@ -45,6 +45,7 @@ struct Job {
   /// kNone is a resource that keeps none waiting.
   std::span<const std::uint32_t> rank;
   std::span<const std::uint32_t> resource;
+  std::vector<Resource::Kind> resource_kind;  ///< by resource, and of one at least
   std::span<const std::int64_t> ns;
   std::span<const std::uint32_t> collective;  ///< or kNone; then `ns` is not looked at
   /// Dependencies: `after[i]` starts when `before[i]` of the same rank has ended.

@@ -34,7 +34,10 @@ std::uint32_t Job::add(std::uint32_t rank, const Vertex& vertex,
 std::uint32_t Job::unit_of(std::uint32_t cpu, std::uint32_t nic) {
   const auto next = static_cast<std::uint32_t>(units_.size());
   const auto [known, is_new] = unit_of_.try_emplace(std::uint64_t{cpu} << 32 | nic, next);
-  if (is_new) units_.push_back({cpu, nic});
+  if (is_new) {
+    units_.push_back({.line = {.kind = Resource::Kind::stream, .number = cpu},
+                      .nic = {.kind = Resource::Kind::nic, .number = nic}});
+  }
   return known->second;
 }
 

@@ -70,7 +70,7 @@ class Job {
   std::uint32_t cpus_;  ///< so far; the first are those of the streams
   std::map<std::uint64_t, std::uint32_t> cpu_of_;
   std::map<std::uint64_t, std::uint32_t> unit_of_;
-  std::vector<Unit> units_{Unit{}};
+  std::vector<Unit> units_{Unit{.line = {.kind = Resource::Kind::stream}}};
   std::vector<Message> messages_;
   std::uint64_t operations_ = 0;
 };

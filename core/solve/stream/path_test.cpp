@@ -120,11 +120,11 @@ using Times = std::map<std::tuple<std::uint32_t, Place, std::size_t>, double>;
 Times times_of(const Waits& waits) {
   Times times;
   for (const Spent& each : waits.spent) {
-    times[{each.rank, waits.places[each.place], static_cast<std::size_t>(each.activity)}] = each.ns;
+    times[{each.line, waits.places[each.place], static_cast<std::size_t>(each.activity)}] = each.ns;
   }
   for (const Wait& each : waits.waits) {
     const std::size_t what = kActivities + static_cast<std::size_t>(each.cause);
-    times[{each.rank, waits.places[each.place], what}] = each.ns;
+    times[{each.line, waits.places[each.place], what}] = each.ns;
   }
   return times;
 }
@@ -180,9 +180,9 @@ Delays delays_of(const Waits& waits, double Delay::* delay, double Behind::* beh
   Delays found;
   for (const Delay& each : waits.delays) {
     const auto what = static_cast<std::size_t>(each.activity);
-    found.by_place[{each.rank, waits.places[each.place], what}] = each.*delay;
+    found.by_place[{each.line, waits.places[each.place], what}] = each.*delay;
   }
-  for (const Behind& each : waits.behind_ranks) {
+  for (const Behind& each : waits.behind_lines) {
     found.by_ranks[{each.delaying, each.waiting}] = each.*behind;
   }
   for (const Behind& each : waits.behind_places) {

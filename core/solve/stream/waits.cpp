@@ -206,7 +206,7 @@ void LiveLines::take_own(LivePoint point, double from) {
   Line line;
   line.point = point;
   line.from = from;
-  line.rank = point.vertex->rank;
+  line.line = point.vertex->rank;
   follow_own(line);
 }
 
@@ -312,6 +312,7 @@ void LiveLines::finish(Rank& rank) {
 Waits LiveLines::finish() {
   for (Rank& rank : ranks_) finish(rank);
   Waits found;
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) found.lines.push_back({rank, 0});
   found.places = places_.list();
   found.spent = std::move(spent_).sorted();
   take_tables(found);

@@ -173,7 +173,8 @@ class LiveLines : private Following<LiveLines, LivePoint> {
     return places_.both(inside == graph::kNoOrigin ? v->completed : inside, v->place);
   }
   static bool in_collective(Ref v) { return is_collective(v->call); }
-  static std::uint32_t partner_rank(Ref v) { return v->partner_rank; }
+  static std::uint32_t partner_line(Ref v) { return v->partner_rank; }
+  static std::uint32_t line_of(std::uint32_t line, Ref) { return line; }
   static std::uint32_t partner_origin(Ref v) { return v->partner_origin; }
   void spent(const Line& line, double begin, double end, Activity activity, Ref v);
   static void waited(const Line&, double, double, Ref) {}

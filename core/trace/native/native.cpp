@@ -12,6 +12,7 @@
 #include "core/trace/native/rank_reader.hpp"
 #include "core/trace/native/warnings.hpp"
 #include "core/trace/source.hpp"
+#include "core/trace/warnings.hpp"
 
 namespace latitude::trace {
 
@@ -109,6 +110,7 @@ Trace NativeLoader::finish(unsigned threads) {
     trace.ranks.push_back(std::move(log.trace));
   }
   release(logs);
+  if (auto warning = thread_waits_unseen(trace.ranks)) trace.warnings.push_back(*warning);
   if (cut) keep_common_prefix(trace, complete, state_->names);
   return trace;
 }

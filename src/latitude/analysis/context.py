@@ -77,7 +77,7 @@ class GraphContext(_Context):
     @cached_property
     def path(self) -> WholePath:
         """The critical path."""
-        return steps(self.model.critical_path())
+        return steps(self.model.critical_path(), self.model.graph)
 
     @cached_property
     def places(self) -> tuple[Places, SiteRows]:

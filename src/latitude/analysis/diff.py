@@ -205,7 +205,7 @@ class _AtPlace:
 
 def _at_places(of: Analysis) -> dict[Place, _AtPlace]:
     found: dict[Place, _AtPlace] = {}
-    for _, call, where, _, _, what, ns in of.stated_waits().times.rows():
+    for *_, call, where, _, _, what, ns in of.stated_waits().times.rows():
         at = found.setdefault(where or call, _AtPlace(call=call, where=where))
         at.parts[what if what in ACTIVITIES else "wait"] += ns / of.trace.ranks
     on_path: Iterable[tuple[Place, str, float, float]] = (

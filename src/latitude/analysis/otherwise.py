@@ -96,8 +96,8 @@ def _following_call(graph: _core.Graph) -> Integers:
     if completed.size:
         entered = np.where(completed == _core.NO_ORIGIN, entered, completed)
     result = np.full(count, -1, dtype=np.int64)
-    for cpu in np.unique(graph.cpu):
-        own = np.flatnonzero(graph.cpu == cpu)
+    for line in np.unique(graph.line):
+        own = np.flatnonzero(graph.line == line)
         called = graph.origin[own] != _core.NO_ORIGIN
         at = np.where(called, np.arange(own.size), own.size)
         following = np.minimum.accumulate(at[::-1])[::-1]

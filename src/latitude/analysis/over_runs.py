@@ -92,7 +92,7 @@ def _computation(analysis: Analysis) -> dict[str, float]:
         return {}
     function = {site.where: site.function for site in analysis.by_call_site}
     total: dict[str, float] = {}
-    for _, call, where, _, _, what, ns in analysis.waits.times.rows():
+    for *_, call, where, _, _, what, ns in analysis.waits.times.rows():
         if what == "computation":
             place = function.get(where or "") or where or call or "the end"
             total[place] = total.get(place, 0.0) + ns

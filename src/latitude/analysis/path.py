@@ -8,11 +8,14 @@ from latitude._types import Floats
 from latitude.results.critical_path import FewValues, Values, WholePath
 
 
-def steps(path: _core.CriticalPath) -> WholePath:
-    """The core's path; nothing of it is copied."""
+def steps(path: _core.CriticalPath, graph: _core.Graph) -> WholePath:
+    """The core's path through a graph; nothing of it is copied."""
+    one_thread = bool((graph.threads <= 1).all())
+    none = np.broadcast_to(np.uint32(0), path.vertex.shape)
     return WholePath(
         vertex=path.vertex,
         rank=path.rank,
+        thread=none if one_thread else graph.line[path.vertex],
         start=path.start_ns,
         end=path.end_ns,
         calc=_column(path.step_calc_ns),

@@ -1,7 +1,8 @@
 """The run that the model predicts, call by call, as a file for Perfetto and Chrome's tracing.
 
 The format is that of Chrome's trace events ("Trace Event Format"): JSON, times in µs. A rank is a
-process, a CPU of it a thread; one more process holds the critical path.
+process, what runs its operations (a thread, a CPU, a stream) a thread of that; one more process
+holds the critical path.
 """
 
 import json
@@ -19,11 +20,13 @@ from latitude.analysis.lp.rows import links_of
 from latitude.analysis.path import steps
 from latitude.model.network import Network
 from latitude.results.critical_path import WholePath
+from latitude.results.lines import line_name
 from latitude.trace.program import Program
 
 COMPUTATION = "computation"
 WAIT = "wait"
 TRANSFER = "transfer"
+_KINDS = _core.resource_kinds()
 _MPI = "MPI"
 _CRITICAL = "critical path"
 _US = 1e3
@@ -34,11 +37,11 @@ _SAME = 1e-12
 
 @dataclass(slots=True)
 class Slice:
-    """Something that a CPU does, or stands still for."""
+    """Something that a line of a rank does, or stands still for."""
 
     rank: int
     lane: int
-    """On the rank: a CPU, or what goes on beside what a CPU does."""
+    """On the rank: what runs operations, or what goes on beside these."""
     begin_ns: float
     end_ns: float
     name: str
@@ -50,7 +53,7 @@ class Slice:
 
 @dataclass(slots=True)
 class _Lane:
-    """One line of a rank, and the call that is under way on it."""
+    """One line of the picture, and the call that is under way on it."""
 
     number: int
     until_ns: float = 0.0
@@ -68,19 +71,20 @@ class _Lane:
 
 @dataclass(slots=True)
 class _Rank:
-    """Its lines: by CPU one, and as many more as things go on at once."""
+    """Its lanes: one for each line that runs its operations, and more for what goes on at once."""
 
     names: list[str] = field(default_factory=list)
-    lanes: dict[int, list[_Lane]] = field(default_factory=dict)
+    lanes: dict[tuple[int, int], list[_Lane]] = field(default_factory=dict)
 
-    def free(self, cpu: int, at_ns: float) -> _Lane:
-        """The first line of a CPU that is free by then."""
-        lanes = self.lanes.setdefault(cpu, [])
+    def free(self, line: tuple[int, int], at_ns: float) -> _Lane:
+        """The first lane of a line, which is a kind and a number, that is free by then."""
+        lanes = self.lanes.setdefault(line, [])
         for lane in lanes:
             if lane.until_ns <= at_ns * (1 + _SAME):
                 return lane
         lanes.append(_Lane(len(self.names)))
-        self.names.append(f"cpu {cpu}" if len(lanes) == 1 else f"cpu {cpu}, beside")
+        name = f"{_KINDS[line[0]]} {line[1]}"
+        self.names.append(name if len(lanes) == 1 else f"{name}, beside")
         return lanes[-1]
 
 
@@ -104,7 +108,7 @@ class PerfettoRun:
         self._late = self._late_ns()
         self._names = self._calls()
         self._rank_of = np.repeat(np.arange(program.ranks), np.diff(graph.rank_begin))
-        self.path: WholePath = steps(model.critical_path())
+        self.path: WholePath = steps(model.critical_path(), graph)
         self._awaited = self._awaited_sends()
         self._critical = np.zeros(self._end.size, bool)
         self._critical[self.path.vertex] = True
@@ -165,23 +169,24 @@ class PerfettoRun:
     def slices(self) -> Iterator[Slice]:
         """All of them; what lies inside a call comes right after it."""
         self._ranks = [_Rank() for _ in range(self._graph.ranks)]
-        kind, cpu = self._graph.kind, self._graph.cpu
+        kind, line_kind, line = self._graph.kind, self._graph.line_kind, self._graph.line
         is_recv, is_send = kind == _core.Kind.recv, kind == _core.Kind.send
         held = np.where(is_recv, self._end - self._own, self._start)
         blocks = is_send & (self._graph.blocking != 0)
         until = np.where(is_send & ~blocks, self._start + self._own, self._end)
         order = np.lexsort((np.arange(held.size), until, held, self._rank_of))
         for v in order.tolist():
-            yield from self._vertex(v, int(cpu[v]), float(held[v]), float(until[v]), is_recv[v])
+            on = int(line_kind[v]), int(line[v])
+            yield from self._vertex(v, on, float(held[v]), float(until[v]), is_recv[v])
         for rank in self._ranks:
             for lane in chain.from_iterable(rank.lanes.values()):
                 yield from lane.finish()
 
     def _vertex(
-        self, v: int, cpu: int, held: float, until: float, receives: bool
+        self, v: int, line: tuple[int, int], held: float, until: float, receives: bool
     ) -> Iterator[Slice]:
         number = int(self._rank_of[v])
-        lane = self._ranks[number].free(cpu, held)
+        lane = self._ranks[number].free(line, held)
         if v in self._awaited:
             yield from self._completion(lane, number, self._awaited[v], float(self._start[v]))
         begin = max(lane.until_ns, float(self._start[v])) if receives else held
@@ -246,9 +251,9 @@ class PerfettoRun:
         """The critical path on a line of its own, and its messages as arrows."""
         path, top = self.path, len(self._ranks)
         latencies_of = np.asarray(path.latencies)
-        columns = (path.vertex, path.rank, path.start, path.end, latencies_of)
+        columns = (path.vertex, path.rank, path.thread, path.start, path.end, latencies_of)
         before: int | None = None
-        for v, rank, begin, end, latencies in zip(
+        for v, rank, thread, begin, end, latencies in zip(
             *(column.tolist() for column in columns), strict=True
         ):
             if begin < end:
@@ -258,7 +263,7 @@ class PerfettoRun:
                     "tid": 0,
                     "ts": begin / _US,
                     "dur": (end - begin) / _US,
-                    "name": f"rank {rank}: {self._names[v]}",
+                    "name": f"{line_name(rank, thread)}: {self._names[v]}",
                     "cat": _CRITICAL,
                     "args": {"latencies": latencies},
                 }

@@ -90,6 +90,11 @@ WILDCARDS_ASSUMED = Kind(
 COMPLETIONS_ASSUMED = Kind(
     "completions-assumed", "latitude trace records it: trace the program again with it"
 )
+THREAD_WAITS_UNSEEN = Kind(
+    "thread-waits-unseen",
+    "T is that of the recorded run; at another latency, a thread that waits for another one "
+    "outside MPI (a join, a barrier, a lock) still waits as long as in that run",
+)
 WAITS_UNEXPLAINED = Kind(
     "waits-unexplained",
     "ranks are so far apart in time that what some did while others waited was not kept; an "

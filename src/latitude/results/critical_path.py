@@ -1,7 +1,7 @@
 """What a result says of the critical path and those next to it. Times are ns."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ from latitude.results.declared import (
     FloatColumn,
     NumberColumn,
 )
+from latitude.results.lines import Lines
 
 BLOCK = 1 << 18
 """Steps of a path that are looked at together: it may have tens of millions."""
@@ -54,6 +55,8 @@ class Steps(Columns, frozen=True, kw_only=True):
 
     vertex: NumberColumn
     rank: NumberColumn
+    thread: NumberColumn
+    """Of the rank; 0 where it has one that calls MPI."""
     start: FloatColumn
     end: FloatColumn
     calc: FloatColumn
@@ -76,6 +79,7 @@ class WholePath:
 
     vertex: Numbers
     rank: Numbers
+    thread: Numbers
     start: Floats
     end: Floats
     calc: Values
@@ -99,6 +103,12 @@ class WholePath:
         """Where the blocks are, in time order."""
         size = len(self)
         return [slice(first, min(first + BLOCK, size)) for first in range(0, size, BLOCK)]
+
+    def over(self, lines: Lines) -> "WholePath":
+        """The same with the index of each step's line in place of its rank."""
+        if not lines.several:
+            return self
+        return replace(self, rank=lines.at(self.rank, self.thread).astype(np.uint32))
 
     def part(self, place: slice) -> Steps:
         """Some of the steps."""

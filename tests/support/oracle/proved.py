@@ -468,7 +468,7 @@ def computation_of(graph: _core.Graph) -> list[Fraction]:
     """What each processor computes between calls, ns: ranks, and threads of ranks that compute."""
     rank = np.repeat(np.arange(graph.ranks), np.diff(graph.rank_begin).astype(np.int64))
     own = (graph.kind == _core.Kind.calc) & (graph.origin == _core.NO_ORIGIN)
-    processor = rank.astype(np.int64) << 32 | graph.cpu
+    processor = rank.astype(np.int64) << 32 | graph.line
     total: dict[int, int] = {each << 32: 0 for each in range(graph.ranks)}
     numbers, inverse = np.unique(processor[own], return_inverse=True)
     sums = np.zeros(numbers.size, np.int64)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from latitude import _core
 
 from .arrays import CALC, POSTED, RECV, RELEASED, REQUIRES_END, SERVED, Parameters
@@ -46,6 +48,8 @@ class Piece:
     awaited: Point | None = None
     inside: int = _core.NO_ORIGIN
     """The call that waits for the line that it is on."""
+    for_thread: bool = False
+    """It is a wait for another thread of the rank."""
 
 
 def _sums() -> defaultdict[Any, Fraction]:
@@ -57,13 +61,13 @@ class Accounts:
     """Sums of ns."""
 
     spent: defaultdict[tuple[int, Place, str], Fraction] = field(default_factory=_sums)
-    """By rank, place and activity."""
+    """By line, place and activity."""
     waits: defaultdict[tuple[int, Place, str], Fraction] = field(default_factory=_sums)
-    """By rank, place and cause."""
+    """By line, place and cause."""
     delays: defaultdict[tuple[int, Place, str, bool], Fraction] = field(default_factory=_sums)
-    """By rank, place, activity, and whether direct."""
-    ranks: defaultdict[tuple[int, int, bool], Fraction] = field(default_factory=_sums)
-    """By delaying rank, waiting rank, and whether direct."""
+    """By line, place, activity, and whether direct."""
+    lines: defaultdict[tuple[int, int, bool], Fraction] = field(default_factory=_sums)
+    """By delaying line, waiting line, and whether direct."""
     places: defaultdict[tuple[Place, Place, bool], Fraction] = field(default_factory=_sums)
 
 
@@ -81,12 +85,33 @@ class Waits:
             [(int(vertex[i]), int(kind[i])) for i in range(int(begin[v]), int(begin[v + 1]))]
             for v in range(len(self.origin))
         ]
+        threads = graph.threads.tolist()
+        begin_of_rank = [sum(threads[:rank]) for rank in range(len(threads))]
+        thread = graph.line if max(threads, default=1) > 1 else np.zeros(len(self.origin), int)
+        self.line_of = [
+            begin_of_rank[rank] + int(own) for rank, own in zip(program.rank, thread, strict=True)
+        ]
+        """The line of each vertex, in the order of ranks, then of their threads."""
+        self.after = self.successors(several=max(threads, default=1) > 1)
         names = graph.call_name
         self.completed_in = [int(call) for call in graph.completed_in] or self.origin
         self.places: list[tuple[str, int]] = [
             (names[int(code)], int(site))
             for code, site in zip(graph.call_code, graph.call_site, strict=True)
         ]
+
+    def successors(self, *, several: bool) -> dict[int, int]:
+        """What comes right after each vertex on its line."""
+        after: dict[int, int] = {}
+        for v, chained in enumerate(self.chained):
+            if chained or not several:
+                before = v - 1 if chained else None
+            else:
+                released = [d for d, how in self.deps[v] if how in (RELEASED, SERVED)]
+                before = released[-1] if released else None
+            if before is not None and self.line_of[before] == self.line_of[v]:
+                after.setdefault(before, v)
+        return after
 
     def time(self, point: Point) -> Fraction:
         instants = {START: self.model.start, RELEASE: self.model.release, END: self.model.end}
@@ -107,9 +132,9 @@ class Waits:
             places = self.places[call], self.places[posted]
             return (*places[0], *(none if places[0] == places[1] else places[1]))
         while program.kind[v] == CALC and self.completing(v) == _core.NO_ORIGIN:
-            v += 1
-            if v == len(self.chained) or not self.chained[v]:
+            if v not in self.after:
                 return *none, *none
+            v = self.after[v]
         call = self.completing(v)
         return (*(none if call == _core.NO_ORIGIN else self.places[call]), *none)
 
@@ -185,9 +210,17 @@ class Waits:
         return own, latest
 
     def line(
-        self, point: Point | None, since: Fraction, inside: int = _core.NO_ORIGIN
+        self,
+        point: Point | None,
+        since: Fraction,
+        inside: int = _core.NO_ORIGIN,
+        *,
+        whole: bool = False,
     ) -> Iterator[Piece]:
-        """All pieces back from an instant; the last one begins at `since`."""
+        """All pieces back from an instant; the last one begins at `since`.
+
+        `whole`: it ends where its thread has begun; else it goes on along that thread's creator.
+        """
         while point is not None and self.time(point) > since:
             v, instant = point
             if instant != START:
@@ -200,11 +233,15 @@ class Waits:
             known = self.time(other) if other else begin
             gap = Piece(known, self.time(point), v, "overhead", inside=inside)
             yield from _clipped(gap, since)
-            if other:
+            if other and self.line_of[other[0]] != self.line_of[v]:
+                yield Piece(max(begin, since), known, v, None, other, inside, for_thread=True)
+            elif other:
                 within = self.origin[v] if other[1] == END and self.needs_end(v, other[0]) else None
                 if within is None or inside != _core.NO_ORIGIN:
                     within = inside
                 yield from self.line(other, max(begin, since), within)
+            if whole and own and self.line_of[own[0]] != self.line_of[v]:
+                return
             point = own
 
     def needs_end(self, v: int, other: int) -> bool:
@@ -214,36 +251,35 @@ class Waits:
 
     def accounts(self) -> Accounts:
         found = Accounts()
-        program = self.program
-        for rank in range(max(program.rank, default=-1) + 1):
-            own = [v for v, r in enumerate(program.rank) if r == rank]
-            if not own:
-                continue
+        for line in sorted(set(self.line_of)):
+            own = [v for v, on in enumerate(self.line_of) if on == line]
             last = max(own, key=lambda v: (self.time((v, END)), v))
-            for piece in self.line((last, END), Fraction(0)):
+            for piece in self.line((last, END), Fraction(0), whole=True):
                 if piece.activity is not None:
-                    key = rank, self.place(piece.vertex, piece.inside), piece.activity
+                    key = line, self.place(piece.vertex, piece.inside), piece.activity
                     found.spent[key] += piece.end - piece.begin
                 elif piece.end > piece.begin:
-                    self.explain(found, rank, piece)
+                    self.explain(found, line, piece)
         return found
 
-    def explain(self, found: Accounts, rank: int, wait: Piece) -> None:
-        cause, place = self.cause(wait.vertex), self.place(wait.vertex, wait.inside)
+    def explain(self, found: Accounts, line: int, wait: Piece) -> None:
+        cause = "other_thread" if wait.for_thread else self.cause(wait.vertex)
+        place = self.place(wait.vertex, wait.inside)
         collective = self.collective(wait.vertex) is not None
         for piece, direct, inside in self.delays(wait, collective):
             ns = piece.end - piece.begin
-            found.waits[rank, place, "completion" if inside else cause] += ns
-            by, where = self.program.rank[piece.vertex], self.place(piece.vertex, piece.inside)
+            found.waits[line, place, "completion" if inside else cause] += ns
+            by, where = self.line_of[piece.vertex], self.place(piece.vertex, piece.inside)
             found.delays[by, where, str(piece.activity), direct] += ns
-            found.ranks[by, rank, direct] += ns
+            found.lines[by, line, direct] += ns
             found.places[where, place, direct] += ns
 
     def delays(
         self, wait: Piece, inside: bool, direct: bool = True
     ) -> Iterator[tuple[Piece, bool, bool]]:
         """Activities, whether direct, and whether inside the collective waited in."""
-        call = self.origin[self.program.partner[wait.vertex]]
+        inside = inside and not wait.for_thread
+        call = self.origin[self.program.partner[wait.vertex]] if inside else None
         for piece in self.line(wait.awaited, wait.begin):
             inside = inside and self.origin[piece.vertex] == call
             if piece.activity is not None:

@@ -157,6 +157,7 @@ class Ring:
         path = WholePath(
             vertex=vertex,
             rank=np.array([0, 0, 1, 1, 0]),
+            thread=np.zeros(5, np.int64),
             start=np.cumsum(length) - length,
             end=np.cumsum(length),
             calc=calc,

@@ -49,7 +49,8 @@ def test_a_message_is_of_the_communicator_of_its_receive() -> None:
     vertex, latencies = np.array([5, 0, 1, 3, 4]), np.array([0.0, 0.0, 1.0, 2.0, 4.0])
     nothing = np.zeros(5)
     path = WholePath(
-        vertex=vertex, rank=vertex, start=nothing, end=nothing, calc=nothing, overhead=nothing,
+        vertex=vertex, rank=vertex, thread=np.zeros(5, np.int64), start=nothing, end=nothing,
+        calc=nothing, overhead=nothing,
         network=10 * latencies, latency=nothing, latencies=latencies,
     )  # fmt: skip
     found = communicators_of(graph, path)

@@ -15,6 +15,7 @@ from latitude.analysis.lp.program import program_of
 from support.oracle.arrays import Parameters
 from support.oracle.brute_force import Envelope, all_paths, lines
 from support.oracle.programs import random_cluster, random_direction, random_program
+from support.oracle.threaded_programs import random_threads
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import graph_of_texts, random_call_times
 from support.second_opinion import asked_of_both
@@ -31,6 +32,8 @@ def goal_graph(rng: Random, path: Path) -> _core.Graph:
 
 
 def random_graph(rng: Random, directory: Path, *, recorded: bool = False) -> _core.Graph:
+    if not recorded and rng.random() < 0.2:
+        return random_threads(rng).graph()
     if rng.random() < 0.5:
         texts = random_trace(rng, collectives=2 if recorded else 0)
         return graph_of_texts(texts, random_call_times(rng) if recorded else None)

@@ -22,6 +22,7 @@ from support.oracle.programs import (
     random_parameters,
     random_program,
 )
+from support.oracle.threaded_programs import random_threads
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import graph_of_texts
 from support.tiers import first_of
@@ -165,6 +166,23 @@ def test_engine_equals_all_paths_of_traced_programs_with_link_classes_and_gaps(c
             check_cluster(graph_of_texts(texts), costs, rng)
         except (AssertionError, ValueError) as error:
             raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
+
+
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
+def test_engine_equals_all_paths_of_programs_with_threads(chunk: int) -> None:
+    """1 to 4 threads of each rank call MPI; requests may be completed by another thread."""
+    several = 0
+    for seed in range(chunk * TRACED, (chunk + 1) * TRACED):
+        rng = Random(seed)
+        program = random_threads(rng)
+        several += max(program.threads) > 1
+        graph, costs = program.graph(), random_cluster(rng, len(program.files))
+        try:
+            check_cluster(graph, costs, rng)
+            check_graph(graph, replace(random_parameters(rng), L=costs.L * 500))
+        except (AssertionError, ValueError) as error:
+            raise AssertionError(f"seed {seed}, {costs}") from error
+    assert several > TRACED / 2
 
 
 @pytest.mark.thorough

@@ -81,6 +81,6 @@ def test_path_accounts_for_runtime_and_slopes(name: str) -> None:
     parts = path.calc_ns + path.overhead_ns + path.latency_ns + path.bandwidth_ns
     assert parts == pytest.approx(path.T_ns, rel=1e-9)
     assert path.rank_end_ns.max() == pytest.approx(path.T_ns, rel=1e-12)
-    assert np.sum(np.asarray(steps(path).latencies)) == pytest.approx(path.latency_count)
+    assert np.sum(np.asarray(steps(path, graph).latencies)) == pytest.approx(path.latency_count)
     assert slack.pair_lambda_L.sum() == pytest.approx(path.latency_count)
     assert slack.pair_lambda_G.sum() == path.byte_count

@@ -18,6 +18,7 @@ from latitude.analysis.path import steps
 from support.oracle.arrays import Parameters
 from support.oracle.model import Answers, Program, slack_by_delays
 from support.oracle.programs import random_cluster, random_program
+from support.oracle.threaded_programs import random_threads
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import graph_of_texts, random_call_times
 from support.tiers import first_of
@@ -48,10 +49,14 @@ def networks(rng: Random, ranks: int) -> list[Parameters]:
 
 
 def graph_of(seed: int, rng: Random, path: Path) -> _core.Graph:
-    """By turns a GOAL file and the trace of an MPI program, and that with recorded costs."""
+    """By turns a GOAL file and the trace of an MPI program, with recorded costs or several
+    threads.
+    """
     if seed % 2 == 0:
         path.write_text(random_program(rng).text())
         return _core.graph_format("goal").read(str(path))
+    if seed % 8 == 3:
+        return random_threads(rng).graph()
     return graph_of_texts(random_trace(rng), random_call_times(rng) if seed % 4 == 1 else None)
 
 
@@ -75,7 +80,7 @@ def check(graph: _core.Graph, costs: Parameters) -> None:
     slack = dict(zip(messages.receive.tolist(), messages.slack(L).tolist(), strict=True))
     assert slack == pytest.approx(answers.slack(), rel=1e-12, abs=1e-9)
     check_pairs(model.critical_path(), model.slack(), answers, slack)
-    check_path(model.critical_path(), answers)
+    check_path(model.critical_path(), graph, answers)
     check_near(model.top_paths(NEAR), answers)
     if costs.node_of_rank:
         check_placed(model.placements(), costs, answers)
@@ -102,10 +107,10 @@ def check_pairs(
     assert path.byte_count == sum(counts[1])
 
 
-def check_path(path: _core.CriticalPath, answers: Answers) -> None:
+def check_path(path: _core.CriticalPath, graph: _core.Graph, answers: Answers) -> None:
     assert path.T_ns == answers.T
     assert path.start_ns[1:].tolist() == path.end_ns[:-1].tolist()
-    whole = steps(path)
+    whole = steps(path, graph)
     columns = (whole.calc, whole.overhead, whole.network, whole.latency, whole.latencies)
     calc, overhead, network, latency, latencies = map(np.asarray, columns)
     assert all((values >= 0).all() for values in (calc, overhead, network, latency, latencies))

@@ -16,6 +16,7 @@ import pytest
 from latitude import _core
 from support.oracle.arrays import Parameters
 from support.oracle.programs import random_cluster, random_program
+from support.oracle.threaded_programs import random_threads
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import ARCHIVES, graph_of, graph_of_texts, random_call_times
 from support.oracle.unordered_goal import independent_program
@@ -42,15 +43,15 @@ def found_by(core: _core.Waits, names: list[str]) -> Accounts:
             core.place_call, core.place_site, core.place_posted_call, core.place_posted_site
         )
     ]
-    spent = rows(core.spent_rank, core.spent_place, core.spent_activity, core.spent_ns)
+    spent = rows(core.spent_line, core.spent_place, core.spent_activity, core.spent_ns)
     for rank, place, activity, ns in spent:
         found.spent[rank, places[place], core.activities[activity]] += ns
     for rank, place, cause, ns in rows(
-        core.wait_rank, core.wait_place, core.wait_cause, core.wait_ns
+        core.wait_line, core.wait_place, core.wait_cause, core.wait_ns
     ):
         found.waits[rank, places[place], core.causes[cause]] += ns
     for rank, place, activity, *both in rows(
-        core.delay_rank,
+        core.delay_line,
         core.delay_place,
         core.delay_activity,
         core.delay_direct_ns,
@@ -59,10 +60,10 @@ def found_by(core: _core.Waits, names: list[str]) -> Accounts:
         for direct, ns in zip((True, False), both, strict=True):
             found.delays[rank, places[place], core.activities[activity], direct] += ns
     for delaying, waiting, *both in rows(
-        core.rank_delaying, core.rank_waiting, core.rank_direct_ns, core.rank_indirect_ns
+        core.line_delaying, core.line_waiting, core.line_direct_ns, core.line_indirect_ns
     ):
         for direct, ns in zip((True, False), both, strict=True):
-            found.ranks[delaying, waiting, direct] += ns
+            found.lines[delaying, waiting, direct] += ns
     for delaying, waiting, *both in rows(
         core.place_delaying, core.place_waiting, core.place_direct_ns, core.place_indirect_ns
     ):
@@ -85,7 +86,7 @@ def check(graph: _core.Graph, costs: Parameters) -> set[str]:
         assert rounded(getattr(found, name)) == rounded(sums), name
     check_together(graph, costs, expected)
     return {cause for _, _, cause in rounded(expected.waits)} | {
-        "indirect" for *_, direct in rounded(expected.ranks) if not direct
+        "indirect" for *_, direct in rounded(expected.lines) if not direct
     }
 
 
@@ -98,11 +99,11 @@ def check_together(graph: _core.Graph, costs: Parameters, expected: Accounts) ->
         assert rounded(getattr(found, name)) == rounded(getattr(expected, name)), name
     assert core.wait_ns.sum() == pytest.approx(float(sum(expected.waits.values())))
     assert core.unexplained_ns == 0
-    paired = sum(found.ranks.values(), Fraction(0))
-    total = sum(expected.ranks.values(), Fraction(0))
+    paired = sum(found.lines.values(), Fraction(0))
+    total = sum(expected.lines.values(), Fraction(0))
     assert float(paired) + core.unpaired_ns == pytest.approx(float(total))
-    for key, ns in rounded(found.ranks).items():
-        assert ns <= float(expected.ranks[key]) + 1e-6
+    for key, ns in rounded(found.lines).items():
+        assert ns <= float(expected.lines[key]) + 1e-6
 
 
 def networks(rng: Random, ranks: int) -> list[Parameters]:
@@ -131,7 +132,19 @@ def test_waits_and_delays_of_small_programs(chunk: int, tmp_path: Path) -> None:
             graph = graph_of_texts(random_trace(rng, **many), took)
         for costs in networks(rng, graph.ranks):
             met |= check(graph, costs)
-    assert met == {*_core.Waits.causes, "indirect"}
+    assert met == {*_core.Waits.causes, "indirect"} - {"other_thread"}
+
+
+@pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
+def test_waits_and_delays_of_programs_with_threads(chunk: int) -> None:
+    """Each of the 1 to 4 threads of a rank has a line of its own."""
+    met: set[str] = set()
+    for seed in range(chunk * PROGRAMS, (chunk + 1) * PROGRAMS):
+        rng = Random(seed)
+        graph = random_threads(rng, messages=rng.choice([8, 16])).graph()
+        for costs in networks(rng, graph.ranks)[:2]:
+            met |= check(graph, costs)
+    assert {"late_sender", "late_receiver", "other_thread", "n_to_n", "indirect"} <= met
 
 
 @pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
@@ -167,15 +180,15 @@ def test_all_of_every_ranks_time_is_accounted_for(name: str) -> None:
     for costs in networks:
         model = _core.Model(graph, _core.Network(**costs.keywords()))
         waits, path = model.waits(), model.critical_path()
-        total = np.bincount(waits.spent_rank, waits.spent_ns, graph.ranks)
-        total += np.bincount(waits.wait_rank, waits.wait_ns, graph.ranks)
+        total = np.bincount(waits.spent_line, waits.spent_ns, graph.ranks)
+        total += np.bincount(waits.wait_line, waits.wait_ns, graph.ranks)
         assert np.abs(total - path.rank_end_ns).max() < 0.5
         computed = waits.spent_activity == waits.activities.index("computation")
-        own = np.bincount(waits.spent_rank, waits.spent_ns * computed, graph.ranks)
+        own = np.bincount(waits.spent_line, waits.spent_ns * computed, graph.ranks)
         assert np.abs(own - path.rank_calc_ns).max() < 0.5
         waited = waits.wait_ns.sum()
         assert waited > 0
-        for which in ("delay", "rank", "place"):
+        for which in ("delay", "line", "place"):
             direct = getattr(waits, f"{which}_direct_ns")
             indirect = getattr(waits, f"{which}_indirect_ns")
             assert direct.min() >= 0

@@ -26,6 +26,7 @@ from support.oracle.brute_force import Envelope, all_paths, lines
 from support.oracle.exact import ExactGraph, RuntimePieces
 from support.oracle.programs import racing_program, random_program
 from support.oracle.proved import Proof, proof_of, stated
+from support.oracle.threaded_programs import random_threads
 from support.oracle.traced_programs import random_trace
 from support.oracle.traces import ARCHIVES
 from support.paths import EXAMPLES
@@ -36,8 +37,8 @@ CHUNKS = 6
 
 
 def drawn_program(rng: Random, directory: Path) -> Program:
-    """By turns a GOAL file, one whose T has many corners, and a trace."""
-    kind = rng.randrange(3)
+    """By turns a GOAL file, one whose T has many corners, and a trace, of threads or without."""
+    kind = rng.randrange(4)
     if kind < 2:
         path = directory / "program.goal"
         program = random_program(rng) if kind == 0 else racing_program(rng)
@@ -47,6 +48,9 @@ def drawn_program(rng: Random, directory: Path) -> Program:
     trace.mkdir(exist_ok=True)
     for old in trace.iterdir():
         old.unlink()
+    if kind == 3:
+        random_threads(rng).write(trace)
+        return load(trace)
     for rank, text in enumerate(random_trace(rng, collectives=1)):
         (trace / f"random.{rank}").write_text(text)
     return load(trace)

@@ -78,7 +78,7 @@ def test_the_chart_shows_what_takes_most_of_each_cell(result: Analysis) -> None:
 def test_many_ranks_share_rows(tmp_path: Path) -> None:
     result = _ring(tmp_path / "ring.goal", 600)
     whole, _ = waits_in(result).timelines
-    assert whole.ranks_per_row == 3
+    assert whole.lines_per_row == 3
     assert whole.ns.shape[0] == 200
     (chart,) = timeline_charts(result)
     assert chart.figure["data"][0]["y"][-1] == 597

@@ -6,6 +6,7 @@ Colours are of Okabe and Ito's set, which people with any colour vision can tell
 import math
 from typing import Any
 
+from latitude.results.lines import Lines
 from latitude.units import columns
 
 INK = "#1c2733"
@@ -64,6 +65,13 @@ def subscripted(symbol: str) -> str:
 def rank_ticks(ranks: int) -> dict[str, Any]:
     """A tick for every rank where there is room for the labels."""
     return {"dtick": 1} if ranks <= _MAX_TICKS else {}
+
+
+def line_ticks(lines: Lines) -> dict[str, Any]:
+    """The same for the lines of ranks, whose values on the axis are `lines.shown`."""
+    if not lines.several:
+        return rank_ticks(len(lines))
+    return {"type": "category", "categoryorder": "array", "categoryarray": lines.labels()}
 
 
 def log_ticks(low: float, high: float) -> dict[str, Any]:

@@ -12,20 +12,25 @@ from latitude.sections.by_rank.result import ByRank
 
 def by_rank(core_path: _core.CriticalPath, path: WholePath) -> ByRank:
     """Where each rank's time goes."""
-    end = core_path.rank_end_ns
+    end, lines = core_path.rank_end_ns, core_path.rank_lines_ns
     on_path = np.zeros(end.size)
     for place in path.places():
         np.add.at(on_path, path.rank[place], path.end[place] - path.start[place])
-    return rank_times(core_path.rank_calc_ns, core_path.rank_overhead_ns, end, on_path)
+    return rank_times(core_path.rank_calc_ns, core_path.rank_overhead_ns, end, on_path, lines)
 
 
-def rank_times(calc: Floats, overhead: Floats, end: Floats, on_path: Floats) -> ByRank:
-    """What is neither computation nor overhead is waiting; (ranks,) ns."""
+def rank_times(
+    calc: Floats, overhead: Floats, end: Floats, on_path: Floats, lines: Floats
+) -> ByRank:
+    """What is neither computation nor overhead is waiting; (ranks,) ns.
+
+    `lines`: how long the rank's threads last, all of them together; its end where it has one.
+    """
     return ByRank(
         rank=np.arange(end.size),
         calc_ns=calc,
         overhead_ns=overhead,
-        wait_ns=np.maximum(0.0, end - calc - overhead),
+        wait_ns=np.maximum(0.0, lines - calc - overhead),
         end_ns=end,
         path_ns=on_path,
     )
@@ -38,7 +43,11 @@ def _of_graph(context: GraphContext) -> ByRank:
 def _of_passes(context: PassesContext) -> ByRank:
     found = context.path
     return rank_times(
-        found.rank_calc_ns, found.rank_overhead_ns, found.rank_end_ns, found.rank_path_ns
+        found.rank_calc_ns,
+        found.rank_overhead_ns,
+        found.rank_end_ns,
+        found.rank_path_ns,
+        found.rank_end_ns,
     )
 
 

@@ -22,7 +22,7 @@ def bound(
     streams = np.zeros(graph.vertices, bool)
     streams[job.streams] = True
     gpu = network = 0.0
-    for _, block in steps(path).blocks():
+    for _, block in steps(path, graph).blocks():
         gpu += float(np.asarray(block.calc)[streams[block.vertex]].sum())
         network += float(np.sum(np.asarray(block.network)))
     runtime = float(model.runtime())

@@ -15,7 +15,8 @@ def stays(path: WholePath) -> list[Stay]:
     """The path as consecutive stays on ranks; more than MAX_STAYS are merged evenly."""
     if path.vertex.size == 0:
         return []
-    begin = np.flatnonzero(np.concatenate([[True], path.rank[1:] != path.rank[:-1]]))
+    moves = (path.rank[1:] != path.rank[:-1]) | (path.thread[1:] != path.thread[:-1])
+    begin = np.flatnonzero(np.concatenate([[True], moves]))
     merge = -(-begin.size // MAX_STAYS)
     first = begin[::merge]
     last = np.concatenate([first[1:], [path.vertex.size]]) - 1
@@ -23,24 +24,31 @@ def stays(path: WholePath) -> list[Stay]:
         np.add.reduceat(np.asarray(part), first)
         for part in (path.calc, path.overhead, path.network)
     ]
-    rank = path.rank[first] if merge == 1 else _longest(path, begin, merge)
-    columns = (rank, path.start[first], path.end[last], *sums, last - first + 1)
-    return [
-        Stay(rank=r, start_ns=s, end_ns=e, calc_ns=c, overhead_ns=o, network_ns=n, vertices=v)
-        for r, s, e, c, o, n, v in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+    on = first if merge == 1 else _longest(path, begin, merge)
+    columns = (
+        *(path.rank[on], path.thread[on], path.start[first], path.end[last]),
+        *(*sums, last - first + 1),
+    )
+    names = ("rank", "thread", "start_ns", "end_ns", "calc_ns", "overhead_ns", "network_ns")
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [Stay(**dict(zip((*names, "vertices"), row, strict=True))) for row in rows]
 
 
 def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
-    """The rank that holds most of the time of each `merge` stays; `begin`: where these begin."""
-    ranks = int(path.rank.max()) + 1
+    """A step on the line that holds most of the time of each `merge` stays.
+
+    `begin`: where the stays begin.
+    """
+    ranks, threads = int(path.rank.max()) + 1, int(path.thread.max()) + 1
+    lines = ranks * threads
+    line = path.rank[begin].astype(np.int64) * threads + path.thread[begin]
     stretch = np.arange(begin.size) // merge
-    key, each = np.unique(stretch * ranks + path.rank[begin], return_inverse=True)
+    key, one, each = np.unique(stretch * lines + line, return_index=True, return_inverse=True)
     end = path.end[np.append(begin[1:], len(path)) - 1]
     time = np.bincount(each, weights=end - path.start[begin])
-    order = np.lexsort((time, key // ranks))
-    last = np.append(np.flatnonzero(np.diff(key[order] // ranks)), key.size - 1)
-    longest: Integers = key[order][last] % ranks
+    order = np.lexsort((time, key // lines))
+    last = np.append(np.flatnonzero(np.diff(key[order] // lines)), key.size - 1)
+    longest: Integers = begin[one[order][last]]
     return longest
 
 

@@ -1,6 +1,7 @@
 """The critical path over ranks and time."""
 
 import html
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from latitude._types import Floats
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Layer, Trace, Unit, View, listed, unit_for
 from latitude.results.analysis import Analysis
+from latitude.results.lines import Lines
 from latitude.sections.critical_path.path_pieces import (
     ACTIVITIES,
     KINDS,
@@ -38,13 +40,21 @@ def path_charts(analysis: Analysis) -> list[Chart]:
     """One chart with every piece; for long paths an overview and a detail."""
     if analysis.path is None or analysis.path_call_site is None:
         return []
-    cut = pieces(analysis.path, analysis.path_call_site)
+    cut = pieces(analysis.path.over(_rows(analysis)), analysis.path_call_site)
     if len(cut) == 0:
         return []
     if len(cut) <= MOST_DRAWN:
         return [_exact(analysis, cut, len(analysis.path))]
     first, last = densest(cut, _DETAIL)
     return [_overview(analysis, cut), _detail(analysis, cut.part(first, last))]
+
+
+def _rows(analysis: Analysis) -> Lines:
+    """The lines that pieces are drawn on."""
+    rank = thread = np.empty(0, np.uint32)
+    if analysis.path is not None:
+        rank, thread = analysis.path.rank, analysis.path.thread
+    return Lines.of(analysis.trace.ranks, rank, thread)
 
 
 def _exact(analysis: Analysis, cut: Pieces, steps: int) -> Chart:
@@ -93,13 +103,17 @@ def _lanes_chart(
     views: list[View],
 ) -> Chart:
     """A thick line on the rank's lane for work, a thin one from rank to rank for messages."""
-    ways, ranks = colourings(analysis.by_call_site, cut), analysis.trace.ranks
+    ways, rows = colourings(analysis.by_call_site, cut), _rows(analysis)
     text = _texts(analysis, cut)
     traces, layers = _layered(
         [
             (
                 way.label,
-                [t for group in range(len(way.names)) for t in _lines(cut, unit, way, group, text)],
+                [
+                    trace
+                    for group in range(len(way.names))
+                    for trace in _lines(cut, rows, unit, way, group, text)
+                ],
             )
             for way in ways
         ],
@@ -109,8 +123,10 @@ def _lanes_chart(
         *words,
         traces,
         x=theme.axis(f"time ({unit.name})", range=_span(cut, unit), showgrid=False),
-        y=theme.axis("rank", range=[ranks - 0.4, -0.6], fixedrange=True, **theme.rank_ticks(ranks)),
-        height=_height(ranks),
+        y=theme.axis(
+            rows.axis, range=[len(rows) - 0.4, -0.6], fixedrange=True, **theme.line_ticks(rows)
+        ),
+        height=_height(len(rows)),
         note=notes[0] + (_BY_SITE if len(ways) > 1 else "") + notes[1],
         views=views,
         layers=layers,
@@ -141,7 +157,9 @@ def _layered(
     ]
 
 
-def _lines(cut: Pieces, unit: Unit, way: Colouring, group: int, text: list[str]) -> list[Trace]:
+def _lines(
+    cut: Pieces, rows: Lines, unit: Unit, way: Colouring, group: int, text: list[str]
+) -> list[Trace]:
     """The pieces of one group: those on ranks, and those between them."""
     traces: list[Trace] = []
     for moves in (False, True):
@@ -159,17 +177,17 @@ def _lines(cut: Pieces, unit: Unit, way: Colouring, group: int, text: list[str])
             showlegend=not traces,
             hover="%{text}",
         )
-        trace["x"] = _with_gaps(unit.of(cut.start[chosen]), unit.of(cut.end[chosen]))
-        trace["y"] = _with_gaps(cut.origin[chosen], cut.rank[chosen])
+        ends = unit.of(cut.start[chosen]), unit.of(cut.end[chosen])
+        trace["x"] = _with_gaps(*(listed(end, 9) for end in ends))
+        trace["y"] = _with_gaps(rows.shown(cut.origin[chosen]), rows.shown(cut.rank[chosen]))
         trace["line"]["simplify"] = False  # plotly would drop short pieces
         traces.append(trace)
     return traces
 
 
-def _with_gaps(first: Any, second: Any) -> list[float | None]:
+def _with_gaps(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
     """Both ends of each piece, and nothing between one piece and the next."""
-    ends = zip(listed(first, 9), listed(second, 9), strict=True)
-    return [value for a, b in ends for value in (a, b, None)]
+    return [value for a, b in zip(first, second, strict=True) for value in (a, b, None)]
 
 
 def _texts(analysis: Analysis, cut: Pieces) -> list[str]:
@@ -180,28 +198,26 @@ def _texts(analysis: Analysis, cut: Pieces) -> list[str]:
     ]
     places.append("")  # the last, at index −1: no call site known
     columns = (cut.origin, cut.rank, cut.kind, cut.start, cut.end, cut.site)
+    names = _rows(analysis).names()
     return [
-        f"{_ranks(origin, rank)}<br>{ACTIVITIES[kind][0]}: {format_time(end - start)}{places[site]}"
-        for origin, rank, kind, start, end, site in zip(*(c.tolist() for c in columns), strict=True)
+        f"{names[line] if origin == line else f'{names[origin]} → {names[line]}'}"
+        f"<br>{ACTIVITIES[kind][0]}: {format_time(end - start)}{places[site]}"
+        for origin, line, kind, start, end, site in zip(*(c.tolist() for c in columns), strict=True)
     ]
-
-
-def _ranks(origin: int, rank: int) -> str:
-    return f"rank {rank}" if origin == rank else f"rank {origin} → rank {rank}"
 
 
 def _overview(analysis: Analysis, cut: Pieces) -> Chart:
     """How much of each cell of time the path spends on each rank, and on what."""
-    unit, ranks = unit_for(float(cut.end[-1])), analysis.trace.ranks
+    unit, lines = unit_for(float(cut.end[-1])), _rows(analysis)
     ways = colourings(analysis.by_call_site, cut)
-    block = -(-ranks // _MAX_ROWS)
-    grid = cells(cut, _CELLS, ranks, [(way.group, len(way.names)) for way in ways])
-    rows = 100 * np.add.reduceat(grid.by_rank, np.arange(0, ranks, block), axis=1)
+    block = -(-len(lines) // _MAX_ROWS)
+    grid = cells(cut, _CELLS, len(lines), [(way.group, len(way.names)) for way in ways])
+    rows = 100 * np.add.reduceat(grid.by_rank, np.arange(0, len(lines), block), axis=1)
     middle = unit.of((grid.edges[1:] + grid.edges[:-1]) / 2)
     heat_map = marks.heat_map(
         [[None if v == 0 else float(f"{v:.4g}") for v in row] for row in rows.T],
         x=listed(middle),
-        y=[row * block for row in range(rows.shape[1])],
+        y=lines.shown(np.arange(rows.shape[1]) * block),
         unit="% of the cell's time",
         hover=f"rank %{{y}}, %{{x:.5~g}} {unit.name}<br>%{{z:.3~g}}% of the path's time",
         zmin=0,
@@ -224,14 +240,14 @@ def _overview(analysis: Analysis, cut: Pieces) -> Chart:
         traces,
         x=theme.axis(f"time ({unit.name})", anchor="y2", showgrid=False),
         y=theme.axis(
-            "rank",
+            lines.axis,
             domain=[0.36, 1],
             showgrid=False,
             autorange="reversed",
-            **theme.rank_ticks(ranks),
+            **theme.line_ticks(lines),
         ),
         yaxis2=theme.axis("% of time", domain=[0, 0.28], range=[0, 100]),
-        height=_height(min(ranks, 16)) + 130,
+        height=_height(min(len(lines), 16)) + 130,
         note=f"{format_count(len(cut))} pieces are too many to draw: they are summed up in cells "
         f"of {width}. Above: how much of each cell's time the path spends on each rank{blocks}. "
         "Below: on what." + (_BY_SITE if len(ways) > 1 else ""),
@@ -266,8 +282,9 @@ def _reading(analysis: Analysis, cut: Pieces) -> str:
     by_rank = np.bincount(cut.rank, weights=cut.end - cut.start)
     busiest = int(by_rank.argmax())
     on_it = by_rank[busiest] / (analysis.T_ns or 1.0)
+    lines = _rows(analysis)
     return (
-        f"The path changes rank {counted(hops, 'time')}; it is longest "
-        f"on rank {busiest}, for {format_share(float(on_it))} of the runtime, and on the network "
-        f"for {format_share(float(share[NETWORK]))}."
+        f"The path changes {'line' if lines.several else 'rank'} {counted(hops, 'time')}; it is "
+        f"longest on {lines.names()[busiest]}, for {format_share(float(on_it))} of the runtime, "
+        f"and on the network for {format_share(float(share[NETWORK]))}."
     )

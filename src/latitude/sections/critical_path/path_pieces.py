@@ -50,6 +50,8 @@ class Pieces:
 def pieces(path: WholePath, site: Integers) -> Pieces:
     """Cuts each step: a message's way comes first, then computation, then overhead.
 
+    What a path has for ranks, pieces have: of `WholePath.over` these are lines.
+
     `site` is the call site of each step, −1 where none is known.
     """
     from_rank = path.rank[:1]

@@ -7,9 +7,11 @@ from latitude.results.declared import (
 
 
 class Stay(Part, frozen=True, kw_only=True):
-    """A stretch of the critical path on one rank, and how it got there."""
+    """A stretch of the critical path on one rank, or its thread, and how it got there."""
 
     rank: Count
+    thread: Count
+    """Of the rank; 0 is the first."""
     start_ns: float
     end_ns: float
     calc_ns: float

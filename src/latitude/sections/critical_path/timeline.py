@@ -5,6 +5,7 @@ import numpy as np
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Layer, Trace, Unit, listed, unit_for
 from latitude.results.analysis import Analysis
+from latitude.results.lines import Lines
 from latitude.sections.critical_path.path_pieces import NETWORK, Pieces, cells, pieces
 from latitude.sections.waits.result import Timeline
 from latitude.units.quantities import format_share, format_time
@@ -32,8 +33,9 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
         return []
     timelines = analysis.waits.timelines
     whole = timelines[0]
-    unit, cut = unit_for(whole.end_ns), pieces(analysis.path, analysis.path_call_site)
-    layers = [[_cells(each, unit), _path(each, unit, cut, analysis)] for each in timelines]
+    unit, lines = unit_for(whole.end_ns), analysis.waits.lines
+    cut = pieces(analysis.path.over(lines), analysis.path_call_site)
+    layers = [[_cells(each, unit, lines), _path(each, unit, cut, lines)] for each in timelines]
     legend = [_named(name, colour) for name, colour in KINDS] + [_named("critical path", theme.INK)]
     traces = [{**trace, "visible": layer == 0} for layer, own in enumerate(layers) for trace in own]
     chosen = [
@@ -46,8 +48,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
         )
         for layer, label in enumerate(_LABELS[: len(layers)])
     ]
-    ranks, block = analysis.trace.ranks, whole.ranks_per_row
-    rows = whole.ns.shape[0]
+    block, rows = whole.lines_per_row, whole.ns.shape[0]
     return [
         marks.chart(
             "timeline",
@@ -55,7 +56,9 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
             _reading(whole),
             [*traces, *legend],
             x=theme.axis(f"time ({unit.name})", showgrid=False),
-            y=theme.axis("rank", autorange="reversed", showgrid=False, **theme.rank_ticks(ranks)),
+            y=theme.axis(
+                lines.axis, autorange="reversed", showgrid=False, **theme.line_ticks(lines)
+            ),
             height=max(280, min(720, 130 + 24 * rows)),
             note="Each cell has the colour of what takes most of its time"
             + (f", of {block} neighbouring ranks together" if block > 1 else "")
@@ -67,7 +70,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
     ]
 
 
-def _cells(timeline: Timeline, unit: Unit) -> Trace:
+def _cells(timeline: Timeline, unit: Unit, lines: Lines) -> Trace:
     """The kind that takes most of each cell; empty where the ranks have ended."""
     rows, count, kinds = timeline.ns.shape
     most = timeline.ns.argmax(axis=2)
@@ -82,7 +85,7 @@ def _cells(timeline: Timeline, unit: Unit) -> Trace:
             for pair in zip(most, ended, strict=True)
         ],
         x=listed(unit.of((edges[1:] + edges[:-1]) / 2), 7),
-        y=[row * timeline.ranks_per_row for row in range(rows)],
+        y=lines.shown(np.arange(rows) * timeline.lines_per_row),
         unit="",
         hover=f"rank %{{y}}<br>%{{x:.6~g}} {unit.name}",
         colorscale=steps,
@@ -94,7 +97,7 @@ def _cells(timeline: Timeline, unit: Unit) -> Trace:
     )
 
 
-def _path(timeline: Timeline, unit: Unit, cut: Pieces, analysis: Analysis) -> Trace:
+def _path(timeline: Timeline, unit: Unit, cut: Pieces, lines: Lines) -> Trace:
     """The critical path within the timeline's stretch of time, as a line from rank to rank."""
     inside = (cut.end > timeline.begin_ns) & (cut.start < timeline.end_ns)
     first, last = np.flatnonzero(inside)[[0, -1]] if inside.any() else (0, -1)
@@ -104,13 +107,13 @@ def _path(timeline: Timeline, unit: Unit, cut: Pieces, analysis: Analysis) -> Tr
         x = np.stack([seen.start, seen.end], axis=1).ravel()
         y = np.stack([np.where(moves, seen.origin, seen.rank), seen.rank], axis=1).ravel()
     else:
-        grid = cells(seen, timeline.ns.shape[1], analysis.trace.ranks, [])
+        grid = cells(seen, timeline.ns.shape[1], len(lines), [])
         x = (grid.edges[1:] + grid.edges[:-1]) / 2
         y = grid.by_rank.argmax(axis=1)
     x = np.clip(x, timeline.begin_ns, timeline.end_ns)
     return marks.line(
         listed(unit.of(x), 9),
-        y,
+        lines.shown(y),
         colour=theme.INK,
         width=1.6,
         hover=f"critical path, rank %{{y}}<br>%{{x:.6~g}} {unit.name}",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Booleans, Integers
+from latitude.analysis.context import GraphContext, TooMuchError
 from latitude.analysis.messages import whole
 from latitude.analysis.section import Computed, SectionCost
 from latitude.results.critical_path import WholePath
@@ -316,7 +317,11 @@ def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> Iteration
     )
 
 
-COMPUTED = Computed(
-    lambda context: iterations_of(context.model.graph, context.path, context.where),
-    SectionCost(sweeps=30, operation_bytes=24),
-)
+def _of_graph(context: GraphContext) -> Iterations | None:
+    graph = context.model.graph
+    if (graph.threads > 1).any():
+        raise TooMuchError("calls of several threads of a rank cannot be cut into iterations yet")
+    return iterations_of(graph, context.path, context.where)
+
+
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=30, operation_bytes=24))

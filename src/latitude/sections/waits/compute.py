@@ -28,7 +28,7 @@ from latitude.units.quantities import format_share
 
 _Key = tuple[Any, ...]
 Look = tuple[float, float, int, int]
-"""From and to, ns; cells, and ranks in a row."""
+"""From and to, ns; cells, and lines in a row."""
 _ROWS = 256
 _CELLS = {64: 480, _ROWS: 240}
 """By rows: pages stay small."""
@@ -53,14 +53,9 @@ def waits_of(
         looks: what it was asked to look at.
     """
     places = _places(core, where)
-    between_ranks = RankDelays(
-        delaying=core.rank_delaying.astype(np.int64),
-        waiting=core.rank_waiting.astype(np.int64),
-        direct_ns=core.rank_direct_ns,
-        indirect_ns=core.rank_indirect_ns,
-    )
+    between_ranks = _between_ranks(core, ranks)
     return Waits(
-        by_rank=_by_rank(core, ranks),
+        by_rank=_by_rank(core),
         times=_times(core, places),
         unexplained_ns=core.unexplained_ns,
         unpaired_ns=core.unpaired_ns,
@@ -70,8 +65,8 @@ def waits_of(
         every_delay=between_ranks,
         each=None if each_call_of is None else _each_call(each_call_of, core, places),
         timelines=tuple(
-            Timeline(begin_ns=begin, end_ns=end, ranks_per_row=ranks, ns=ns)
-            for (begin, end, _, ranks), ns in zip(looks, core.seen_ns, strict=True)
+            Timeline(begin_ns=begin, end_ns=end, lines_per_row=lines, ns=ns)
+            for (begin, end, _, lines), ns in zip(looks, core.seen_ns, strict=True)
         ),
     )
 
@@ -95,13 +90,13 @@ def notices_of(waits: Waits) -> list[Notice]:
     return found
 
 
-def looks_at(path: WholePath, ranks: int) -> list[Look]:
+def looks_at(path: WholePath, lines: int) -> list[Look]:
     """The whole run, and the part of it in which the critical path is longest on the network."""
     end = float(path.end[-1]) if path.end.size else 0.0
     if end <= 0:
         return []
-    per_row = -(-ranks // _ROWS)
-    rows = -(-ranks // per_row)
+    per_row = -(-lines // _ROWS)
+    rows = -(-lines // per_row)
     cells = next(count for most, count in _CELLS.items() if rows <= most)
     length = end / _CLOSER
     closer = _most_network(path, end - length, length)
@@ -134,28 +129,44 @@ def _each_call(graph: _core.Graph, core: _core.Waits, places: list[_Key]) -> Eac
     )
 
 
-def _by_rank(core: _core.Waits, ranks: int) -> RankTimes:
+def _by_rank(core: _core.Waits) -> RankTimes:
+    def by_line(line: NDArray[np.uint32], ns: Floats) -> Floats:
+        return np.bincount(line, weights=ns, minlength=core.line_rank.size).astype(np.float64)
+
     columns = {
-        f"{name}_ns": _of_ranks(
-            ranks, core.spent_rank, core.spent_ns * (core.spent_activity == code)
-        )
+        f"{name}_ns": by_line(core.spent_line, core.spent_ns * (core.spent_activity == code))
         for code, name in enumerate(core.activities)
     }
     columns |= {
-        f"{name}_ns": _of_ranks(ranks, core.wait_rank, core.wait_ns * (core.wait_cause == code))
+        f"{name}_ns": by_line(core.wait_line, core.wait_ns * (core.wait_cause == code))
         for code, name in enumerate(core.causes)
     }
     return RankTimes(
-        rank=np.arange(ranks),
+        rank=core.line_rank.astype(np.int64),
+        thread=core.line_thread.astype(np.int64),
         **columns,
         end_ns=np.sum(list(columns.values()), axis=0),
-        direct_ns=_of_ranks(ranks, core.delay_rank, core.delay_direct_ns),
-        indirect_ns=_of_ranks(ranks, core.delay_rank, core.delay_indirect_ns),
+        direct_ns=by_line(core.delay_line, core.delay_direct_ns),
+        indirect_ns=by_line(core.delay_line, core.delay_indirect_ns),
     )
 
 
-def _of_ranks(ranks: int, rank: NDArray[np.uint32], ns: Floats) -> Floats:
-    return np.bincount(rank, weights=ns, minlength=ranks).astype(np.float64)
+def _between_ranks(core: _core.Waits, ranks: int) -> RankDelays:
+    delaying = core.line_rank[core.line_delaying].astype(np.int64)
+    waiting = core.line_rank[core.line_waiting].astype(np.int64)
+    direct, indirect = core.line_direct_ns, core.line_indirect_ns
+    if core.line_rank.size > ranks:
+        pair, row = np.unique(delaying * ranks + waiting, return_inverse=True)
+        delaying, waiting = pair // ranks, pair % ranks
+        direct, indirect = (
+            np.bincount(row, ns, pair.size).astype(np.float64) for ns in (direct, indirect)
+        )
+    return RankDelays(delaying=delaying, waiting=waiting, direct_ns=direct, indirect_ns=indirect)
+
+
+def _lines(core: _core.Waits, line: NDArray[np.uint32]) -> Iterable[tuple[int, int]]:
+    """Rank and thread of each."""
+    return zip(core.line_rank[line].tolist(), core.line_thread[line].tolist(), strict=True)
 
 
 def _places(core: _core.Waits, where: Mapping[int, str]) -> list[_Key]:
@@ -179,28 +190,29 @@ def _named(names: list[str], code: NDArray[np.uint8]) -> list[str]:
 def _times(core: _core.Waits, places: list[_Key]) -> CallTimes:
     """Time spent and waits by call. Sites on the same line are one."""
     spent = zip(
-        core.spent_rank.tolist(),
+        _lines(core, core.spent_line),
         _at(places, core.spent_place),
         _named(core.activities, core.spent_activity),
         strict=True,
     )
     waits = zip(
-        core.wait_rank.tolist(),
+        _lines(core, core.wait_line),
         _at(places, core.wait_place),
         _named(core.causes, core.wait_cause),
         strict=True,
     )
-    (rank, call, line, posted, posted_line, what), (ns,) = _summed(
-        ((rank, *place, what) for rank, place, what in [*spent, *waits]),
-        6,
+    (rank, thread, call, where, posted, posted_where, what), (ns,) = _summed(
+        ((*line, *place, what) for line, place, what in [*spent, *waits]),
+        7,
         np.concatenate([core.spent_ns, core.wait_ns]),
     )
     return CallTimes(
         rank=_numbers(rank),
+        thread=_numbers(thread),
         call=call,
-        where=line,
+        where=where,
         posted_call=posted,
-        posted_where=posted_line,
+        posted_where=posted_where,
         what=what,
         ns=ns,
     )
@@ -208,20 +220,21 @@ def _times(core: _core.Waits, places: list[_Key]) -> CallTimes:
 
 def _delays(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
     """Delays by call, likewise, and by the calls of both sides."""
-    delayed = zip(core.delay_rank.tolist(), _at(places, core.delay_place), strict=True)
+    delayed = zip(_lines(core, core.delay_line), _at(places, core.delay_place), strict=True)
     doing = _named(core.activities, core.delay_activity)
-    (rank, call, line, posted, posted_line, what), (direct, indirect) = _summed(
-        ((rank, *place, what) for (rank, place), what in zip(delayed, doing, strict=True)),
-        6,
+    (rank, thread, call, where, posted, posted_where, what), (direct, indirect) = _summed(
+        ((*line, *place, what) for (line, place), what in zip(delayed, doing, strict=True)),
+        7,
         core.delay_direct_ns,
         core.delay_indirect_ns,
     )
     delays = WaitDelays(
         rank=_numbers(rank),
+        thread=_numbers(thread),
         call=call,
-        where=line,
+        where=where,
         posted_call=posted,
-        posted_where=posted_line,
+        posted_where=posted_where,
         activity=what,
         direct_ns=direct,
         indirect_ns=indirect,
@@ -264,7 +277,7 @@ def _numbers(ranks: tuple[int, ...]) -> Integers:
 
 def _of_graph(context: GraphContext) -> Waits:
     ranks, each = context.program.ranks, context.each_call
-    looks = looks_at(context.path, ranks)
+    looks = looks_at(context.path, int(context.model.graph.threads.sum()))
     core = context.model.waits(each, looks)
     graph = context.program.graph if each else None
     waits = waits_of(core, ranks, context.where, graph, looks)

@@ -16,6 +16,7 @@ from latitude.results.declared import (
     Nanoseconds,
     Part,
 )
+from latitude.results.lines import Lines
 from latitude.sections.pairs.result import LISTED
 
 CAUSES = {
@@ -27,9 +28,10 @@ CAUSES = {
     "late_broadcast": "late broadcast",
     "n_to_n": "wait at N × N",
     "barrier": "wait at barrier",
+    "other_thread": "wait for another thread",
     "completion": "completion of collectives",
 }
-"""Why a rank waits for another one, as people read it."""
+"""Why a rank waits for another one, or a thread for another one of its rank, as people read it."""
 
 ACTIVITIES = {"computation": "computation", "overhead": "overhead", "transfer": "transfer"}
 """What a rank does itself; transfer is the time of messages that both sides are ready for."""
@@ -44,10 +46,13 @@ _Names = tuple[str | None, ...]
 class RankTimes(Columns, frozen=True, kw_only=True):
     """What each rank's time consists of, and how long others waited for it.
 
-    Activities and waits add up to its end.
+    If several threads of a rank call MPI, each has a row. Activities and waits add up to the rank's
+    end; those of a further thread add up to its time from begin to end.
     """
 
     rank: IntegerColumn
+    thread: IntegerColumn
+    """Of the rank; 0 is the first."""
     computation_ns: AmountColumn
     overhead_ns: AmountColumn
     transfer_ns: AmountColumn
@@ -59,18 +64,20 @@ class RankTimes(Columns, frozen=True, kw_only=True):
     late_broadcast_ns: AmountColumn
     n_to_n_ns: AmountColumn
     barrier_ns: AmountColumn
+    other_thread_ns: AmountColumn
     completion_ns: AmountColumn
     end_ns: AmountColumn
     direct_ns: AmountColumn
-    """For how long others waited for what this rank did, all of them together."""
+    """For how long others waited for what this one did, all of them together."""
     indirect_ns: AmountColumn
-    """For how long others waited for ranks that waited, themselves or through others, for it."""
+    """For how long others waited for ones that waited, themselves or through others, for it."""
 
 
 class CallTimes(Columns, frozen=True, kw_only=True):
     """The same by rank and call: one row for each that took time."""
 
     rank: IntegerColumn
+    thread: IntegerColumn
     call: _Names
     """Null where none is recorded: in GOAL files, and for what is after a rank's last call."""
     where: _Names
@@ -88,6 +95,7 @@ class WaitDelays(Columns, frozen=True, kw_only=True):
     """What others waited for: all delays add up to all waits, but for unexplained ones."""
 
     rank: IntegerColumn
+    thread: IntegerColumn
     call: _Names
     where: _Names
     posted_call: _Names
@@ -157,13 +165,13 @@ class EachCall(Part, frozen=True, kw_only=True):
 
 
 class Timeline(Part, frozen=True, kw_only=True):
-    """What all ranks do in a stretch of time, in equal cells."""
+    """What all ranks, or their threads, do in a stretch of time, in equal cells."""
 
     begin_ns: float
     end_ns: float
-    ranks_per_row: int
+    lines_per_row: int
     ns: Floats
-    """(rows, cells, kinds): of all ranks of a row; the kinds are ACTIVITIES, and then waits."""
+    """(rows, cells, kinds): of all lines of a row; the kinds are ACTIVITIES, and then waits."""
 
 
 class Waits(Part, frozen=True, kw_only=True):
@@ -188,6 +196,12 @@ class Waits(Part, frozen=True, kw_only=True):
     """Where asked for."""
     timelines: Annotated[tuple[Timeline, ...], Hidden] = ()
     """The whole run, and a closer look at a part of it."""
+
+    @property
+    def lines(self) -> Lines:
+        """Those that `by_rank` has rows for."""
+        ranks = int(self.by_rank.rank.max(initial=-1)) + 1
+        return Lines.of(ranks, self.by_rank.rank, self.by_rank.thread)
 
     @property
     def between_ranks(self) -> RankDelays:

@@ -15,6 +15,7 @@ from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
 from latitude.render.shown import Shown, Text
 from latitude.render.tables import bar, table
 from latitude.results.analysis import Analysis
+from latitude.results.lines import Lines, line_name
 from latitude.sections.waits.result import ACTIVITIES, CAUSES, Waits
 from latitude.units.columns import CODE, TIME, Form, column
 from latitude.units.quantities import format_share, format_time
@@ -33,7 +34,6 @@ _SMALL = 0.001
 _BRIEF = 5
 """On the terminal."""
 _UNKNOWN = "–"
-_RANK = Form(lambda rank: f"rank {rank}")
 _LOOKS = {
     "computation": theme.COMPUTATION,
     "overhead": theme.OVERHEAD,
@@ -46,6 +46,7 @@ _LOOKS = {
     "late_broadcast": "#2a7fb0",
     "n_to_n": "#009e73",
     "barrier": "#00583f",
+    "other_thread": "#8c6bb1",
     "completion": theme.BANDWIDTH,
 }
 """Colours of the parts of a rank's time; kindred causes have kindred ones."""
@@ -59,6 +60,7 @@ _MOSTLY = {
     "late_broadcast": "for late broadcasts",
     "n_to_n": "at N × N collectives",
     "barrier": "at barriers",
+    "other_thread": "for other threads of their own",
     "completion": "for each other inside collectives",
 }
 
@@ -73,6 +75,7 @@ def _rank_times_chart(waits: Waits, assumed: Container[str]) -> Chart:
     return rank_bars(
         parts,
         waits.by_rank.end_ns,
+        waits.lines,
         rank_times_sentence(waits),
         "Waits by cause, in Scalasca's words; transfer is what a rank spends on messages when "
         "both sides are there.",
@@ -80,13 +83,18 @@ def _rank_times_chart(waits: Waits, assumed: Container[str]) -> Chart:
 
 
 def rank_bars(
-    parts: Sequence[tuple[str, str, Floats, bool]], end_ns: Floats, reading: str, note: str
+    parts: Sequence[tuple[str, str, Floats, bool]],
+    end_ns: Floats,
+    lines: Lines,
+    reading: str,
+    note: str,
 ) -> Chart:
-    """Stacked bars by rank; parts add up to each rank's end.
+    """Stacked bars by rank, or thread; parts add up to each one's end.
 
     Args:
-        parts: name, colour and (ranks,) ns of each, and whether it follows from defaults.
-        end_ns: (ranks,) when each rank ends.
+        parts: name, colour and (lines,) ns of each, and whether it follows from defaults.
+        end_ns: (lines,) when each line ends.
+        lines: those of the ranks.
         reading: what the chart shows.
         note: how to read it.
     """
@@ -95,14 +103,18 @@ def rank_bars(
     first = np.arange(0, count, group)
     size = np.diff(np.append(first, count))
     unit = unit_for(float(end_ns.max(initial=0.0)))
-    labels = [str(f) if n == 1 else f"{f}–{f + n - 1}" for f, n in zip(first, size, strict=True)]
+    names = lines.labels()
+    labels = [
+        names[f] if n == 1 else f"{names[f]}–{names[f + n - 1]}"
+        for f, n in zip(first.tolist(), size.tolist(), strict=True)
+    ]
     return marks.chart(
         "ranks",
         "Where each rank's time goes",
         reading,
         [
             marks.bars(
-                labels if group > 1 else first,
+                labels if group > 1 else lines.shown(first),
                 unit.of(np.add.reduceat(part_ns, first) / size),
                 name=name,
                 colour=colour,
@@ -111,7 +123,7 @@ def rank_bars(
             )
             for name, colour, part_ns, hatched in parts
         ],
-        x=theme.axis("rank", **theme.rank_ticks(count), showgrid=False),
+        x=theme.axis(lines.axis, **theme.line_ticks(lines), showgrid=False),
         y=theme.axis(f"time ({unit.name})"),
         height=400,
         note=f"{note} Parts add up to each rank's end."
@@ -131,7 +143,9 @@ def rank_times_sentence(waits: Waits) -> str:
         return "No rank does anything."
     busiest, mean = int(ranks.computation_ns.argmax()), float(ranks.computation_ns.mean())
     excess = float(ranks.computation_ns[busiest]) / mean - 1 if mean else 0.0
-    computes = f"rank {busiest} computes longest, {format_share(excess)} more than the mean"
+    computes = (
+        f"{_line(waits, busiest)} computes longest, {format_share(excess)} more than the mean"
+    )
     under_way = f"for {format_share(waits.total('transfer') / total)} messages are under way"
     waited = waits.waited_ns
     if waited < _LEAST_NS:
@@ -165,9 +179,18 @@ def _rank_times_table(waits: Waits, assumed: Container[str]) -> Table:
     return table(
         parts,
         ("", lambda part: f"{_NAMES[part]} (default)" if part in assumed else _NAMES[part]),
-        ("per rank", lambda part: format_time(waits.total(part) / ranks)),
+        (_per(waits), lambda part: format_time(waits.total(part) / ranks)),
         ("share", lambda part: _share(waits.total(part), waits.end_ns)),
     )
+
+
+def _per(waits: Waits) -> str:
+    """What means are taken over."""
+    return "per thread" if waits.lines.several else "per rank"
+
+
+def _line(waits: Waits, row: int) -> str:
+    return line_name(int(waits.by_rank.rank[row]), int(waits.by_rank.thread[row]))
 
 
 def waits_by_call(waits: Waits) -> list[Section]:
@@ -175,13 +198,13 @@ def waits_by_call(waits: Waits) -> list[Section]:
     waited = waits.waited_ns
     if waited < _LEAST_NS:
         return []
-    sums: dict[tuple[str | None, str | None, str], list[tuple[float, int]]] = {}
-    for rank, call, where, _, _, what, ns in waits.times.rows():
+    sums: dict[tuple[str | None, str | None, str], list[tuple[float, int, int]]] = {}
+    for rank, thread, call, where, _, _, what, ns in waits.times.rows():
         if what in CAUSES:
-            sums.setdefault((call, where, what), []).append((ns, rank))
+            sums.setdefault((call, where, what), []).append((ns, rank, thread))
     longest = sorted(
         (
-            _Waited(call, where, what, sum(ns for ns, _ in each), max(each)[1])
+            _Waited(call, where, what, sum(ns for ns, *_ in each), line_name(*max(each)[1:]))
             for (call, where, what), each in sums.items()
         ),
         key=lambda row: -row.ns,
@@ -191,9 +214,9 @@ def waits_by_call(waits: Waits) -> list[Section]:
         longest[:_ROWS],
         ("in", _waiting_call),
         ("waits for", lambda row: _NAMES[row.what]),
-        ("per rank", lambda row: format_time(row.ns / ranks)),
+        (_per(waits), lambda row: format_time(row.ns / ranks)),
         ("of all waits", lambda row: _share(row.ns, waited)),
-        "rank",
+        "by",
         brief=_BRIEF,
     )
     return [Section("Where ranks wait", [shown])]
@@ -207,8 +230,8 @@ class _Waited:
     where: str | None
     what: str
     ns: float
-    rank: Annotated[int, column("most by", _RANK)]
-    """The rank with the longest of these waits."""
+    by: Annotated[str, column("most by")]
+    """The rank, or its thread, with the longest of these waits."""
 
 
 def _waiting_call(row: _Waited) -> Cell:
@@ -225,8 +248,8 @@ class _Behind:
     where: str | None
     direct_ns: Annotated[float, column("direct", TIME)]
     indirect_ns: Annotated[float, column("indirect", TIME)]
-    rank: Annotated[int, column("most by", _RANK)]
-    """That did most of it."""
+    by: Annotated[str, column("most by")]
+    """The rank, or its thread, that did most of it."""
     waiting: Annotated[str, column("most at", CODE)]
     """Where most of the waiting was."""
 
@@ -249,7 +272,7 @@ def _delays(waits: Waits) -> list[Section]:
         ("of all waits", lambda row: _share(row.ns, waited)),
         "direct_ns",
         "indirect_ns",
-        "rank",
+        "by",
         "waiting",
         kind="delays",
         brief=_BRIEF,
@@ -271,9 +294,10 @@ def _delays(waits: Waits) -> list[Section]:
 
 def _behind(waits: Waits) -> list[_Behind]:
     """The delays by activity and call, the longest first."""
-    sums: dict[tuple[str, str | None, str | None], list[tuple[int, float, float]]] = {}
-    for rank, call, where, *_, activity, direct, indirect in waits.delays.rows():
-        sums.setdefault((activity, call, where), []).append((rank, direct, indirect))
+    sums: dict[tuple[str, str | None, str | None], list[tuple[str, float, float]]] = {}
+    for rank, thread, call, where, *_, activity, direct, indirect in waits.delays.rows():
+        by = line_name(rank, thread)
+        sums.setdefault((activity, call, where), []).append((by, direct, indirect))
     waiting: dict[tuple[str | None, str | None], tuple[float, str]] = {}
     for call, where, at_call, at_line, direct, indirect in waits.between_calls.rows():
         found = direct + indirect, at_line or at_call or _UNKNOWN
@@ -285,7 +309,7 @@ def _behind(waits: Waits) -> list[_Behind]:
             where=where,
             direct_ns=sum(direct for _, direct, _ in each),
             indirect_ns=sum(indirect for _, _, indirect in each),
-            rank=max(each, key=lambda found: found[1] + found[2])[0],
+            by=max(each, key=lambda found: found[1] + found[2])[0],
             waiting=waiting[call, where][1],
         )
         for (activity, call, where), each in sums.items()
@@ -297,16 +321,16 @@ def _delays_sentence(waits: Waits, first: _Behind) -> str:
     """Who is behind most of the waits, and doing what."""
     waited, ranks = waits.waited_ns, waits.by_rank
     behind = ranks.direct_ns + ranks.indirect_ns
-    rank = int(behind.argmax())
+    row = int(behind.argmax())
     at = f" at {first.where}" if first.where else ""
     return (
         f"{format_share(first.ns / waited)} of all waits are for {first.doing} {first.call}{at}; "
-        f"{format_share(float(behind[rank]) / waited)} are for rank {rank}."
+        f"{format_share(float(behind[row]) / waited)} are for {_line(waits, row)}."
     )
 
 
 def _between_ranks(waits: Waits) -> Chart:
-    side = PairAxis("rank", len(waits.by_rank))
+    side = PairAxis("rank", waits.lines.threads.size)
     pairs = waits.between_ranks
     delay = pairs.direct_ns + pairs.indirect_ns
     unit = unit_for(float(delay.max(initial=0.0)))

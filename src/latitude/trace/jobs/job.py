@@ -15,6 +15,7 @@ MOST_NS = 1 << 53
 _NONE = 0xFFFFFFFF
 _OF_CPU = ("cpu", "thread")
 """How the names of a CPU's resources begin; all others are streams."""
+_RESOURCES = _core.resource_kinds()
 KINDS = tuple(_core.collective_kinds())
 """Kinds of collectives; `core/graph/job/job.cpp` says how each of them sends."""
 
@@ -201,11 +202,14 @@ class JobBuilder:
     def graph(self) -> tuple[_core.Graph, RecordedJob]:
         """The execution graph. InputError: operations wait for each other in a cycle."""
         groups, every = [ranks for _, ranks in self._groups], self._collectives
+        names = list(self._resources)
+        own = np.array([name.startswith(_OF_CPU) for name in names] + [True])
         sizes = np.cumsum([0, *map(len, groups)])
         graph, vertex, transfer = _core.job_graph(
             self.ranks,
             rank=np.array(self._rank, np.uint32),
             resource=np.array(self._resource, np.uint32),
+            resource_kind=np.where(own, *map(_RESOURCES.index, ("cpu", "stream"))).astype(np.uint8),
             ns=np.array(self._ns, np.int64),
             collective=np.array(self._collective, np.uint32),
             after=np.array(self._after, np.uint32),
@@ -220,8 +224,6 @@ class JobBuilder:
         of = np.array(self._collective, np.uint32)
         members = np.flatnonzero(of != _NONE)
         resource = np.array(self._resource, np.uint32)
-        names = list(self._resources)
-        own = np.array([name.startswith(_OF_CPU) for name in names] + [True])
         of_cpu = own[np.minimum(resource, len(names))]
         return graph, RecordedJob(
             kind=tuple(KINDS[each.kind] for each in every),
