@@ -150,13 +150,15 @@ class Following : protected Lines<Of, Stretch<Point>> {
     (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
   }
 
-  /// A thread begins where another one has come to: its own line ends there, and that of others
-  /// goes on along what its creator did.
+  /// A thread begins where another one has come to: its own line ends there. Who waits for it
+  /// waits indirectly for what the other did before.
   bool goes_on(Line& line) {
     const std::uint32_t there = of().line_of(line.line, line.point.vertex);
-    const bool begins = there != line.line && line.whom == Whom::itself;
+    if (there == line.line) return true;
+    if (line.whom == Whom::itself) return false;
+    line.whom = Whom::indirect;
     line.line = there;
-    return !begins;
+    return true;
   }
 
   /// [begin, end) of a line is an activity at v. False: the line begins there.

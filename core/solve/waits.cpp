@@ -547,9 +547,11 @@ class Together : private Lines<Together, Flow> {
   Cause cause(const Flow&, VertexId v, const Received&) const { return tracking_.cause(v); }
   static void comes_to(const Flow&, VertexId) {}
   static void lost(double) {}  // before time zero there is nothing
-  bool goes_on(Flow& flow) const {
-    flow.line = tracking_.line_of(flow.line, flow.point.vertex);
-    return true;
+  bool goes_on(Flow& flow) {
+    const std::uint32_t line = tracking_.line_of(flow.line, flow.point.vertex);
+    if (line == flow.line) return true;
+    wait_for(flow, 0, time_of(flow.point), flow.point, line);
+    return false;
   }
 
   bool spend(Flow& flow, double begin, double end, Activity activity, VertexId v) {

@@ -107,7 +107,7 @@ def random_threads(rng: Random, messages: int = 8, collectives: int = 2) -> Thre
     for tag in range(rng.randint(1, messages)):
         calls += _message(rng, places, tag, program)
     for number in range(rng.randint(0, collectives)):
-        calls += _collective(rng, places, 2 * messages + number)
+        calls += _collective(rng, places, 2 * messages + 1 + number)
     calls.sort(key=lambda call: call.when)
     for rank in range(ranks):
         own = [call for call in calls if call.place[0] == rank]

@@ -50,6 +50,8 @@ class Piece:
     """The call that waits for the line that it is on."""
     for_thread: bool = False
     """It is a wait for another thread of the rank."""
+    before_thread: bool = False
+    """It is on the line of the thread that was there before the followed one began."""
 
 
 def _sums() -> defaultdict[Any, Fraction]:
@@ -219,7 +221,7 @@ class Waits:
     ) -> Iterator[Piece]:
         """All pieces back from an instant; the last one begins at `since`.
 
-        `whole`: it ends where its thread has begun; else it goes on along that thread's creator.
+        `whole`: it ends where its thread has begun; else it goes on along the one before.
         """
         while point is not None and self.time(point) > since:
             v, instant = point
@@ -240,9 +242,11 @@ class Waits:
                 if within is None or inside != _core.NO_ORIGIN:
                     within = inside
                 yield from self.line(other, max(begin, since), within)
-            if whole and own and self.line_of[own[0]] != self.line_of[v]:
-                return
             point = own
+            if own and self.line_of[own[0]] != self.line_of[v]:
+                before = () if whole else self.line(own, since, inside)
+                yield from (replace(piece, before_thread=True) for piece in before)
+                return
 
     def needs_end(self, v: int, other: int) -> bool:
         return (other, REQUIRES_END) in self.deps[v]
@@ -283,7 +287,7 @@ class Waits:
         for piece in self.line(wait.awaited, wait.begin):
             inside = inside and self.origin[piece.vertex] == call
             if piece.activity is not None:
-                yield piece, direct, inside
+                yield piece, direct and not piece.before_thread, inside
             elif piece.end > piece.begin:
                 yield from self.delays(piece, inside, direct=False)
 
