@@ -184,7 +184,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
     wait_for(line,
              {.point = awaited.point,
               .from = std::max(begin, line.from),
-              .line = of().partner_line(v),
+              .line = line_awaited(v, awaited.point),
               .origin = of().partner_origin(v)},
              end, cause, v);
     return line.from < begin;
@@ -210,6 +210,12 @@ class Following : protected Lines<Of, Stretch<Point>> {
 
  private:
   Of& of() { return static_cast<Of&>(*this); }
+
+  /// A receive may be posted by another thread than the one that completes it.
+  std::uint32_t line_awaited(V v, Point point) {
+    const std::uint32_t partner = of().partner_line(v);
+    return point.exists() ? of().line_of(partner, point.vertex) : partner;
+  }
 
   /// Until `end` v waits for the other line. In a collective that line is inside the call at first.
   void wait_for(const Line& line, Line other, double end, Cause cause, V v) {

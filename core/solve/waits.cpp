@@ -580,7 +580,9 @@ class Together : private Lines<Together, Flow> {
   bool wait(Flow& flow, double begin, double end, Cause, VertexId v,
             const Tracking::Awaited& awaited) {
     if (!(begin < end)) return true;
-    return wait_for(flow, begin, end, awaited.point, tracking_.partner_line(v));
+    const Point point = awaited.point;
+    return wait_for(flow, begin, end, point,
+                    tracking_.line_of(tracking_.partner_line(v), point.vertex));
   }
 
   bool wait_for(Flow& flow, double begin, double end, Point point, std::uint32_t line) {

@@ -91,7 +91,16 @@ def test_shares_of_delays_add_up(result: Analysis) -> None:
 def test_files_have_every_row(result: Analysis) -> None:
     files = {file.name: file.text for file in analysis_document(result).files}
     times = list(csv.DictReader(io.StringIO(files["waits.csv"]())))
-    assert list(times[0]) == ["rank", "call", "where", "posted_call", "posted_where", "what", "ns"]
+    assert list(times[0]) == [
+        "rank",
+        "thread",
+        "call",
+        "where",
+        "posted_call",
+        "posted_where",
+        "what",
+        "ns",
+    ]
     assert sum(float(row["ns"]) for row in times) == pytest.approx(
         known(result.by_rank).end_ns.sum()
     )
