@@ -17,7 +17,7 @@ from latitude.render.tables import bar, table
 from latitude.results.analysis import Analysis
 from latitude.results.lines import Lines, line_name
 from latitude.sections.waits.result import ACTIVITIES, CAUSES, Waits
-from latitude.units.columns import CODE, TIME, Form, column
+from latitude.units.columns import CODE, TIME, column
 from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
