@@ -19,3 +19,6 @@ for name in "${targets[@]}"; do
   "build/fuzz/fuzz/fuzz_$name" "${dictionary[@]}" -max_total_time="$seconds" -print_final_stats=1 \
     "build/fuzz/found/$name" "fuzz/corpus/$name"
 done
+for name in kineto execution_trace chakra job_file; do  # readers in Python
+  (cd tests && ../.venv/bin/python -m support.fuzzed_jobs "$name" "$seconds")
+done

@@ -622,18 +622,20 @@ class Lowering {
     }
   }
 
-  /// The end of a transfer. On a network that is faster than the recorded one it takes no less than
-  /// no time.
+  /// The end of a transfer. Beyond the recorded network it pays what that network lacks; where
+  /// nothing was recorded, all of it. On a faster network it takes no less than no time.
   Instant transferred(const Vertex& vertex, const Instant& at)
     requires(!Program::kLive)
   {
     const graph::Graph& graph = program_.graph();
     const graph::Transfer& transfer = graph.transfers[static_cast<std::size_t>(vertex.tag)];
-    Instant end = algebra_.add(at, {.ns = static_cast<double>(vertex.value), .recorded = true});
+    const bool recorded = vertex.value > 0;
+    Instant end = algebra_.add(at, {.ns = static_cast<double>(vertex.value), .recorded = recorded});
     for (std::uint32_t i = transfer.first_hop; i < transfer.first_hop + transfer.hops; ++i) {
       const double times = graph.hops[i].times;
       end = algebra_.add(
-          end, {.latencies = times, .bytes = times * transfer.bytes, .recorded = true, .hop = i});
+          end,
+          {.latencies = times, .bytes = times * transfer.bytes, .recorded = recorded, .hop = i});
     }
     return algebra_.join(at, end);
   }

@@ -86,6 +86,78 @@ def _beginning(name: str, head: bytes, size: int) -> Make:
     return make
 
 
+_JOB_FILE = '{"format": "latitude job", "version": 1, "ranks": 1, "operations": [%s]}'
+
+
+def _inflated(begin: str) -> bytes:
+    """What unpacks to 1 GiB."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    parts = [packer.compress(begin.encode()[:-1])]
+    fill = (begin[-1] if begin == "\0" else " ").encode() * (1 << 20)
+    parts += [packer.compress(fill) for _ in range(1 << 10)]
+    return b"".join([*parts, packer.flush()])
+
+
+def _kineto(events: str) -> str:
+    return '{"schemaVersion": 1, "traceEvents": [' + events + "]}"
+
+
+def _call(name: str, start: object, **args: object) -> str:
+    event = {"ph": "X", "cat": "kernel" if name == "k" else "cuda_runtime", "name": name}
+    return json.dumps({**event, "ts": start, "dur": 1, "args": args})
+
+
+def _nodes(*messages: bytes) -> bytes:
+    """A Chakra trace with these nodes."""
+    sized = [bytes([len(message)]) + message for message in messages]
+    return b"\2\x0a\0" + b"".join(sized)
+
+
+_JOBS: tuple[tuple[str, str, Make], ...] = (
+    ("Kineto, cut off", "a trace that ends inside an event", _file("a.json", _kineto("")[:-1])),
+    ("Kineto, deep", "100,000 lists in each other", _file("a.json", _kineto("[" * 100_000))),
+    (
+        "Kineto, no launch",
+        "a kernel that nothing launched",
+        _file("a.json", _kineto(_call("k", 1, correlation=1) + "," + _call("cudaFree", 1))),
+    ),
+    (
+        "Kineto, far apart",
+        "two events that are 317 years apart",
+        _file("a.json", _kineto(_call("cudaFree", 0) + "," + _call("cudaFree", 10**15 * 9))),
+    ),
+    (
+        "Kineto, no UTF-8",
+        "bytes in a name that are no text",
+        _file("a.json", _kineto(_call("cudaFree", 0)).encode().replace(b"cuda", b"\xff\xfe")),
+    ),
+    (
+        "Kineto, a bomb",
+        "1 GiB of spaces in 1 MiB",
+        _file("a.json.gz", lambda: _inflated(_kineto(""))),
+    ),
+    ("Chakra, no nodes", "metadata alone", _file("a.0.et", _nodes())),
+    ("Chakra, cut off", "a node of 100 bytes of which two are there", _file("a.0.et", b"\0d\x08")),
+    ("Chakra, long number", "a number of twenty bytes", _file("a.0.et", b"\xff" * 20)),
+    (
+        "Chakra, a cycle",
+        "two nodes that wait for each other",
+        _file("a.0.et", _nodes(b"\x18\4\x28\1", b"\x08\1\x18\4\x28\0")),
+    ),
+    ("Chakra, a bomb", "1 GiB of zeros in 1 MiB", _file("a.0.et", lambda: _inflated("\0"))),
+    (
+        "job file, a cycle",
+        "operations that wait for each other",
+        _file("a.job.json", _JOB_FILE % '{"rank": 0, "ns": 1, "after": [0]}'),
+    ),
+    (
+        "job file, many ranks",
+        "2^40 ranks",
+        _file("a.job.json", (_JOB_FILE % "").replace('1, "op', '1099511627776, "op')),
+    ),
+)
+
+
 def _everywhere() -> Iterator[Case]:
     """What any command may be given in place of a file."""
     for kind, name in (
@@ -940,6 +1012,7 @@ CASES = (
     *_PROGRAMS,
     *_dumpi(),
     *_paraver(),
+    *(Case("program", f"job: {name}", what, make) for name, what, make in _JOBS),
     *(Case("program", f"OTF2: {name}", what, _otf2(damage)) for name, what, damage in _OTF2),
     *_texts(),
     *_results(),

@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass
@@ -11,10 +11,13 @@ class Collective:
 
     parts: int
     ns: int
-    """From the last arrival on, on the recorded network."""
+    """From the last arrival on, on the recorded network; 0: not recorded."""
     latencies: int
     """That one chunk pays on its way."""
+    sender: int | None = None
+    """The rank that alone is waited for, and that does not wait; None: all wait for all."""
     waiting: list[int] = field(default_factory=list)
+    end: int | None = None
 
 
 @dataclass
@@ -33,6 +36,7 @@ class _Simulation:
     operations: Sequence[Operation]
     collectives: list[Collective]
     added_ns: int
+    base_ns: int
     blocks: dict[int, list[int]] = field(default_factory=dict)
     missing: list[int] = field(default_factory=list)
     events: list[tuple[int, bool, int]] = field(default_factory=list)
@@ -60,11 +64,21 @@ class _Simulation:
             heapq.heappush(self.events, (now + each.ns, True, number))
             return
         joined = self.collectives[each.collective]
-        joined.waiting.append(number)
-        if len(joined.waiting) == joined.parts:
-            end = now + max(0, joined.ns + joined.latencies * self.added_ns)
+        if each.rank == joined.sender:
+            heapq.heappush(self.events, (now, True, number))
+        else:
+            joined.waiting.append(number)
+        if (
+            (len(joined.waiting) == joined.parts)
+            if joined.sender is None
+            else (each.rank == joined.sender)
+        ):
+            each_ns = self.added_ns if joined.ns else self.base_ns + self.added_ns
+            joined.end = now + max(0, joined.ns + joined.latencies * each_ns)
+        if joined.end is not None:
             for member in joined.waiting:
-                heapq.heappush(self.events, (end, True, member))
+                heapq.heappush(self.events, (max(now, joined.end), True, member))
+            joined.waiting = []
 
     def ends(self) -> list[int]:
         found = [-1] * len(self.operations)
@@ -83,10 +97,13 @@ class _Simulation:
 
 
 def finished_at(
-    operations: Sequence[Operation], collectives: Sequence[Collective], added_ns: int
+    operations: Sequence[Operation],
+    collectives: Sequence[Collective],
+    added_ns: int,
+    base_ns: int = 0,
 ) -> list[int]:
-    """When each operation ends if each latency is `added_ns` longer; −1: never."""
-    fresh = [Collective(each.parts, each.ns, each.latencies) for each in collectives]
-    simulation = _Simulation(operations, fresh, added_ns)
+    """When each operation ends if each latency is `added_ns` longer than `base_ns`; −1: never."""
+    fresh = [replace(each, waiting=[], end=None) for each in collectives]
+    simulation = _Simulation(operations, fresh, added_ns, base_ns)
     simulation.link()
     return simulation.ends()

@@ -17,7 +17,7 @@ constexpr CollectiveKind kKinds[] = {
     {"all_reduce", Way::ring, 2}, {"all_gather", Way::ring},  {"reduce_scatter", Way::ring},
     {"broadcast", Way::pipeline}, {"reduce", Way::pipeline},  {"all_to_all", Way::exchange},
     {"gather", Way::exchange},    {"scatter", Way::exchange}, {"send", Way::message},
-    {"barrier", Way::ring, 2},
+    {"barrier", Way::ring, 2},    {"eager_send", Way::eager},
 };
 
 /// Vertices are numbered here as they come, and renumbered when their order is known.
@@ -114,13 +114,19 @@ class Builder {
         transfer.unit = placed_[i].vertex.unit;
         transfer_[c] = place(job_.rank[i], transfer);
       }
-      edge(i, transfer_[c], DepKind::requires_end);
+      const bool one_way = kKinds[job_.collectives[c].kind].one_way();
+      const bool sends = job_.rank[i] == first_rank(job_.collectives[c].group);
+      if (!one_way || sends) edge(i, transfer_[c], DepKind::requires_end);
       edge(i, last_[i], DepKind::released);
-      edge(transfer_[c], last_[i], DepKind::requires_end);
+      if (!one_way || !sends) edge(transfer_[c], last_[i], DepKind::requires_end);
     }
     for (const Job::Collective& each : job_.collectives) {
       result_.graph.transfers.push_back(transfer_of(each));
     }
+  }
+
+  std::uint32_t first_rank(std::uint32_t group) const {
+    return job_.group_ranks[job_.group_begin[group]];
   }
 
   Transfer transfer_of(const Job::Collective& each) {
@@ -142,7 +148,7 @@ class Builder {
       add_route(job_.group_ranks.subspan(begin, n), steps);
       hops = static_cast<std::uint32_t>(result_.graph.hops.size()) - first;
     }
-    return {first, hops, each.bytes * share};
+    return {first, hops, std::max(0.0, each.bytes * share - (kind.way == Way::eager ? 1 : 0))};
   }
 
   /// The links that one chunk crosses in so many steps around a ring; in none, the link between the

@@ -19,11 +19,16 @@ struct CollectiveKind {
     pipeline,  ///< n − 1 latencies around the ring, B bytes in small chunks
     exchange,  ///< one latency; all but a rank's own part, B · (n − 1) / n
     message,   ///< one latency, B bytes
+    eager,     ///< a message after LogGP: one latency, all but its first byte
   };
 
   std::string_view name;
   Way way;
   std::uint32_t rounds = 1;
+
+  /// Whether it goes from the first rank of its group, which does not wait for its end, to the last
+  /// one, which does not keep it waiting.
+  bool one_way() const { return way == Way::eager; }
 };
 
 std::span<const CollectiveKind> collective_kinds();
@@ -36,7 +41,7 @@ struct Job {
   struct Collective {
     std::uint32_t kind;   ///< of collective_kinds()
     std::uint32_t group;  ///< of group_begin
-    std::int64_t ns;      ///< how long it took from the arrival of its last member
+    std::int64_t ns;      ///< how long it took from the arrival of its last member; 0: not recorded
     double bytes;
   };
 

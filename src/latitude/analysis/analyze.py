@@ -73,7 +73,7 @@ def analyze(
         InputError: the options are wrong, or a limit is below the runtime already.
     """
     network = network_or_default(network).placed_as(program.path)
-    if program.job is not None:
+    if program.job is not None and program.job.has_times:
         network = network.beyond_recorded()
     asked = taken(QuestionOptions, "sections", sections)
     wanted = chosen(asked, taken(QuestionOptions, "without", without))

@@ -12,9 +12,12 @@ from latitude.analysis.answer import sensitivity_of, tolerances_of
 from latitude.analysis.context import GraphContext
 from latitude.results.answer import WhatIf
 from latitude.sections.efficiency.result import share_of
+from latitude.trace.jobs.job import RecordedJob
 from latitude.units.quantities import parse_number
 
 BALANCED = "balanced"
+_RESOURCES = ("gpu", "cpu")
+"""A job's computation on GPUs, and all that its CPUs do."""
 _MOST_FACTOR = 1e6
 
 
@@ -24,7 +27,8 @@ class Otherwise:
 
     text: str
     place: str | None
-    """A function, line or kind of MPI call, before which is computed; None: balanced."""
+    """A function, line or kind of MPI call, before which is computed; of a job `gpu`, `cpu` or a
+    part of the program; None: balanced."""
     factor: float = 1.0
 
     @classmethod
@@ -43,7 +47,9 @@ class Otherwise:
 
     def factors(self, context: GraphContext) -> Floats:
         """(vertices,) by which each vertex' duration is multiplied. InputError: no such place."""
-        graph = context.model.graph
+        graph, job = context.model.graph, context.program.job
+        if job is not None:
+            return self._of_job(job, graph)
         computes = (graph.kind == _core.Kind.calc) & (graph.origin == _core.NO_ORIGIN)
         if self.place is None:
             return _balanced(graph, computes)
@@ -51,6 +57,25 @@ class Otherwise:
         following = _following_call(graph)
         before = computes & (following >= 0) & chosen[following]
         return np.where(before, self.factor, 1.0)
+
+    def _of_job(self, job: RecordedJob, graph: _core.Graph) -> Floats:
+        """(vertices,) of a job: those of its GPUs, its CPUs, or a part of its program."""
+        if self.place is None:
+            computes = np.zeros(graph.vertices, bool)
+            computes[job.streams if job.streams.size else job.cpu] = True
+            return _balanced(graph, computes & (graph.kind == _core.Kind.calc))
+        if self.place in _RESOURCES:
+            chosen = job.streams if self.place == _RESOURCES[0] else job.cpu
+        elif self.place in job.modules:
+            part = job.modules.index(self.place)
+            chosen = job.module[job.module[:, 1] == part, 0]
+            chosen = np.intersect1d(chosen, np.concatenate([job.streams, job.cpu]))
+        else:
+            some = ", ".join([*_RESOURCES, *job.modules[1:6]])
+            raise InputError(f"what-if: nothing here is called '{self.place}'; there is {some}")
+        factors = np.ones(graph.vertices)
+        factors[chosen] = self.factor
+        return factors
 
     def _calls(self, context: GraphContext) -> Booleans:
         """(calls,) whether each is of the place."""

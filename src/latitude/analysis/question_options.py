@@ -71,8 +71,8 @@ class QuestionOptions(Options, topic="questions"):
     )
     what_if: list[Otherwise] = option(
         "other computation to answer for, too: balanced between ranks, or the factor on what "
-        "is computed before MPI in a function, line or kind of call, e.g. solve=0.5; may be "
-        "repeated",
+        "is computed before MPI in a function, line or kind of call, e.g. solve=0.5; of a job "
+        "gpu=0.5, cpu=0.5 or a module; may be repeated",
         "COMPUTATION",
         Otherwise.parse,
         repeated=True,

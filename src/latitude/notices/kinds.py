@@ -59,7 +59,7 @@ JOB_LACKS_RANKS = Kind(
     "traces of the other ranks",
 )
 JOB_WITHOUT_LAUNCH = Kind(
-    "job-without-launch", "profile whole steps: their launches stand before the trace begins"
+    "job-without-launch", "profile whole steps; the trace begins after these launches"
 )
 JOB_CLOCKS = Kind("job-clocks", "the start of each rank is known within a collective's spread")
 JOB_OPEN_WAITS = Kind(
@@ -67,6 +67,24 @@ JOB_OPEN_WAITS = Kind(
     "profile with enable_cuda_sync_events (torch.profiler's experimental_config)",
 )
 JOB_CONTRADICTED = Kind("job-contradicted", "T may be too long by what these operations overlapped")
+JOB_WITHOUT_TIME = Kind(
+    "job-without-time", "write each node's duration_micros; T counts what has one"
+)
+JOB_WITHOUT_PEER = Kind(
+    "job-without-peer", "write comm_dst and comm_src; without them these wait for no other rank"
+)
+JOB_STRANGE_TRACE = Kind(
+    "job-strange-trace",
+    "give an execution trace the name of its rank's Kineto trace, and record the same steps",
+)
+JOB_GRAPHS = Kind(
+    "job-graphs", "a faster or slower network may let tasks of CUDA graphs overlap otherwise"
+)
+JOB_WITHOUT_SIZE = Kind(
+    "job-without-size",
+    "bandwidth costs nothing there; record execution traces (ExecutionTraceObserver) too",
+)
+JOB_DANGLING = Kind("job-dangling", "give the files as they were written; T may be too short")
 CPU_ORDER_CHOSEN = Kind(
     "cpu-order-chosen", "the order is that of the baseline at every value of {theta}"
 )

@@ -17,5 +17,7 @@ class Shown:
     parts: Callable[[Analysis], Sequence[Part]]
     files: Mapping[str, Callable[[Analysis], Text | None]] = field(default_factory=dict)
     """By name; None where the result has no such file."""
+    sentence: Callable[[Analysis], str] = lambda _: ""
+    """The section's part of the first lines; may be empty."""
     early: bool = False
     """Whether the part stands right below the tolerances: it tells which line to change."""

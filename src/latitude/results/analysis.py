@@ -51,6 +51,11 @@ class Analysis(Sections, frozen=True, kw_only=True):
 
     def stated_waits(self) -> Waits:
         """The waits. InputError where the analysis has left them out."""
+        if self.job_collectives is not None:
+            raise InputError(
+                f"{self.provenance.input}: a job has no waits in MPI calls to compare. Take "
+                "collectives.csv and modules.csv of both results"
+            )
         if self.waits is None:
             raise InputError(
                 f"{self.provenance.input}: this result has no waits; analyse the run without "

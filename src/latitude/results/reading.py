@@ -19,6 +19,8 @@ from latitude.results.analysis import Analysis
 from latitude.results.declared import Columns, Hidden, Part
 from latitude.results.map import MapOver
 from latitude.sections.waits.result import ACTIVITIES, CAUSES
+from latitude.trace.archive import head_of_file
+from latitude.trace.jobs.find import is_job_part
 
 _MOST = 1 << 28
 """Bytes of a file."""
@@ -36,7 +38,9 @@ class _Other(msgspec.Struct, frozen=True):
 
 def is_result(path: Path) -> bool:
     """Whether an input is a result rather than a trace: analysis.json, or a directory with it."""
-    return path.suffix == ".json" or (path.is_dir() and (path / "analysis.json").is_file())
+    if path.suffix == ".json":
+        return not (path.is_file() and is_job_part(path.name, head_of_file(path)))
+    return path.is_dir() and (path / "analysis.json").is_file()
 
 
 def read_analysis(path: Path) -> Analysis:

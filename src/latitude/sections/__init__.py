@@ -21,6 +21,7 @@ from latitude.sections.critical_path.result import Stay
 from latitude.sections.efficiency.result import Efficiency
 from latitude.sections.iterations.result import Iterations
 from latitude.sections.job_collectives.result import Collectives
+from latitude.sections.job_modules.result import ModuleShare
 from latitude.sections.link_loads.result import LinkLoads
 from latitude.sections.link_rules.result import LinkRule
 from latitude.sections.near_paths.result import NearPath
@@ -45,6 +46,10 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     """Null also where the input is no job."""
     job_collectives: Annotated[Collectives | None, Meta(title="collectives of a job")] = None
     """Null also where the input is no job."""
+    job_modules: Annotated[list[ModuleShare], Meta(title="modules of a job")] = field(
+        default_factory=list
+    )
+    """Most latency first. Empty also where the input names no parts."""
     near_paths: Annotated[list[NearPath], Meta(title="near-critical paths")] = field(
         default_factory=list
     )

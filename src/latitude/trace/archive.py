@@ -220,6 +220,14 @@ def whole_file(path: Path, progress: Progress) -> bytes:
         return _content(opened, str(path), size)
 
 
+def unpacked(place: str, content: bytes) -> bytes:
+    """Decompressed content, told by its first bytes. InputError names the place."""
+    opener, room = _OPENERS[compression(content) or ".gz"], _Room(place, len(content))
+    with parsing(place):
+        file = _guarded(opener(io.BytesIO(content)), place, room.spend)
+    return _content(file, place, len(content))
+
+
 def _content(file: IO[bytes], place: str, packed: int) -> bytes:
     """All of a file. InputError when it is longer than memory should hold."""
     most = max(AT_ONCE, _AT_ONCE_RATIO * packed)

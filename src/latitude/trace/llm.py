@@ -9,13 +9,16 @@ from typing import Protocol
 from latitude import _core
 from latitude._core import InputError
 from latitude.trace import gpu_times
-from latitude.trace.nccl import ALGORITHMS, MOST_RANKS, eager_hint
+from latitude.trace.jobs.chakra_made import ChakraJob
+from latitude.trace.nccl import ALGORITHMS, MOST_RANKS
 from latitude.trace.nccl_costs import COLLECTIVES, published
 from latitude.units.quantities import counted, format_size, format_time
 
 BYTES = 2
 """Of a number in bf16."""
 MOST_OPERATIONS = 30_000_000
+MOST_NODES = 1_000_000
+"""Of Chakra traces."""
 MOST_BYTES = 1 << 40
 """Of what a microbatch sends at once."""
 COMPUTE, DATA = 0, 5
@@ -223,16 +226,32 @@ class LlmJob:
         )
 
     def graph(self) -> _core.Graph:
-        """The execution graph."""
-        layer = _Built(self).operations_of_a_layer()
-        if layer * 2 * self.layers * self.microbatches > MOST_OPERATIONS:
+        """The execution graph, with NCCL's steps."""
+        layer = _NcclSteps(self)
+        _Built(self, layer).one_layer()
+        self._refuse_more(layer.core.operations, MOST_OPERATIONS)
+        steps = _NcclSteps(self)
+        _Built(self, steps).play()
+        return steps.core.finish()
+
+    def chakra(self) -> ChakraJob:
+        """The same job with whole collectives."""
+        layer = ChakraJob(self.ranks)
+        _Built(self, layer).one_layer()
+        self._refuse_more(layer.operations, MOST_NODES)
+        made = ChakraJob(self.ranks)
+        _Built(self, made).play()
+        return made
+
+    def _refuse_more(self, layer: int, most: int) -> None:
+        """InputError: the job has too many operations, given those of one layer of a stage."""
+        if layer * 2 * self.layers * self.microbatches > most:
             raise InputError(
-                f"the job has more than {MOST_OPERATIONS:,} operations; take fewer layers, "
+                f"the job has more than {most:,} operations; take fewer layers, "
                 "microbatches, GPUs or channels"
             )
-        return _Built(self).graph()
 
-    def assumptions(self, graph: _core.Graph) -> list[str]:
+    def assumptions(self) -> list[str]:
         """What the job does, and what real ones do differently, in sentences."""
         model = f"{counted(self.layers, 'layer')} of {self.hidden:,}"
         kind = (
@@ -261,7 +280,6 @@ class LlmJob:
                 "stages, and one allreduce of bf16 gradients per layer among replicas, beside the "
                 "last backward pass. Nothing is recomputed, and no optimizer state is sharded."
             ),
-            eager_hint(graph),
         ]
 
 
@@ -285,17 +303,87 @@ def one_f_one_b(stage: int, stages: int, microbatches: int) -> Iterator[_Pass]:
         yield _Pass(backward=True, microbatch=microbatch)
 
 
-class _Built:
-    """Adds the operations of a job to a graph, in an order in which they can run."""
+class JobSink(Protocol):
+    """Takes what streams of GPUs do, in an order in which it can run."""
+
+    def compute(self, rank: int, stream: int, ns: int) -> None:
+        """A computation on a stream."""
+
+    def record(self, rank: int, stream: int) -> int:
+        """An event: that all is done which is on the stream so far."""
+
+    def wait(self, rank: int, stream: int, event: int) -> None:
+        """Lets later operations of the stream wait for an event of the same rank."""
+
+    def collective(self, role: str, name: str, members: list[int], stream: int, size: int) -> None:
+        """One of NCCL's collectives, by its members' stream of this number."""
+
+
+class _NcclSteps:
+    """Lets NCCL's algorithms make the steps of collectives."""
 
     def __init__(self, job: LlmJob) -> None:
         self._job = job
-        self._core = _core.Job(job.ranks, STREAMS, job.nics, 0.0)
+        self.core = _core.Job(job.ranks, STREAMS, job.nics, 0.0)
+        self.compute, self.record, self.wait = self.core.compute, self.core.record, self.core.wait
         self._choices: dict[tuple[str, int, int, int], tuple[str, str]] = {}
+
+    def collective(
+        self,
+        role: str,  # noqa: ARG002 - the steps are the same
+        name: str,
+        members: list[int],
+        stream: int,
+        size: int,
+    ) -> None:
+        """Adds the steps of one collective."""
+        job = self._job
+        node = members[0] // job.ranks_per_node
+        together = sum(rank // job.ranks_per_node == node for rank in members)
+        algorithm, protocol = self._chosen(name, len(members), together, size)
+        self.core.collective(
+            members=members,
+            stream=stream,
+            operation=name,
+            algorithm=algorithm,
+            protocol=protocol,
+            channels=job.channels,
+            size=size,
+            root=0,
+            ranks_per_node=together,
+            launch_ns=0,
+        )
+
+    def _chosen(self, name: str, ranks: int, together: int, size: int) -> tuple[str, str]:
+        """Algorithm and protocol."""
+        if name not in COLLECTIVES:
+            return ALGORITHMS[name][0], "simple"
+        key = name, ranks, together, size
+        if key not in self._choices:
+            job = self._job
+            costs = published(
+                job.nccl,
+                job.gpu,
+                nodes=-(-ranks // together),
+                channels=job.channels,
+                channel_gb_per_s=job.channel_gb_per_s,
+                cpu=job.cpu,
+            )
+            found = costs.choice(name, ranks, size, ALGORITHMS[name])
+            self._choices[key] = found.algorithm, found.protocol
+        return self._choices[key]
+
+
+class _Built:
+    """Hands the operations of a job to a sink, in an order in which they can run."""
+
+    def __init__(self, job: LlmJob, sink: JobSink) -> None:
+        self._job, self._sink = job, sink
         self._arrived: dict[tuple[int, _Pass], list[int]] = {}
         """By stage and pass: events on the ranks of the stage."""
 
-    def graph(self) -> _core.Graph:
+    def play(self) -> None:
+        """All of it."""
         job = self._job
         left = [deque(one_f_one_b(stage, job.pp, job.microbatches)) for stage in range(job.pp)]
         # One pass of each stage in turn, the last stage first: about as they run, so that what a
@@ -308,14 +396,12 @@ class _Built:
             spent = round(job.optimizer_ns(stage))
             for rank in self._ranks(stage):
                 self._follow(rank, COMPUTE, DATA)
-                self._core.compute(rank, COMPUTE, spent)
-        return self._core.finish()
+                self._sink.compute(rank, COMPUTE, spent)
 
-    def operations_of_a_layer(self) -> int:
-        """Of all ranks of a stage, forward."""
+    def one_layer(self) -> None:
+        """A layer of the first stage, forward."""
         self._first_half(0, backward=False)
         self._second_half(0, backward=False)
-        return self._core.operations
 
     def _ready(self, stage: int, turn: _Pass) -> bool:
         begins = stage == (self._job.pp - 1 if turn.backward else 0)
@@ -323,7 +409,7 @@ class _Built:
 
     def _follow(self, rank: int, stream: int, other: int) -> None:
         """What comes on a stream waits for what another one has."""
-        self._core.wait(rank, stream, self._core.record(rank, other))
+        self._sink.wait(rank, stream, self._sink.record(rank, other))
 
     def _ranks(self, stage: int) -> range:
         width = self._job.dp * self._job.tp
@@ -355,7 +441,7 @@ class _Built:
 
     def _compute(self, stage: int, ns: float) -> None:
         for rank in self._ranks(stage):
-            self._core.compute(rank, COMPUTE, round(ns))
+            self._sink.compute(rank, COMPUTE, round(ns))
 
     def _first_half(self, stage: int, *, backward: bool) -> None:
         self._compute(stage, self._job.attention_ns(backward=backward))
@@ -379,7 +465,7 @@ class _Built:
         job = self._job
         for replica in range(job.dp):
             members = [job.rank(stage, replica, shard) for shard in range(job.tp)]
-            self._collective("allreduce", members, COMPUTE, job.activations)
+            self._collective("tensor", "allreduce", members, COMPUTE, job.activations)
 
     def _among_experts(self, stage: int) -> None:
         job = self._job
@@ -388,7 +474,7 @@ class _Built:
                 members = [
                     job.rank(stage, replica, shard) for replica in range(first, first + job.ep)
                 ]
-                self._collective("alltoall", members, COMPUTE, job.routed)
+                self._collective("expert", "alltoall", members, COMPUTE, job.routed)
 
     def _share_gradients(self, stage: int, parameters: int, replicas: int) -> None:
         """One allreduce among the replicas that hold the same parameters, beside computation."""
@@ -402,13 +488,13 @@ class _Built:
                 if parameters and len(members) > 1:
                     for rank in members:
                         self._follow(rank, DATA, COMPUTE)
-                    self._collective("allreduce", members, DATA, parameters * BYTES)
+                    self._collective("data", "allreduce", members, DATA, parameters * BYTES)
 
     def _enter(self, stage: int, turn: _Pass) -> None:
         """The computation waits for what comes from the neighbour in the pipeline."""
         events = self._arrived.pop((stage, turn), [])
         for rank, event in zip(self._ranks(stage), events, strict=False):
-            self._core.wait(rank, COMPUTE, event)
+            self._sink.wait(rank, COMPUTE, event)
 
     def _leave(self, stage: int, turn: _Pass) -> None:
         """Activations or their gradients are sent to the neighbour in the pipeline."""
@@ -419,44 +505,9 @@ class _Built:
         self._arrived[after, turn] = []
         for rank, receiver in zip(self._ranks(stage), self._ranks(after), strict=True):
             self._follow(rank, stream, COMPUTE)
-            self._collective("send", [rank, receiver], stream, self._job.activations)
-            self._arrived[after, turn].append(self._core.record(receiver, stream))
+            self._collective("pipeline", "send", [rank, receiver], stream, self._job.activations)
+            self._arrived[after, turn].append(self._sink.record(receiver, stream))
 
-    def _collective(self, name: str, members: list[int], stream: int, size: int) -> None:
-        if len(members) == 1:
-            return
-        job = self._job
-        node = members[0] // job.ranks_per_node
-        together = sum(rank // job.ranks_per_node == node for rank in members)
-        algorithm, protocol = self._chosen(name, len(members), together, size)
-        self._core.collective(
-            members=members,
-            stream=stream,
-            operation=name,
-            algorithm=algorithm,
-            protocol=protocol,
-            channels=job.channels,
-            size=size,
-            root=0,
-            ranks_per_node=together,
-            launch_ns=0,
-        )
-
-    def _chosen(self, name: str, ranks: int, together: int, size: int) -> tuple[str, str]:
-        """Algorithm and protocol."""
-        if name not in COLLECTIVES:
-            return ALGORITHMS[name][0], "simple"
-        key = name, ranks, together, size
-        if key not in self._choices:
-            job = self._job
-            costs = published(
-                job.nccl,
-                job.gpu,
-                nodes=-(-ranks // together),
-                channels=job.channels,
-                channel_gb_per_s=job.channel_gb_per_s,
-                cpu=job.cpu,
-            )
-            found = costs.choice(name, ranks, size, ALGORITHMS[name])
-            self._choices[key] = found.algorithm, found.protocol
-        return self._choices[key]
+    def _collective(self, role: str, name: str, members: list[int], stream: int, size: int) -> None:
+        if len(members) > 1:
+            self._sink.collective(role, name, members, stream, size)

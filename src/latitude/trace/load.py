@@ -21,7 +21,7 @@ from latitude.trace.archive import (
 from latitude.trace.costs import RecordedCosts
 from latitude.trace.foreign import among, recognised
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found, reading_options
-from latitude.trace.jobs.find import JobRead, is_job_part, job_in, job_parts
+from latitude.trace.jobs.find import JobRead, holds_job, is_job_part, job_in
 from latitude.trace.kept_places import give_places_in
 from latitude.trace.program import Program, RecordedRun, TraceInfo, WallTimes
 from latitude.trace.recorded_run import read_run
@@ -243,7 +243,7 @@ def _open(
 def _read_directory(
     source: Path, choices: Chosen, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]] | None:
-    if job_parts(source):
+    if holds_job(source):
         return None
     entries = list(source.iterdir())
     names = [entry.name for entry in entries if entry.is_file()]

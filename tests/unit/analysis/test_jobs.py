@@ -61,6 +61,72 @@ def test_the_late_rank_makes_the_other_wait(two: Path) -> None:
     assert collectives_in(found).dependencies == {"after": 2}
 
 
+def test_what_runs_beside_computation_is_not_exposed(tmp_path: Path) -> None:
+    other = [{"rank": r, "on": "stream 9", "ns": 70_000} for r in (0, 1)]
+    path = job_file(tmp_path, *steps(0, 1_000, 50_000, 0), *steps(1, 60_000, 30_000, 3), *other)
+    (group,) = collectives_in(latitude.analyze(latitude.load(path))).groups
+    # rank 0 is in the collective from 51 to 110 us, rank 1 from 90; others compute until 70 us
+    assert group.exposed_ns == 40_000 + 20_000
+
+
+def test_the_sender_of_an_eager_message_does_not_wait(tmp_path: Path) -> None:
+    part = {"group": "data", "sequence": 0, "kind": "eager_send", "bytes": 11}
+    entries = [
+        {"rank": 0, "on": "stream 7", "ns": 5_000},
+        {"rank": 0, "on": "stream 7", "ns": 0, "collective": part},
+        {"rank": 0, "on": "stream 7", "ns": 1_000},
+        {"rank": 1, "on": "stream 7", "ns": 2_000},
+        {"rank": 1, "on": "stream 7", "ns": 0, "collective": part},
+    ]
+    network = latitude.Network(L=7_000, o=0, G=1)
+    found = latitude.analyze(latitude.load(job_file(tmp_path, *entries)), network)
+    assert found.baseline.T_ns == 5_000 + 7_000 + 10
+    (group,) = collectives_in(found).groups
+    assert (group.waiting_ns, group.transfer_ns) == (3_000, 7_010)
+    assert collectives_in(found).ranks.waiting_ns.tolist() == [0, 3_000]
+    assert collectives_in(found).ranks.last.tolist() == [1, 0]
+
+
+def test_the_path_is_divided_among_the_parts_of_the_program(tmp_path: Path) -> None:
+    entries = [*steps(0, 1_000, 50_000, 0), *steps(1, 60_000, 30_000, 3)]
+    for entry, name in zip(entries, ["", "layer 1", "layer 1", "data", "layer 0", "layer 1"],
+                           strict=True):  # fmt: skip
+        entry["name"] = name
+    found = latitude.analyze(latitude.load(job_file(tmp_path, *entries)))
+    rows = [(r.module, r.lambda_L, r.cpu_ns, r.gpu_ns, r.communication_ns)
+            for r in found.job_modules]  # fmt: skip
+    assert rows == [
+        ("layer 1", 2, 0, 0, 20_000), ("data", 0, 60_000, 0, 0), ("layer 0", 0, 0, 30_000, 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("asked", "runtime"),
+    [
+        ("gpu=0.5", 95_000),
+        ("cpu=0", 70_000),
+        ("balanced", 120_000),
+        ("layer 0=0", 80_000),
+    ],
+)
+def test_were_a_job_s_computation_otherwise(asked: str, runtime: float, tmp_path: Path) -> None:
+    entries = [*steps(0, 1_000, 50_000, 0), *steps(1, 60_000, 30_000, 3)]
+    entries[4]["name"] = "layer 0"
+    found = latitude.analyze(latitude.load(job_file(tmp_path, *entries)), what_if=[asked])
+    assert found.what_if[0].T_ns == runtime
+
+
+def test_a_part_that_a_job_lacks_is_one_line(two: Path, refused: Callable[..., str]) -> None:
+    said = refused("analyze", two, "--what-if", "solve=0.5")
+    assert "nothing here is called 'solve'; there is gpu, cpu" in said
+
+
+def test_the_first_lines_say_what_bounds_the_step(two: Path, latitude: Callable[..., Any]) -> None:
+    said = " ".join(latitude("analyze", two).stdout.split())
+    assert "The step is bound by its CPUs' launches: 54.5% of its runtime." in said
+    assert "it would run 70 µs, bound by the GPU" in said
+
+
 def test_the_critical_path_is_split_into_cpu_gpu_and_communication(two: Path) -> None:
     rows = bounds_in(latitude.analyze(latitude.load(two))).bounds
     found = [(row.factor, row.T_ns, row.cpu_ns, row.gpu_ns, row.communication_ns) for row in rows]
@@ -152,4 +218,8 @@ def test_page_and_terminal_show_both_sections(
     page = (tmp_path / "out" / "report.html").read_text()
     assert "Waiting and transfer in collectives" in page
     rows = (tmp_path / "out" / "collectives.csv").read_text().splitlines()
-    assert rows[1].startswith("data,2,all_reduce,1,4096")
+    assert rows[1].startswith("data,1,2,all_reduce,1,4096")
+
+
+def test_two_jobs_are_not_compared_by_their_calls(two: Path, refused: Callable[..., str]) -> None:
+    assert "a job has no waits in MPI calls to compare" in refused("diff", two, two)

@@ -1,7 +1,6 @@
 """Job files: the graph they become against a simulator of their own, and what is refused."""
 
 import json
-import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,28 +11,9 @@ import pytest
 import latitude
 from latitude import _core
 from latitude.model.cluster_file import read_cluster
-from support.job_oracle import Collective, Operation, finished_at
+from support.job_oracle import finished_at
+from support.random_jobs import WAYS, job_of, latencies_of, random_job_file
 from support.tiers import first_of
-
-_WAYS: dict[str, tuple[tuple[int, int], Callable[[int], float]]] = {
-    "all_reduce": ((2, -2), lambda n: 2 * (n - 1) / n),
-    "all_gather": ((1, -1), lambda n: (n - 1) / n),
-    "reduce_scatter": ((1, -1), lambda n: (n - 1) / n),
-    "broadcast": ((1, -1), lambda n: n / n),
-    "reduce": ((1, -1), lambda n: n / n),
-    "all_to_all": ((0, 1), lambda n: (n - 1) / n),
-    "gather": ((0, 1), lambda n: (n - 1) / n),
-    "scatter": ((0, 1), lambda n: (n - 1) / n),
-    "send": ((0, 1), lambda n: n / n),
-    "barrier": ((2, -2), lambda n: 2 * (n - 1) / n),
-}
-"""Latencies on a chunk's way among n ≥ 2 ranks, as a·n + b, and bytes in shares of the buffer."""
-
-
-def latencies_of(kind: str, n: int) -> int:
-    (a, b), _ = _WAYS[kind]
-    return a * n + b if n > 1 else 0
-
 
 NETWORK = latitude.Network(L=0, o=0, G=0)
 
@@ -44,50 +24,10 @@ def written(folder: Path, job: dict[str, Any]) -> Path:
     return path
 
 
-def job_of(**parts: Any) -> dict[str, Any]:
-    return {"format": "latitude job", "version": 1, "ranks": 1, "operations": [], **parts}
-
-
-def random_job(seed: int) -> tuple[dict[str, Any], list[Operation], list[Collective]]:
-    """Streams, events between them, and collectives, all in an order that can run."""
-    draw = random.Random(seed)
-    ranks = draw.randint(1, 6)
-    lines = ["cpu", "stream 7", "stream 20"][: draw.randint(1, 3)]
-    groups = {
-        f"group {i}": draw.sample(range(ranks), draw.randint(1, ranks))
-        for i in range(draw.randint(1, 3))
-    }
-    entries: list[dict[str, Any]] = []
-    operations: list[Operation] = []
-    collectives: list[Collective] = []
-    of_rank: list[list[int]] = [[] for _ in range(ranks)]
-
-    def add(rank: int, ns: int, part: int | None = None, **more: Any) -> None:
-        on = draw.choice([*lines, None])
-        after = draw.sample(of_rank[rank], draw.randint(0, min(2, len(of_rank[rank]))))
-        of_rank[rank].append(len(entries))
-        entries.append({"rank": rank, "on": on, "ns": ns, "after": after, **more})
-        operations.append(Operation(rank, on, ns, after, part))
-
-    for sequence in range(draw.randint(0, 30)):
-        if draw.random() < 0.6:
-            add(draw.randrange(ranks), draw.randint(0, 5_000))
-            continue
-        name, members = draw.choice([*groups.items()])
-        kind = draw.choice([*_WAYS])
-        n = len(members)
-        own = [draw.randint(0, 9_000) for _ in members]
-        collectives.append(Collective(n, min(own), latencies_of(kind, n)))
-        called = {"group": name, "sequence": sequence, "kind": kind, "bytes": draw.randint(0, 99)}
-        for rank, ns in sorted(zip(members, own, strict=True), key=lambda _: draw.random()):
-            add(rank, ns, len(collectives) - 1, collective=called)
-    return job_of(ranks=ranks, groups=groups, operations=entries), operations, collectives
-
-
 @pytest.mark.parametrize("block", first_of(range(20)))
 def test_ends_are_those_of_a_simulator_at_every_latency(block: int, tmp_path: Path) -> None:
     for seed in range(100 * block, 100 * (block + 1)):
-        job, operations, collectives = random_job(seed)
+        job, operations, collectives = random_job_file(seed)
         program = latitude.load(written(tmp_path, job))
         dag = _core.Model(program.graph, NETWORK.core(program.ranks)).along("L")
         added = [0, 1, 7, *(round(1.7**i) for i in range(4, 21))]
@@ -100,18 +40,18 @@ def test_ends_are_those_of_a_simulator_at_every_latency(block: int, tmp_path: Pa
 
 
 def test_latencies_below_the_recorded_one_take_no_less_than_no_time(tmp_path: Path) -> None:
-    job, operations, collectives = random_job(3)
+    job, operations, collectives = random_job_file(3)
     program = latitude.load(written(tmp_path, job))
     network = latitude.Network(L=1000, o=0, G=0)
     dag = _core.Model(program.graph, network.core(program.ranks)).along("L")
     for added in (-1000, -900, -500, -1, 0, 40):
-        simulated = max(finished_at(operations, collectives, added))
+        simulated = max(finished_at(operations, collectives, added, 1000))
         assert dag.slopes(np.array([1000.0 + added]))[0][0] == simulated
 
 
-@pytest.mark.parametrize("kind", _WAYS)
+@pytest.mark.parametrize("kind", WAYS)
 def test_what_a_latency_and_a_byte_cost(kind: str, tmp_path: Path) -> None:
-    for n in (1, 2, 3, 8):
+    for n in (1, 2, 3, 8) if kind != "eager_send" else (2, 3):
         part = {"group": "all", "sequence": 0, "kind": kind, "bytes": 400}
         entries = [{"rank": r, "ns": 500, "collective": part} for r in range(n)]
         entries[-1]["collective"] = {**part, "bytes": 1200}  # the largest statement holds
@@ -120,7 +60,7 @@ def test_what_a_latency_and_a_byte_cost(kind: str, tmp_path: Path) -> None:
         model = _core.Model(program.graph, NETWORK.core(n))
         L, G = (model.along(theta).slopes(np.zeros(1)) for theta in ("L", "G"))
         assert (L[0][0], L[2][0]) == (500, latencies_of(kind, n))
-        assert G[2][0] == pytest.approx(1200 * _WAYS[kind][1](n) * (n > 1), abs=1e-9)
+        assert G[2][0] == pytest.approx(1200 * WAYS[kind][1](n) * (n > 1), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -228,6 +168,7 @@ def collective(**change: Any) -> dict[str, Any]:
         ([collective(group="b"), None], "operation 0: there is no group 'b'"),
         ([collective(kind="dance"), None], "there is no collective 'dance'; use all_reduce"),
         ([collective(bytes=-1), None], "a collective of -1 bytes"),
+        ([collective(group="own", kind="eager_send"), None], "an eager_send goes to another rank"),
         ([collective(), None], "rank 1 takes no part in collective 0 of group 'a'"),
         (
             [collective(), collective(kind="send")],
@@ -239,7 +180,7 @@ def test_collectives_that_do_not_fit_are_one_line(
     parts: list[Any], why: str, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     entries = [{"rank": r, "ns": 1, "collective": part} for r, part in enumerate(parts)]
-    job = job_of(ranks=2, groups={"a": [0, 1]}, operations=entries)
+    job = job_of(ranks=2, groups={"a": [0, 1], "own": [0]}, operations=entries)
     assert why in refused("analyze", written(tmp_path, job))
 
 

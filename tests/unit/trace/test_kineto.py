@@ -53,6 +53,7 @@ def replayed(path: Path) -> tuple[float, float, Any, Built, Any]:
         for number, operation, called in made.built.members
     }
     errors = ends - np.array([recorded[operation] for operation in sorted(recorded)])
+    assert made.wall_ns is not None
     return float(model.runtime()), made.wall_ns, errors, made.built, made
 
 
@@ -386,6 +387,150 @@ def test_a_gloo_message_lasts_while_both_ends_are_there_on_one_clock(tmp_path: P
     assert job is not None
     assert job.kind == ("send",) * 3
     assert program.graph.value[job.transfer].tolist() == [40_000, 40_000, 30_000]
+
+
+def test_calls_belong_to_the_innermost_annotation_or_that_of_their_forward_operator(
+    tmp_path: Path,
+) -> None:
+    file = rank_file(0, 80.0, world=1)
+    file["traceEvents"] += [
+        event("user_annotation", "ProfilerStep#1", 0, 300),
+        event("user_annotation", "layers.0", 9, 8),
+        event("cpu_op", "aten::mm", 9.5, 6, **{"Sequence number": 5, "Fwd thread id": 0}),
+        event("python_function", "nn.Module: Linear_3", 20, 4),
+        event("user_annotation", "nccl:all_reduce", 20.5, 3),
+        event("cpu_op", "MmBackward0", 24.5, 9, 1, **{"Sequence number": 5, "Fwd thread id": 1}),
+    ]
+    program = latitude.load(folder_of(tmp_path, file))
+    assert program.job is not None
+    assert program.job.modules == ("", "layers.0", "layers.0 (backward)")
+
+
+def test_tasks_of_a_cuda_graph_wait_by_time_with_a_warning(tmp_path: Path) -> None:
+    file = rank_file(0, 80.0, world=1)
+    file["traceEvents"] += [
+        event("cuda_runtime", "cudaGraphLaunch", 41, 5, correlation=500),
+        event("kernel", "a", 170, 10, 7, correlation=500, stream=7, device=0),
+        event("kernel", "b", 180, 20, 9, correlation=500, stream=9, device=0),
+        event("kernel", "c", 201, 10, 7, correlation=500, stream=7, device=0),
+        event("cuda_runtime", "cudaDeviceSynchronize", 170, 50, correlation=501),
+    ]
+    program = latitude.load(folder_of(tmp_path, file))
+    assert [each.code for each in program.warnings] == ["job-graphs"]
+    assert "3 tasks" in program.warnings[0].message
+    assert program.job is not None
+    assert program.job.edges["CUDA graph, restored"] == 2
+
+
+def test_tasks_without_any_launch_are_one_line(tmp_path: Path, refused: Callable[..., str]) -> None:
+    file = rank_file(0, 80.0, world=1)
+    file["traceEvents"] = [each for each in file["traceEvents"] if "Launch" not in each["name"]]
+    said = refused("analyze", folder_of(tmp_path, file))
+    assert "none of its 2 GPU tasks has its launch; profile with ProfilerActivity.CPU" in said
+
+
+def execution_trace(*called: tuple[int, str, int], group: str = "7") -> dict[str, Any]:
+    """Functions, kinds and numbers of collectives of two ranks, 400 B each."""
+    tensor = [1, 2, 0, 100, 4, "cuda:0"]
+    nodes = [
+        {"id": 9 + at, "name": "record_param_comms",
+         "inputs": {"values": [[tensor], [number, False], [group, "mesh_dp"], 0, kind]},
+         "attrs": [{"name": "rf_id", "value": function}]}
+        for at, (function, kind, number) in enumerate(called)
+    ]  # fmt: skip
+    ranks = json.dumps([{"pg_name": group, "pg_desc": "mesh_dp", "ranks": [0, 1]}])
+    init = {"id": 2, "name": "## process_group:init ##", "inputs": {"values": [ranks]}}
+    return {"schema": "1.1.1-chakra.0.0.4", "nodes": [init, *nodes]}
+
+
+def without_metadata(rank: int, starts: float, function: int) -> dict[str, Any]:
+    """A rank whose collective's kernel says nothing about itself."""
+    file = rank_file(rank, starts)
+    kernel = next(e for e in file["traceEvents"] if e["name"] == "ncclDevKernel_AllReduce")
+    kernel["args"] = {key: kernel["args"][key] for key in ("correlation", "stream", "device")}
+    call = event("cpu_op", "record_param_comms", 24.5, 9, **{"Record function id": function})
+    file["traceEvents"].append(call)
+    return file
+
+
+def test_execution_traces_say_what_collectives_are(tmp_path: Path) -> None:
+    for rank, starts in ((0, 80.0), (1, 130.0)):
+        file, function = without_metadata(rank, starts, 60 + rank), 60 + rank
+        (tmp_path / f"step.{rank}.kineto.json").write_text(json.dumps(file))
+        trace = execution_trace((function, "broadcast", 41))
+        (tmp_path / f"step.{rank}.et.json").write_text(json.dumps(trace))
+    program = latitude.load(tmp_path)
+    assert program.warnings == []
+    job = program.job
+    assert job is not None
+    assert (job.kind, job.bytes.tolist()) == (("broadcast",), [400])
+    assert (job.groups, job.group_names, job.group_roles) == (((0, 1),), ("7",), ("mesh_dp",))
+    strange = execution_trace((1, "broadcast", 41))
+    (tmp_path / "other.et.json").write_text(json.dumps(strange))
+    assert [each.code for each in latitude.load(tmp_path).warnings] == ["job-strange-trace"]
+
+
+def test_execution_traces_without_functions_are_matched_by_order(tmp_path: Path) -> None:
+    for rank, starts in ((0, 80.0), (1, 130.0)):
+        file = without_metadata(rank, starts, 0)
+        (tmp_path / f"worker{rank}.9.json").write_text(json.dumps(file))
+        old = {
+            "id": 4,
+            "rf_id": 7,
+            "name": "record_param_comms",
+            "inputs": [[[1, 2, 0, 50, 4, "cuda:0"]], 152, 94594, 0, "allreduce", [], []],
+        }
+        trace = {"schema": "1.0.1", "nodes": [old]}
+        (tmp_path / f"trace_{rank}.json").write_text(json.dumps(trace))
+    job = latitude.load(tmp_path).job
+    assert job is not None
+    assert (job.kind, job.bytes.tolist()) == (("all_reduce",), [200])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"schema": "1", "nodes": 3}',
+        '{"schema": "1"',
+        '{"schema": "1", "nodes": [{"name": "record_param_comms", "inputs": 5}]}',
+    ],
+)
+def test_a_damaged_execution_trace_is_one_line(
+    text: str, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    folder_of(tmp_path, rank_file(0, 80.0, world=1))
+    (tmp_path / "rank0.et.json").write_text(text)
+    assert "rank0.et.json: not a whole execution trace" in refused("analyze", tmp_path)
+
+
+@pytest.mark.traces
+def test_dlrm_s_execution_traces_tell_its_sizes(traces: Path, tmp_path: Path) -> None:
+    for name in ("kineto", "et"):
+        with tarfile.open(traces / "ai" / f"dlrm-8-v100-{name}.tar.gz") as archive:
+            for member in archive.getmembers():
+                file = archive.extractfile(member) if member.isfile() else None
+                if file is not None:
+                    (tmp_path / PurePath(member.name).name).write_bytes(file.read())
+    program = latitude.load(tmp_path)
+    assert [each.code for each in program.warnings] == ["job-without-launch"]
+    assert program.job is not None
+    assert sorted(zip(program.job.kind, program.job.bytes, strict=True))[:3] == [
+        ("all_reduce", 448), ("all_reduce", 907_840), ("all_reduce", 1_576_964),
+    ]  # fmt: skip
+
+
+def test_subgroups_that_a_trace_does_not_name_are_said(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    files = [without_metadata(0, 80.0, 0), without_metadata(1, 130.0, 0)]
+    files[1]["traceEvents"] += [
+        event("cuda_runtime", "cudaLaunchKernelExC", 31, 5, correlation=77),
+        event("kernel", "ncclDevKernel_AllReduce", 161, 2, 16, correlation=77, stream=16, device=0),
+    ]
+    said = refused("analyze", folder_of(tmp_path, *files))
+    assert (
+        "rank 0 calls 1 collective, rank 1 calls 2, and the traces name no process groups" in said
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,19 @@
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from latitude import _core
 from latitude._core import InputError
 from latitude.files.writing import STDOUT, fill_stream, refuse_existing, replace_with
 from latitude.notices.saying import say
+from latitude.trace.jobs.chakra_made import ChakraJob
 from latitude.units.options import Options, flag, option
 from latitude.units.quantities import counted
 
 _TEXT = "goal"
+CHAKRA = ".et"
 
 
 @dataclass(kw_only=True)
@@ -19,7 +22,8 @@ class GraphOutputOptions(Options):
     """Where the graph goes."""
 
     output: Path = option(
-        "file to write: .goal is GOAL text, .bin is GOAL binary, - is GOAL text on standard output",
+        "file to write: .goal is GOAL text, .bin is GOAL binary, - is GOAL text on standard "
+        "output. With .et, llm writes one Chakra execution trace per rank, NAME.RANK.et",
         "FILE",
         Path,
         spelled="-o",
@@ -70,3 +74,21 @@ def write_graph(
     say(f"{where}: {size}, {counted(graph.messages, 'message')}")
     for line in said:
         say(line)
+
+
+def write_chakra(
+    job: ChakraJob, ranks: int, arguments: GraphOutputOptions, said: list[str]
+) -> None:
+    """Writes one Chakra execution trace per rank, NAME.RANK.et; arguments as of `write_graph`."""
+    output, force = arguments.output, arguments.force
+    paths = [output.with_suffix(f".{rank}{CHAKRA}") for rank in range(ranks)]
+    refuse_existing(paths, force=force)
+    for rank, path in enumerate(paths):
+        replace_with(path, partial(Path.write_bytes, data=job.file(rank)), force=force)
+    say(f"{paths[0]} to {paths[-1].name}: {counted(ranks, 'rank')}, {job.operations:,} nodes")
+    for line in said:
+        say(line)
+    say(
+        "Collectives and messages have sizes and no durations: analyse the files with --L and --G "
+        f"of a network, e.g. latitude analyze {paths[0]} --L 5us --G 0.02ns/B."
+    )

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from latitude.cli.synthesize.graph_output import graph_format, write_graph
+from latitude.cli.synthesize.graph_output import CHAKRA, graph_format, write_chakra, write_graph
 from latitude.cli.synthesize.nccl import MachineOptions
 from latitude.trace.llm import LlmJob
-from latitude.trace.nccl import MOST_RANKS
+from latitude.trace.nccl import MOST_RANKS, eager_hint
 from latitude.trace.nccl_costs import VERSIONS
 from latitude.units.options import option, whole
 
@@ -71,14 +71,16 @@ class Llm:
     description = """\
 Writes the execution graph of one training step of a decoder that is divided among GPUs: tensor,
 pipeline (1F1B), data and expert parallel. Compute times come from kernels measured on an H100, and
-are interpolated in shape; collectives are NCCL's, step by step. What is assumed is printed."""
+are interpolated in shape. Collectives are NCCL's, step by step. In Chakra execution traces they are
+whole: -o step.et writes step.0.et, step.1.et, …. The command prints its assumptions."""
     example = (
         "latitude synthesize llm --layers 32 --hidden 4096 --heads 32 --tp 4 --pp 2 -o llm.bin"
     )
     options = LlmOptions
 
     def run(self, arguments: LlmOptions) -> None:
-        form = graph_format(arguments)
+        files = arguments.output.suffix == CHAKRA
+        form = None if files else graph_format(arguments)
         job = LlmJob(
             layers=arguments.layers,
             hidden=arguments.hidden,
@@ -102,5 +104,8 @@ are interpolated in shape; collectives are NCCL's, step by step. What is assumed
             cpu=arguments.cpu,
             channel_gb_per_s=1 / arguments.channel_bandwidth,
         )
-        graph = job.graph()
-        write_graph(graph, form, arguments, job.assumptions(graph))
+        if form is None:
+            write_chakra(job.chakra(), job.ranks, arguments, job.assumptions())
+        else:
+            graph = job.graph()
+            write_graph(graph, form, arguments, [*job.assumptions(), eager_hint(graph)])

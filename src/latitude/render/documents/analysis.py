@@ -65,6 +65,7 @@ def analysis_document(analysis: Analysis) -> Document:
             *([recorded.text] if recorded and not recorded.doubtful else []),
             *cost_sentences(analysis),
             baseline_sentence(analysis),
+            *filter(None, (section.sentence(analysis) for section in sections)),
             *filter(None, [over_runs_sentence(analysis)]),
             *_streamed_sentence(analysis),
             network_sentence(analysis.model.defaults, analysis.model.source),

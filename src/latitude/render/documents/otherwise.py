@@ -12,7 +12,8 @@ from latitude.units.quantities import format_count, format_share, format_time
 _NOTE = (
     "The same graph with other durations of computation; messages, matches and the network stay. "
     "Balanced: the computation of each rank times one factor, so that all that compute do so for "
-    "as long. Of a place: what is computed before its calls of MPI."
+    "as long. Of a place: what is computed before its calls of MPI; in a job, what GPUs compute, "
+    "what CPUs do, or a module."
 )
 
 

@@ -59,4 +59,25 @@ def _bounding(row: Bound) -> str:
     return max(parts, key=lambda name: parts[name])
 
 
-SHOWN = Shown(_parts)
+def _sentence(analysis: Analysis) -> str:
+    """Names the bound of the step, as recorded and without the time between launches."""
+    found = analysis.cpu_gaps
+    if found is None:
+        return ""
+    chosen = next(row for row in found.bounds if row.factor == found.chosen)
+    ns, what = max(
+        (chosen.cpu_ns, "its CPUs' launches" if len(found.bounds) > 1 else "its CPUs"),
+        (chosen.gpu_ns, "its GPUs' computation"),
+        (chosen.communication_ns, "communication"),
+    )
+    text = f"The step is bound by {what}: {format_share(ns / (chosen.T_ns or 1.0))} of its runtime."
+    least = found.bounds[-1]
+    if least.factor < found.chosen and ns == chosen.cpu_ns:
+        text += (
+            f" Without the time between launches it would run {format_time(least.T_ns)}, bound by "
+            f"{_bounding(least)}."
+        )
+    return text
+
+
+SHOWN = Shown(_parts, sentence=_sentence)

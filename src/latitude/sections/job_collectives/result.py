@@ -10,8 +10,11 @@ class GroupShare(Part, frozen=True, kw_only=True):
     """Collectives of one kind in one process group. Times are summed over collectives and ranks."""
 
     group: str
-    """Its name; empty where the input has none."""
+    """Its purpose, or else its name; empty where the input has neither."""
+    groups: Count
+    """So many groups are for the same."""
     ranks: Count
+    """Ranks in the largest group."""
     kind: str
     collectives: Annotated[Count, column("calls", COUNT)]
     bytes: Annotated[Amount, column("sent", SIZE)]
@@ -20,6 +23,8 @@ class GroupShare(Part, frozen=True, kw_only=True):
     """Until the last rank had arrived."""
     transfer_ns: Annotated[Amount, column("transfer", TIME)]
     """From then on."""
+    exposed_ns: Amount
+    """The part of waiting and transfer during which the rank's GPU (or else its CPU) is idle."""
     lambda_L: Annotated[Amount, column("λ", AMOUNT)]
     """Their latencies on the critical path: this row's part of λ_L."""
     path_ns: Amount

@@ -26,8 +26,9 @@ def _parts(analysis: Analysis) -> list[Section]:
             [_by_group(found.groups, analysis.T_ns), _by_rank(found)],
             reading=_reading(found.groups),
             note="λ and “of T”: latencies and transfer on the critical path. A rank waits until "
-            "the last member of its collective has arrived; then the transfer begins. Times are of "
-            f"all ranks together. {_restored(found)}",
+            "the last member of its collective has arrived; then the transfer begins. Exposed is "
+            "the share of both during which the rank computes nothing. Times are of all ranks "
+            f"together. {_restored(found)}",
         )
     ]
 
@@ -41,12 +42,13 @@ def _by_group(groups: list[GroupShare], runtime_ns: float) -> Table:
         "waiting_ns",
         "waiting",
         "transfer_ns",
+        ("exposed", lambda row: format_share(_exposed(row))),
         "lambda_L",
         ("of T", lambda row: format_share(row.path_ns / (runtime_ns or 1.0))),
         kind="collectives",
         title="Collectives: waiting and transfer",
         brief=_BRIEF,
-        terminal=(0, 1, 2, 3, 5, 6, 7),
+        terminal=(0, 1, 2, 3, 5, 6, 7, 8),
     )
 
 
@@ -67,22 +69,33 @@ def _by_rank(found: Collectives) -> Table:
 
 
 def _name(row: GroupShare) -> str:
+    kind = row.kind.replace("_", "-")
+    if row.groups > 1:
+        return f"{kind} in {row.groups:,} groups {row.group} of {row.ranks}"
     group = f"group {row.group}" if row.group else "a group"
-    return f"{row.kind.replace('_', '-')} in {group} of {row.ranks}"
+    return f"{kind} in {group} of {row.ranks}"
+
+
+def _exposed(row: GroupShare) -> float:
+    return row.exposed_ns / ((row.waiting_ns + row.transfer_ns) or 1.0)
 
 
 def _reading(groups: list[GroupShare]) -> str:
-    waiting, transfer = (sum(getattr(row, f"{what}_ns") for row in groups)
-                         for what in ("waiting", "transfer"))  # fmt: skip
-    share = format_share(waiting / ((waiting + transfer) or 1.0))
+    waiting, transfer, exposed = (
+        sum(getattr(row, f"{what}_ns") for row in groups)
+        for what in ("waiting", "transfer", "exposed")
+    )
+    whole = (waiting + transfer) or 1.0
     top = max(groups, key=lambda row: row.lambda_L)
-    text = f"Of the time in collectives, ranks wait for others {share} and transfer the rest."
+    text = (
+        f"Ranks wait for others during {format_share(waiting / whole)} of their time in "
+        f"collectives; {format_share(exposed / whole)} of this time is exposed."
+    )
     if top.lambda_L:
         every = sum(row.lambda_L for row in groups)
         text += (
-            f" {_name(top)} has "
-            f"{format_share(top.lambda_L / every)} of the {format_count(every)} latencies on the "
-            "critical path."
+            f" Most latencies on the critical path are those of {_name(top)}: "
+            f"{format_count(top.lambda_L)} of {format_count(every)}."
         )
     return text
 

@@ -50,6 +50,9 @@ class Built:
     order: dict[int, int] = field(default_factory=dict)
     """Of each member's operation: its place among those of its rank and group."""
     without_launch: int = 0
+    without_size: int = 0
+    in_graphs: int = 0
+    """Tasks of CUDA graphs that lie on several streams."""
     open_waits: int = 0
 
 

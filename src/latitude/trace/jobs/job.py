@@ -3,12 +3,16 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
-from latitude._types import Floats, Integers
+from latitude._types import Booleans, Floats, Integers
+from latitude.notices.notice import Notice
 
+DAMAGED = (msgspec.DecodeError, RecursionError, ValueError)
+"""Errors of msgspec's decoder about damaged JSON, or text in another encoding."""
 MOST_RANKS = 1 << 17
 MOST_NS = 1 << 53
 """Longer durations and larger sizes are not whole in a double."""
@@ -18,6 +22,7 @@ _OF_CPU = ("cpu", "thread")
 _RESOURCES = _core.resource_kinds()
 KINDS = tuple(_core.collective_kinds())
 """Kinds of collectives; `core/graph/job/job.cpp` says how each of them sends."""
+EAGER = "eager_send"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +40,22 @@ class RecordedJob:
     groups: tuple[tuple[int, ...], ...]
     """Ranks, in the order of the ring."""
     group_names: tuple[str, ...]
+    group_roles: tuple[str, ...]
+    """Purpose of each group, e.g. `mesh_tp`; may be empty."""
     member: Integers
     """(members,) the vertex at which a rank has come to its collective."""
     member_of: Integers
     """(members,) index of that collective."""
+    holds_up: Booleans
+    """(members,) whether the collective waits for the member; false if it receives eagerly."""
+    waits: Booleans
+    """(members,) whether the member waits for the end; false if it sends eagerly."""
+    has_times: bool = True
+    """Whether times of transfers were recorded; without them the network's L and G are the cost."""
+    modules: tuple[str, ...] = ()
+    """Names of parts of the program."""
+    module: Integers = field(default_factory=lambda: np.empty((0, 2), np.int64))
+    """(operations of parts, 2) their vertices, and indices into `modules`."""
     edges: dict[str, int] = field(default_factory=dict)
     """How many dependencies the reader restored, by kind."""
     cpu: Integers = field(default_factory=lambda: np.empty(0, np.int64))
@@ -57,6 +74,16 @@ class _Collective:
     """Operation by rank."""
 
 
+@dataclass(frozen=True, slots=True)
+class MadeJob:
+    """A job made of its ranks' files."""
+
+    job: "JobBuilder"
+    wall_ns: float | None
+    """From the first event of a rank to the last one of any; None if not recorded."""
+    warnings: tuple[Notice, ...]
+
+
 class JobBuilder:
     """Takes a job's operations one by one, those of a resource in their order."""
 
@@ -65,6 +92,10 @@ class JobBuilder:
             raise InputError(f"a job has 1 to {MOST_RANKS:,} ranks, not {ranks:,}")
         self.ranks = ranks
         self.edges: dict[str, int] = {}
+        self.part = ""
+        """The part of the program that operations belong to which are added next."""
+        self._part: list[int] = []
+        self._parts: dict[str, int] = {"": 0}
         self._rank: list[int] = []
         self._resource: list[int] = []
         self._ns: list[int] = []
@@ -74,6 +105,7 @@ class JobBuilder:
         self._resources: dict[str, int] = {}
         self._groups: dict[tuple[str, tuple[int, ...]], int] = {}
         self._group_ranks: list[frozenset[int]] = []
+        self._roles: list[str] = []
         self._collectives: list[_Collective] = []
         self._by_sequence: dict[tuple[int, Hashable], int] = {}
 
@@ -103,6 +135,7 @@ class JobBuilder:
             _NONE if on is None else self._resources.setdefault(on, len(self._resources))
         )
         self._ns.append(ns)
+        self._part.append(self._parts.setdefault(self.part, len(self._parts)))
         self._collective.append(_NONE)
         for before in after:
             self.depends(number, before, edge)
@@ -116,7 +149,7 @@ class JobBuilder:
         """Lets an operation start after the end of another one of the same rank."""
         if not 0 <= before < len(self._rank) or self._rank[before] != self._rank[number]:
             raise InputError(
-                f"operation {number} comes after {before}, which is no operation of its rank; "
+                f"operation {number} comes after {before}, which belongs to another rank; "
                 "ranks wait for each other in collectives"
             )
         self._after.append(number)
@@ -128,8 +161,16 @@ class JobBuilder:
         if edge and many:
             self.edges[edge] = self.edges.get(edge, 0) + many
 
-    def group(self, ranks: Sequence[int], name: str = "") -> int:
-        """The number of the group with these ranks, in the order of its ring, and this name."""
+    @property
+    def collectives(self) -> int:
+        """So far."""
+        return len(self._collectives)
+
+    def group(self, ranks: Sequence[int], name: str = "", role: str = "") -> int:
+        """The number of the group with these ranks, in the order of its ring, and this name.
+
+        `role` is its purpose, and may be empty.
+        """
         key = (name, tuple(ranks))
         if key not in self._groups:
             own = frozenset(ranks)
@@ -139,6 +180,7 @@ class JobBuilder:
                 raise InputError(f"group '{name}' has a rank beyond the job's {self.ranks:,}")
             self._groups[key] = len(self._groups)
             self._group_ranks.append(own)
+            self._roles.append(role)
         return self._groups[key]
 
     def member(self, number: int, group: int, sequence: Hashable, kind: str, size: int) -> None:
@@ -151,13 +193,16 @@ class JobBuilder:
             number: the operation.
             group: what `group` returned.
             sequence: tells the collectives of a group apart; the same on all ranks.
-            kind: one of KINDS.
-            size: bytes of the whole buffer; of several ranks' statements the largest holds.
+            kind: one of KINDS. An `eager_send` begins with its group's first rank, which does not
+                wait. The others wait for the end.
+            size: bytes of the whole buffer. The largest statement of a rank holds.
         """
         if kind not in KINDS:
             raise InputError(f"there is no collective '{kind}'; use {', '.join(KINDS)}")
         if not 0 <= size <= MOST_NS:
             raise InputError(f"a collective of {size} bytes; sizes are 0 to 2^53 bytes")
+        if kind == EAGER and len(self._group_ranks[group]) == 1:
+            raise InputError("an eager_send goes to another rank, and its group has one")
         rank, ns = self._rank[number], self._ns[number]
         at = self._by_sequence.setdefault((group, sequence), len(self._collectives))
         if at == len(self._collectives):
@@ -223,7 +268,12 @@ class JobBuilder:
         )
         of = np.array(self._collective, np.uint32)
         members = np.flatnonzero(of != _NONE)
+        one_way = np.array([KINDS[each.kind] == EAGER for each in every], bool)[of[members]]
+        first = np.array([groups[each.group][0] for each in every], np.int64)[of[members]]
+        sends = np.array(self._rank, np.int64)[members] == first
         resource = np.array(self._resource, np.uint32)
+        part = np.array(self._part, np.int64)
+        in_part = np.flatnonzero(part)
         of_cpu = own[np.minimum(resource, len(names))]
         return graph, RecordedJob(
             kind=tuple(KINDS[each.kind] for each in every),
@@ -232,8 +282,14 @@ class JobBuilder:
             transfer=transfer.astype(np.int64),
             groups=tuple(groups),
             group_names=tuple(name for name, _ in self._groups),
+            group_roles=tuple(self._roles),
             member=vertex[members].astype(np.int64),
             member_of=of[members].astype(np.int64),
+            holds_up=~one_way | sends,
+            waits=~(one_way & sends),
+            has_times=not every or any(each.ns for each in every),
+            modules=tuple(self._parts),
+            module=np.stack([vertex[in_part].astype(np.int64), part[in_part]], axis=1),
             edges=dict(self.edges),
             cpu=vertex[of_cpu & (resource != _NONE)].astype(np.int64),
             streams=vertex[~of_cpu].astype(np.int64),

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from latitude._core import InputError
-from latitude.trace.jobs.job import JobBuilder
+from latitude.trace.jobs.job import DAMAGED, JobBuilder
 
 
 class _Collective(msgspec.Struct, forbid_unknown_fields=True):
@@ -38,13 +38,14 @@ def read_job_file(name: str, content: bytes) -> JobBuilder:
     """The job in a file. InputError names the file and the operation."""
     try:
         file = msgspec.json.decode(content, type=_JobFile)
-    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+    except DAMAGED as error:
         raise InputError(f"{name}: {error}; docs/jobs.md describes the format") from error
     try:
         job = JobBuilder(file.ranks)
         groups = {name: job.group(ranks, name) for name, ranks in file.groups.items()}
         for number, each in enumerate(file.operations):
             with _at(number):
+                job.part = each.name
                 job.operation(each.rank, each.on, each.ns)
         for number, each in enumerate(file.operations):
             with _at(number):

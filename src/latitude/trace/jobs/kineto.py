@@ -12,7 +12,7 @@ from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.trace.jobs.called import CPU, Built, Called, kind_of
 from latitude.trace.jobs.gloo import add_gloo_rank
-from latitude.trace.jobs.job import MOST_NS, JobBuilder
+from latitude.trace.jobs.job import MOST_NS, JobBuilder, MadeJob
 from latitude.trace.jobs.kineto_file import (
     Event,
     Rank,
@@ -20,6 +20,7 @@ from latitude.trace.jobs.kineto_file import (
     group_ranks,
     tensor_bytes,
 )
+from latitude.trace.jobs.modules import Modules
 from latitude.trace.jobs.stream_waits import Launched, StreamWaits, stream_waits
 from latitude.units.quantities import counted
 
@@ -34,18 +35,14 @@ _BUSY_NS = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class MadeJob:
+class KinetoJob(MadeJob):
     """A job made of its ranks' traces."""
 
-    job: JobBuilder
-    wall_ns: float
-    """From the first event of a rank to the last one of any."""
-    warnings: tuple[Notice, ...]
     built: Built
     """How the parts of ranks in collectives were found."""
 
 
-def job_of(source: str, ranks: Sequence[Rank]) -> MadeJob:
+def job_of(source: str, ranks: Sequence[Rank]) -> KinetoJob:
     """The job of these ranks, which have different numbers, by rising number.
 
     InputError: they do not fit together.
@@ -72,7 +69,7 @@ def job_of(source: str, ranks: Sequence[Rank]) -> MadeJob:
     end = max(rank.end + offsets[rank.number] for rank in ranks)
     for rank, begin in zip(ranks, begins, strict=True):
         job.lasts(begin, rank.start + offsets[rank.number] - start)
-    return MadeJob(
+    return KinetoJob(
         job, float(end - start), tuple(_warnings(source, job, built, ranks, shifted)), built
     )
 
@@ -122,6 +119,16 @@ def _warnings(
             f"{counted(built.without_launch, 'GPU task')} have no launch in the trace and start "
             "when they were recorded to start"
         )
+    if built.in_graphs:
+        yield kinds.JOB_GRAPHS(
+            f"{counted(built.in_graphs, 'task')} of CUDA graphs lie on several streams; each waits "
+            "for the tasks of other streams that were recorded to end before it"
+        )
+    if built.without_size:
+        yield kinds.JOB_WITHOUT_SIZE(
+            f"{counted(built.without_size, 'part')} of ranks in collectives have no size in the "
+            "trace"
+        )
     if shifted:
         yield kinds.JOB_CLOCKS(
             "the clocks of ranks differ, and are aligned by the ends of collectives"
@@ -169,8 +176,30 @@ class _RankBuilder:
             if not any(each is wait.before for each in before):
                 before.append(wait.before)
                 self._job.count("stream wait, recorded" if wait.known else "stream wait, restored")
+        if not self._launch_of:
+            raise InputError(
+                f"{self._rank.name}: none of its {counted(len(self._rank.tasks), 'GPU task')} has "
+                "its launch; profile with ProfilerActivity.CPU, too"
+            )
+        for call in self._of_call.values():
+            self._order_graph(call)
         self._measure()
         self._add()
+
+    def _order_graph(self, tasks: Sequence[Event]) -> None:
+        """Restores the order of a CUDA graph's tasks between streams, by time."""
+        last: dict[object, Event] = {}
+        several = len({task.line for task in tasks}) > 1
+        for task in tasks if several else ():
+            self._built.in_graphs += 1
+            own = last.get(task.line)
+            for other in last.values():
+                before = self._edges[id(task)]
+                released = own is None or own.end < other.end <= task.start
+                if other is not own and other.end <= task.start and released:
+                    before.append(other)
+                    self._job.count("CUDA graph, restored")
+            last[task.line] = task
 
     def _link(self) -> None:
         calls = {
@@ -245,7 +274,9 @@ class _RankBuilder:
             if id(task) not in self._launch_of:
                 self._task(task, None)
                 sync_tasks[task.line] = task
+        modules = Modules(self._rank)
         for call in self._rank.calls:
+            job.part = modules.of(call)
             tasks = self._of_call.get(call.args.correlation or -1, [])
             if tasks:
                 launch = step(call.start)
@@ -261,6 +292,7 @@ class _RankBuilder:
                 awaited = self._awaited(call, sync_tasks)
                 self._sync(call, awaited)
                 at = max(at, call.end)
+        job.part = ""
         step(max(at, self._cpu_end()))
 
     def _cpu_end(self) -> int:
@@ -352,6 +384,7 @@ class _RankBuilder:
         size = elements * element_bytes(described.dtype)
         if not size and within:
             size = max(tensor_bytes(each) for each in within)
+        self._built.without_size += not size and kind != "barrier"
         ranks = group_ranks(self._rank, described.group, described.group_ranks)
         return [
             Called(
@@ -361,7 +394,9 @@ class _RankBuilder:
                 described.group,
                 ranks,
                 min(size, MOST_NS),
-                described.sequence,
+                within[-1].args.sequence
+                if described.sequence is None and within
+                else described.sequence,
             )
         ]
 
@@ -418,13 +453,17 @@ def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> list[tuple[_P
         InputError: ranks differ in what they called, with the first difference.
     """
     present = {rank.number for rank in ranks}
+    roles = {name: role for rank in ranks for name, role in rank.descriptions.items()}
     messages: list[tuple[_Part, _Part]] = []
     for (name, members), calls in _groups(built).items():
-        numbered = all(c.sequence is not None for parts in calls.values() for _, c in parts)
+        numbered = all(
+            None not in own and len({*own}) == len(own)
+            for own in ([called.sequence for _, called in parts] for parts in calls.values())
+        )
         if not numbered:
             _check_counts(name, {number: len(calls.get(number, ())) for number in members
-                                 if number in present}, members)  # fmt: skip
-        group = job.group(members, name)
+                                 if number in present})  # fmt: skip
+        group = job.group(members, name, roles.get(name, ""))
         for parts in calls.values():
             for order, (operation, called) in enumerate(parts):
                 built.order[operation] = order
@@ -455,15 +494,22 @@ def _groups(built: Built) -> dict[tuple[str, tuple[int, ...]], dict[int, list[_P
     return found
 
 
-def _check_counts(name: str, counts: dict[int, int], members: tuple[int, ...]) -> None:
+def _check_counts(name: str, counts: dict[int, int]) -> None:
     """InputError: some rank calls fewer collectives of a group than another one."""
     most = max(counts, key=lambda number: counts[number], default=0)
     short = min(counts, key=lambda number: counts[number], default=0)
-    if counts and counts[most] != counts[short]:
+    if not counts or counts[most] == counts[short]:
+        return
+    if not name:
         raise InputError(
-            f"rank {short} has {counts[short]} collectives in group '{name or list(members)}', "
-            f"rank {most} has {counts[most]}; profile the same steps on all ranks"
+            f"rank {short} calls {counted(counts[short], 'collective')}, rank {most} calls "
+            f"{counts[most]:,}, and the traces name no process groups (gloo's and those of 2023 do "
+            "not). Profile the same steps on all ranks, without subgroups or with NCCL"
         )
+    raise InputError(
+        f"rank {short} has {counts[short]} collectives in group '{name}', "
+        f"rank {most} has {counts[most]}; profile the same steps on all ranks"
+    )
 
 
 _PAIR = 2

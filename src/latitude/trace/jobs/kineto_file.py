@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from latitude._core import InputError
-from latitude.trace.jobs.job import MOST_NS, MOST_RANKS
+from latitude.trace.jobs.job import DAMAGED, MOST_NS, MOST_RANKS
 
 _NUMBER = re.compile(rb"(\d{1,16})(?:\.(\d+))?")
 _LAUNCHERS = frozenset({"cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver"})
@@ -42,6 +42,9 @@ class _Arguments(
         "dims": "Input Dims",
         "types": "Input type",
         "concrete": "Concrete Inputs",
+        "autograd": "Sequence number",
+        "forward_thread": "Fwd thread id",
+        "function": "Record function id",
     },
     frozen=True,
 ):
@@ -65,6 +68,9 @@ class _Arguments(
     dims: Raw = _EMPTY
     types: Raw = _EMPTY
     concrete: Raw = _EMPTY
+    autograd: int | None = None
+    forward_thread: int | None = None
+    function: int | None = None
 
 
 _NONE = _Arguments()
@@ -132,6 +138,8 @@ class Rank:
     """What a call waits for, by its correlation."""
     operators: list[Event] = field(default_factory=list)
     """Operators and annotations of the CPU, in their order."""
+    annotations: list[Event] = field(default_factory=list)
+    """Annotations and modules, in their order."""
     every: tuple[int, ...] = ()
     """All ranks."""
 
@@ -150,7 +158,7 @@ def read_rank(name: str, content: bytes) -> Rank:
     """The rank in a file. InputError: it holds none, or something of another type than Kineto's."""
     try:
         file = _DECODER.decode(content)
-    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+    except DAMAGED as error:
         raise InputError(f"{name}: not a whole Kineto trace: {error}") from error
     own = file.distributedInfo
     world = own.world_size or 1
@@ -174,7 +182,7 @@ def read_rank(name: str, content: bytes) -> Rank:
         raise InputError(f"{name}: {error}") from error
     if not (rank.calls or rank.tasks or rank.operators):
         raise InputError(f"{name}: no event of a CPU or a GPU in it; profile with both activities")
-    for each in (rank.calls, rank.tasks, rank.operators):
+    for each in (rank.calls, rank.tasks, rank.operators, rank.annotations):
         each.sort(key=_by_start)
     return rank
 
@@ -191,6 +199,10 @@ def _take(rank: Rank, event: _Event) -> None:
         rank.calls.append(_timed(event, event.tid))
     elif cat in _OF_CPU:
         rank.operators.append(_timed(event, event.tid))
+        if cat == "user_annotation":
+            rank.annotations.append(rank.operators[-1])
+    elif cat == "python_function" and event.name.startswith("nn.Module: "):
+        rank.annotations.append(_timed(event, event.tid))
     elif cat == "cuda_sync" and args.correlation is not None:
         rank.syncs[args.correlation] = _timed(event, None)
 
@@ -225,7 +237,7 @@ def tensor_bytes(operator: Event) -> int:
     try:
         dims = msgspec.json.decode(args.dims)
         types = msgspec.json.decode(args.types, type=list[str])
-    except (msgspec.DecodeError, RecursionError):
+    except DAMAGED:
         return 0
     sizes = [0]
     for at, shape in enumerate(dims if isinstance(dims, list) else []):
@@ -250,7 +262,7 @@ def concrete_inputs(operator: Event) -> list[str]:
     """An operator's arguments that are no tensors, as text."""
     try:
         return msgspec.json.decode(operator.args.concrete, type=list[str])
-    except (msgspec.DecodeError, RecursionError):
+    except DAMAGED:
         return []
 
 
@@ -261,6 +273,6 @@ def group_ranks(rank: Rank, name: str, listed: str) -> tuple[int, ...]:
         return known or rank.every
     try:
         found = tuple(msgspec.json.decode(listed.encode(), type=list[int])) if listed else ()
-    except msgspec.DecodeError:
+    except DAMAGED:
         found = ()
     return found or rank.every
