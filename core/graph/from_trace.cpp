@@ -1,6 +1,7 @@
 #include "core/graph/from_trace.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -219,6 +220,32 @@ std::string describe_vertex(const void* user, VertexId v) {
          std::to_string(vertex.value) + " B, tag " + std::to_string(vertex.tag) + ")";
 }
 
+std::string percent(std::int64_t part, std::int64_t whole) {
+  return std::to_string(
+             std::lround(100.0 * static_cast<double>(part) / static_cast<double>(whole))) +
+         "%";
+}
+
+/// Where polls are more than nothing.
+std::optional<Warning> warn_of_polls(std::span<const RankTallies* const> ranks,
+                                     std::int64_t ranks_ns) {
+  Polling all;
+  for (const RankTallies* const rank : ranks) {
+    all.gaps += rank->polling.gaps;
+    all.failed += rank->polling.failed;
+    all.waited_ns += rank->polling.waited_ns;
+    all.between_ns += rank->polling.between_ns;
+  }
+  constexpr std::int64_t kOf = 100;
+  if ((all.waited_ns + all.between_ns) * kOf < ranks_ns || all.gaps == 0) return std::nullopt;
+  return Warning{"polls",
+                 std::to_string(all.failed) + " polls failed before one found something (" +
+                     std::to_string(all.gaps) + " times): " + percent(all.waited_ns, ranks_ns) +
+                     " of all ranks' time is waiting in them and no computation; what was "
+                     "done between them, " +
+                     percent(all.between_ns, ranks_ns) + ", is computation"};
+}
+
 /// Who sends to whom, of parts that have been put together.
 void match_all(const trace::Trace& trace, std::vector<trace::RankPostings>& postings, Graph& graph,
                const BuildOptions& options) {
@@ -286,6 +313,9 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
   Graph graph;
   graph.tallies = std::move(tallies);
   graph.warnings = trace.warnings;
+  if (std::optional<Warning> polled = warn_of_polls(own, graph.tallies.ranks_ns)) {
+    graph.warnings.push_back(std::move(*polled));
+  }
   std::vector<trace::RankPostings> postings = concatenate(parts, graph);
   release_freed();  // parts of many ranks are short
   if (!options.leave_open) refuse_polls(graph, trace);

@@ -11,6 +11,7 @@
 
 #include "core/graph/trace_writer_for_tests.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/trace/polls.hpp"
 
 namespace latitude::graph {
 namespace {
@@ -84,7 +85,7 @@ TEST(FromTrace, WaitallChargesReceivesInCompletionOrder) {
   EXPECT_EQ(graph.vertices[4].value, 11);
 }
 
-TEST(FromTrace, FailedTestsAreComputation) {
+TEST(FromTrace, FailedTestsAreAWait) {
   TraceWriter trace(2);
   const auto request = trace.message(0, Call::Irecv, 1);
   trace.add(0, {.call = Call::Test}, {0});
@@ -93,7 +94,77 @@ TEST(FromTrace, FailedTestsAreComputation) {
   trace.message(1, Call::Send, 0);
   const Graph graph = trace.build();
   EXPECT_EQ(kinds_of(graph, 0), "ccrc");
-  EXPECT_EQ(graph.vertices[1].value, 299);
+  EXPECT_EQ(graph.vertices[1].value, 299 - 1);  // without the second one, which took 1 ns
+  EXPECT_EQ(graph.vertices[1].tag, 99 + 99);
+}
+
+/// Rank 0 has posted a receive, and 10 polls of 7 ns have failed since 40 ns later: the computation
+/// before its last call, and how much of that lies between polls.
+std::pair<std::int64_t, std::int64_t> polled_until(Event last, bool found,
+                                                   std::int32_t poll_ns = 7) {
+  TraceWriter trace(2);
+  const auto request = trace.message(0, Call::Irecv, 1);
+  Event polls;
+  trace::set_polls(polls, {10, poll_ns, found});
+  const auto id = static_cast<std::size_t>(trace.add(0, polls));
+  Event& event = trace.trace().ranks[0].events[id];
+  event.enter_ns = event.leave_ns = 101 + 40;
+  const bool completes = trace::class_of(last.call) == trace::CallClass::completion;
+  trace.add(0, last,
+            completes ? std::vector<std::int64_t>{1, request} : std::vector<std::int64_t>{});
+  if (!completes) trace.add(0, {.call = Call::Wait}, {1, request});
+  trace.message(1, Call::Send, 0);
+  if (last.call == Call::Send) trace.message(1, Call::Recv, 0);
+  const Vertex computed = trace.build().vertices[1];
+  return {computed.value, computed.tag};
+}
+
+TEST(FromTrace, PollsUntilOneFindsSomethingAreAWait) {
+  using Ns = std::pair<std::int64_t, std::int64_t>;
+  for (const Call call : {Call::Test, Call::Testall, Call::Testany, Call::Testsome}) {
+    EXPECT_EQ(polled_until({.call = call}, false), Ns(40 + (159 - 70), 159 - 70));
+  }
+  // No more than there was; and nothing where it is not known what a poll takes.
+  EXPECT_EQ(polled_until({.call = Call::Test}, false, 99), Ns(40, 0));
+  EXPECT_EQ(polled_until({.call = Call::Test}, false, 0), Ns(199, 0));
+  // A call that waits itself, and one that does something else …
+  EXPECT_EQ(polled_until({.call = Call::Wait}, false), Ns(199, 0));
+  EXPECT_EQ(polled_until({.bytes = 8, .peer = 1, .call = Call::Send}, false), Ns(199, 0));
+  // … after a probe that found something.
+  EXPECT_EQ(polled_until({.bytes = 8, .peer = 1, .call = Call::Send}, true), Ns(129, 89));
+}
+
+TEST(FromTrace, PollsOfAGapEndWithIt) {
+  TraceWriter trace(2);
+  const auto request = trace.message(0, Call::Irecv, 1);
+  Event polls;
+  trace::set_polls(polls, {5, 9, false});
+  trace.add(0, polls);
+  trace.message(0, Call::Send, 1);
+  trace.add(0, {.call = Call::Test}, {1, request});
+  trace.message(1, Call::Recv, 0);
+  trace.message(1, Call::Send, 0);
+  const Graph graph = trace.build();
+  EXPECT_EQ(graph.vertices[1].value, 199);
+  EXPECT_EQ(graph.vertices[3].value, 99);
+  EXPECT_TRUE(graph.warnings.empty());
+}
+
+TEST(FromTrace, HowMuchOfTheRunWasPolling) {
+  TraceWriter trace(2);
+  const auto request = trace.message(0, Call::Irecv, 1);
+  Event polls;
+  trace::set_polls(polls, {3, 20, false});
+  trace.add(0, polls);
+  trace.add(0, {.call = Call::Test}, {1, request});
+  trace.message(1, Call::Send, 0);
+  const Graph graph = trace.build();
+  ASSERT_EQ(graph.warnings.size(), 1U);
+  EXPECT_EQ(graph.warnings[0].code, "polls");
+  EXPECT_EQ(
+      graph.warnings[0].message,
+      "3 polls failed before one found something (1 times): 10% of all ranks' time is waiting "
+      "in them and no computation; what was done between them, 7%, is computation");
 }
 
 TEST(FromTrace, SendrecvDoesNotWaitForItself) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/release.hpp"
+#include "core/trace/polls.hpp"
 
 namespace latitude::graph {
 namespace {
@@ -178,13 +179,12 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
     return;
   }
   origin_ = kNoOrigin;
+  if (trace::of_polls(event)) return failed(event);
   if (describes(kind)) first_described_ = std::min<std::size_t>(first_described_, id);
   if (is_counted(kind)) origin_of(event);
   if (kind == CallClass::completion && trace::requests_of(rank_, event).empty() &&
       (event.flags & trace::kUnrecorded) == 0) {
-    // A failed test, which most formats leave out: the time it took stays part of the gap, which is
-    // computation, and it answers nothing.
-    return;
+    return failed(event);
   }
   enter(id, event);
   if (may_wait(kind)) answer();
@@ -203,13 +203,48 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
   if (event.enter_ns < thread_->last_leave_ns) {
     refuse(event, "starts before the call before it has ended; the clock ran backwards");
   }
-  main().gap_ns += event.enter_ns - thread_->last_leave_ns;
+  main().gap_ns += polled(event, event.enter_ns - thread_->last_leave_ns);
   if (options_.traced_times) main().until_ns = rank_.common.at(event.enter_ns);
   thread_->last_leave_ns = event.leave_ns;
   if (!rank_.threads.empty() && rank_.threads[id] == rank_.threads.front()) {
     thread_->entered_at = position(main());
     thread_->entered_ns = event.enter_ns;
   }
+}
+
+/// A test that completes nothing answers nothing, and is no operation: it is a part of the gap.
+void RankBuilder::failed(const Event& event) {
+  if (!trace::polls(event.call)) return;  // it waited for nothing
+  Polls& polls = thread_->polls;
+  const bool first = polls.failed == 0;
+  if (first) polls.since_ns = event.leave_ns;
+  if (!trace::of_polls(event)) {
+    ++polls.failed;
+    if (!first) polls.cost_ns += event.leave_ns - event.enter_ns;
+    return;
+  }
+  const trace::FailedPolls several = trace::polls_of(event);
+  polls.failed += several.count;
+  // All but the first of them, and the one that does not fail.
+  polls.cost_ns += static_cast<std::int64_t>(several.count) * several.each_ns;
+  polls.found = several.found;
+}
+
+/// How much of the gap before the event is computation. Where there were polls until one found
+/// something, those after the first one were a wait; what was done between them stays.
+std::int64_t RankBuilder::polled(const Event& event, std::int64_t gap_ns) {
+  const Polls made = std::exchange(thread_->polls, {});
+  if (made.cost_ns == 0 || !(made.found || trace::polls(event.call))) return gap_ns;
+  const std::int64_t polling_ns =
+      std::clamp<std::int64_t>(event.enter_ns - made.since_ns, 0, gap_ns);
+  const std::int64_t waited_ns = std::min(polling_ns, made.cost_ns);
+  Polling& all = graph_.tallies.polling;
+  all.failed += made.failed;
+  all.waited_ns += waited_ns;
+  all.between_ns += polling_ns - waited_ns;
+  ++all.gaps;
+  main().between_polls_ns += polling_ns - waited_ns;
+  return gap_ns - waited_ns;
 }
 
 /// What has been posted since the last call that may wait meets the requests of rendezvous now.
@@ -871,7 +906,10 @@ void RankBuilder::flush_gap(Chain& chain) {
   if (chain.gap_ns == 0 && chain.until_ns == kNotTraced) return;
   const std::int64_t ns = std::exchange(chain.gap_ns, 0);
   const std::int64_t until_ns = std::exchange(chain.until_ns, kNotTraced);
-  push(chain, {.value = ns, .kind = Kind::calc});
+  const std::int64_t between_ns = std::exchange(chain.between_polls_ns, 0);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const auto between_polls = static_cast<std::int32_t>(std::min(between_ns, kMost));
+  push(chain, {.value = ns, .tag = between_polls, .kind = Kind::calc});
   if (options_.traced_times) graph_.traced_ns.back() = until_ns;
 }
 

@@ -27,11 +27,20 @@ struct CollectiveCall {
   trace::Call call;
 };
 
+/// Gaps in which there were polls until one found something (docs/semantics.md).
+struct Polling {
+  std::uint64_t gaps = 0;
+  std::uint64_t failed = 0;     ///< polls
+  std::int64_t waited_ns = 0;   ///< what polls took, which is no computation
+  std::int64_t between_ns = 0;  ///< what was done between them
+};
+
 /// What Tallies has, of one rank.
 struct RankTallies {
   std::map<trace::Call, Tally> unsupported;
   std::map<trace::Call, Tally> unrecorded;
   std::map<trace::Call, Tally> unfinished;
+  Polling polling;
 };
 
 /// The tallies of all ranks, which took so long together.
@@ -126,15 +135,25 @@ class RankBuilder {
   struct Chain {
     VertexId last = kNoVertex;
     std::int64_t gap_ns = 0;             ///< computation since `last` that is no vertex yet
+    std::int64_t between_polls_ns = 0;   ///< of it, what was done between polls that failed
     std::int64_t until_ns = kNotTraced;  ///< when that was over, where asked for
     bool started = false;
     std::uint32_t unit = 0;  ///< the number of the thread
+  };
+
+  /// Polls of a thread that have failed since its last call.
+  struct Polls {
+    std::uint64_t failed = 0;
+    std::int64_t since_ns = 0;  ///< when the first of them had
+    std::int64_t cost_ns = 0;   ///< of those after it
+    bool found = false;         ///< a later one did not fail, and is no event
   };
 
   /// One thread of the process.
   struct Thread {
     Chain chain;
     std::int64_t last_leave_ns = 0;
+    Polls polls;
     /// Where it was when it entered its last call, or MPI_Init returned (kept for the first thread
     /// if there are others).
     VertexId entered_at = kNoVertex;
@@ -182,6 +201,8 @@ class RankBuilder {
 
   void enter(std::uint32_t id, const trace::Event& event);
   Served served_by(const trace::Event& event) const;
+  void failed(const trace::Event& event);
+  std::int64_t polled(const trace::Event& event, std::int64_t gap_ns);
   void answer();
   void keep(std::uint32_t id, const Request& request);
   void begin_thread(const trace::Event& event);

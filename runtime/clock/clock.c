@@ -1,10 +1,12 @@
 #define _GNU_SOURCE
 #include "clock.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -23,6 +25,31 @@ static uint64_t read_ns(clockid_t clock) {
 
 uint64_t lat_now_ns(void) { return read_ns(CLOCK_MONOTONIC); }
 uint64_t lat_cpu_ns(void) { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+uint64_t lat_waited_ns(void) {
+  char text[96];
+  const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+  if (file >= 0) close(file);
+  text[size > 0 ? size : 0] = '\0';
+  unsigned long long ran = 0;
+  unsigned long long waited = 0;
+  // A kernel that keeps no such statistics writes zeros.
+  return sscanf(text, "%llu %llu", &ran, &waited) == 2 && ran > 0 ? waited : LAT_NOT_KNOWN;
+}
+
+static uint64_t us_of(struct timeval time) {
+  return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
+}
+
+struct lat_usage lat_used(void) {
+  struct rusage process = {0};
+  struct rusage thread = {0};
+  getrusage(RUSAGE_SELF, &process);
+  getrusage(RUSAGE_THREAD, &thread);
+  return (struct lat_usage){us_of(process.ru_utime), us_of(process.ru_stime),
+                            (uint64_t)thread.ru_nvcsw, (uint64_t)thread.ru_nivcsw};
+}
 
 struct timespec lat_date(void) {
   struct timespec now;

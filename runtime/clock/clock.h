@@ -17,6 +17,18 @@ uint64_t lat_now_ns(void);
 /// Ns for which this thread has had a processor.
 uint64_t lat_cpu_ns(void);
 
+/// Ns for which this thread was ready to run and had no processor; LAT_NOT_KNOWN where the kernel
+/// does not tell.
+uint64_t lat_waited_ns(void);
+#define LAT_NOT_KNOWN UINT64_MAX
+
+/// What this process and this thread have had so far.
+struct lat_usage {
+  uint64_t user_us, system_us;      // CPU time of the process
+  uint64_t voluntary, involuntary;  // how often the thread gave up its processor, and lost it
+};
+struct lat_usage lat_used(void);
+
 /// The date (CLOCK_REALTIME).
 struct timespec lat_date(void);
 

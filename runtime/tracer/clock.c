@@ -33,7 +33,7 @@ __attribute__((noinline)) static void null_call(uint64_t* wall_gap, uint64_t* cp
                                                 uint64_t* duration) {
   struct event e;
   if (!lat_count(&e, CALL_latitude_pause, NULL, __builtin_dwarf_cfa())) return;
-  lat_stamp(&e);
+  lat_read(&e);
   *wall_gap = e.enter - e.thread->left;
   *cpu_gap = e.cpu_gap;
   lat_open(&e);
@@ -54,11 +54,12 @@ void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns, uint64_t* call_ns) {
   static uint64_t call[CALIBRATION_CALLS];
   struct thread* t = lat_self;
   const struct thread before = *t;
-  t->write_at = UINT64_MAX;  // what these calls leave is no part of the trace
+  t->write_at = t->look_from = UINT64_MAX;  // what these calls leave is no part of the trace
   for (int i = 0; i < CALIBRATION_CALLS; ++i) null_call(&wall[i], &cpu[i], &call[i]);
   t->chunk.used = before.chunk.used;
   t->records = before.records;
   t->write_at = before.write_at;
+  t->look_from = before.look_from;
   t->calls[CALL_latitude_pause] = before.calls[CALL_latitude_pause];
   qsort(wall, CALIBRATION_CALLS, sizeof *wall, ascending);
   qsort(cpu, CALIBRATION_CALLS, sizeof *cpu, ascending);

@@ -175,6 +175,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_count(e, call, return_address, frame);
   e->cpu_gap = 0;
   e->enter = enter;
+  lat_usage_write(lat_now_ns());
   lat_open(e);
   lat_close(e);
   lat_leave();
@@ -184,6 +185,7 @@ static void finish(int how) {
   int on = LAT_ON;
   if (!atomic_compare_exchange_strong(&lat_state, &on, LAT_OFF)) return;
   lat_threads_write();
+  lat_polls_write();
   struct lat_bytes b = {0};
   lat_room(&b, LAT_CHUNK_HEADER + LAT_VARINT);
   b.used = LAT_CHUNK_HEADER;
@@ -235,6 +237,7 @@ EXPORT int MPI_Finalize(void) {
   struct event e;
   if (!lat_count(&e, CALL_Finalize, HERE)) return original();
   lat_stamp(&e);
+  lat_usage_write(e.enter);
   lat_threads_write();  // a job may be killed as soon as its ranks are here
   lat_hosts_meet();
   lat_hosts_end();

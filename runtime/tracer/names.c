@@ -5,6 +5,9 @@ const char lat_call_names[CALL_count][LAT_LONGEST_NAME] = {
 #include "calls.def"
 #undef LATITUDE_CALL
     [CALL_latitude_pause] = "latitude_pause",
+    [CALL_latitude_absence] = "latitude_absence",
+    [CALL_latitude_polls] = "latitude_polls",
+    [CALL_Request_get_status] = "MPI_Request_get_status",
 };
 
 const char* const lat_call_shapes[CALL_count] = {
@@ -12,4 +15,7 @@ const char* const lat_call_shapes[CALL_count] = {
 #include "calls.def"
 #undef LATITUDE_CALL
     [CALL_latitude_pause] = "",
+    [CALL_latitude_absence] = "w",
+    [CALL_latitude_polls] = "n",
+    [CALL_Request_get_status] = "",
 };

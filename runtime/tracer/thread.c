@@ -48,6 +48,8 @@ struct thread* lat_thread_attach(void) {
   t->left = t->chunk_time = lat_now_ns();
   t->write_at = t->left + longest_ns;
   if (lat_cpu_clock) t->left_cpu = lat_cpu_ns();
+  t->until_timed = t->times.every = 1;
+  lat_look_first(t);
   t->next = atomic_load(&threads);
   while (!atomic_compare_exchange_weak(&threads, &t->next, t)) {
   }
@@ -76,6 +78,8 @@ void lat_threads_write(void) {
     }
   }
 }
+
+const struct thread* lat_threads(void) { return atomic_load(&threads); }
 
 void lat_threads_counts(struct lat_bytes* b) {
   uint64_t sum[CALL_count] = {0};
@@ -156,10 +160,48 @@ static void pause(struct thread* t) {
   end(&e, 0);
 }
 
+void lat_polls(struct event* e) {
+  struct thread* t = e->thread;
+  struct event own = *e;
+  own.call = CALL_latitude_polls;
+  own.enter = t->first_failed;
+  own.cpu_gap = lat_cpu_clock ? t->first_failed_cpu - t->left_cpu : 0;
+  busy_wait(t);
+  begin(&own, 0);
+  lat_put(&t->chunk, 2 * (uint64_t)t->failed + t->found);
+  fill(&own, 0);
+  ++t->records;
+  t->left = own.enter;
+  t->left_cpu = t->first_failed_cpu;
+  t->failed = 0;
+  idle(t);
+  e->cpu_gap -= own.cpu_gap;
+}
+
+void lat_long_gap(struct event* e) {
+  struct thread* t = e->thread;
+  uint64_t away_ns = 0;
+  uint64_t waited_ns = 0;
+  const bool away = lat_look_at_gap(e, &away_ns, &waited_ns);
+  struct event own = *e;  // the look is the tracer's time, the gap before it the thread's
+  own.call = away ? CALL_latitude_absence : CALL_latitude_pause;
+  busy_wait(t);
+  begin(&own, 0);
+  if (away) {
+    lat_put(&t->chunk, away_ns);
+    lat_put(&t->chunk, waited_ns == LAT_NOT_KNOWN ? 0 : waited_ns + 1);
+  }
+  end(&own, 0);
+  idle(t);
+  e->enter = t->left;
+  e->cpu_gap = 0;
+}
+
 void lat_close(struct event* e) {
   struct thread* t = e->thread;
   end(e, e->returned);
   if (LAT_UNLIKELY(e->returned)) pause(t);
+  if (LAT_UNLIKELY(lat_look_at_call(t))) pause(t);
   if (LAT_UNLIKELY(t->chunk.used >= FULL || t->left > t->write_at)) {
     lat_thread_write(t);
     pause(t);

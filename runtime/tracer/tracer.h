@@ -13,6 +13,8 @@
 //   trace_file.c   chunks of one file a rank
 //   originals.c    the MPI library's own functions and constants
 //   clock.c        which clock, and what the tracer adds to it
+//   cores.c        how long a thread had no core
+//   polls.c        tests and probes that found nothing
 //   last.c         what the rank is at, for whoever finds its trace without an end
 //   hosts.c        how far the clocks of the run's hosts are apart
 #pragma once
@@ -37,6 +39,9 @@ enum call {
 #include "calls.def"
 #undef LATITUDE_CALL
   CALL_latitude_pause,
+  CALL_latitude_absence,
+  CALL_latitude_polls,
+  CALL_Request_get_status,  // counted, and never in an event
   CALL_count
 };
 
@@ -157,7 +162,9 @@ enum {
   LAT_COMMUNICATORS,
   LAT_EVENTS,
   LAT_END,
-  LAT_CLOCKS
+  LAT_CLOCKS,
+  LAT_USAGE,
+  LAT_POLLS
 };
 enum { LAT_CHUNK_HEADER = 32 };
 
@@ -209,14 +216,29 @@ struct nested {
   size_t apart;         // bytes from one frame to the other
 };
 
+enum { LAT_MOST_TIMES = 512 };
+/// Times that failed polls took: of every so many one.
+struct lat_times {
+  uint32_t ns[LAT_MOST_TIMES];
+  uint32_t count, every, skipped;
+};
+
 struct thread {
   struct lat_bytes chunk;  // begins with room for the header
   uint32_t records;
   uint64_t chunk_time;      // what the chunk's first gap counts from
   uint64_t left, left_cpu;  // when the last call returned
-  uint64_t write_at;        // from when on the chunk is written, full or not
-  uint64_t last_request;    // number the next one is written relative to
-  atomic_bool busy;         // somebody uses the above
+  // When it was looked at last whether the thread had a core, its CPU time then, and for how long
+  // it had waited for one; from when on it is looked at after a call.
+  uint64_t looked, looked_cpu, waited, look_from;
+  uint64_t first_failed, first_failed_cpu;  // when the first poll since then had failed,
+  uint32_t failed;                          // how many have,
+  bool found;                               // and whether the last one did not
+  uint32_t until_timed;                     // so many polls until one whose time is taken
+  struct lat_times times;
+  uint64_t write_at;      // from when on the chunk is written, full or not
+  uint64_t last_request;  // number the next one is written relative to
+  atomic_bool busy;       // somebody uses the above
   uint16_t number;
   struct thread* next;
   uint64_t calls[CALL_count];
@@ -238,6 +260,8 @@ struct thread* lat_thread_attach(void);
 void lat_thread_write(struct thread* t);
 /// Writes what all threads recorded. A thread that stays busy is left out.
 void lat_threads_write(void);
+/// All threads so far, by `next`.
+const struct thread* lat_threads(void);
 /// Appends varint n, n × (name, count): calls made by all threads so far.
 void lat_threads_counts(struct lat_bytes* b);
 
@@ -273,10 +297,45 @@ static inline bool lat_count(struct event* e, enum call call, void* return_addre
   return true;
 }
 
-/// The call begins (or, of one that turned out to matter, ends).
-static inline void lat_stamp(struct event* e) {
+/// Reads the clocks.
+static inline void lat_read(struct event* e) {
   e->enter = lat_now_ns();
   e->cpu_gap = lat_cpu_clock ? lat_cpu_ns() - e->thread->left_cpu : 0;
+}
+// A poll begins and, where it found nothing, has failed; `begun` is when it began, if that is to be
+// known, else 0.
+uint64_t lat_poll_timed(struct thread* t);
+void lat_poll_noted(struct thread* t, uint64_t begun);
+static inline uint64_t lat_poll_begins(struct event* e) {
+  return LAT_LIKELY(--e->thread->until_timed) ? 0 : lat_poll_timed(e->thread);
+}
+static inline void lat_poll_failed(struct event* e, uint64_t begun) {
+  struct thread* t = e->thread;
+  t->found = false;
+  if (LAT_UNLIKELY(++t->failed == 1 || begun)) lat_poll_noted(t, begun);
+}
+/// It found something, and is no event.
+static inline void lat_poll_found(struct event* e) { e->thread->found = true; }
+/// Writes the polls that failed in the gap before the event, whose clocks have been read.
+void lat_polls(struct event* e);
+/// Writes what a failed poll takes; before the end.
+void lat_polls_write(void);
+
+/// A thread that loses its core has lost it for longer; shorter sleeps are time by the wall clock.
+enum { LAT_LONG_GAP_NS = 500000 };
+/// A shorter absence is not looked into.
+enum { LAT_ABSENCE_NS = 50000 };
+/// The gap is long (by the wall clock), or much of it is missing by the CPU clock.
+void lat_long_gap(struct event* e);
+/// The call begins (or, of one that turned out to matter, ends).
+static inline void lat_stamp(struct event* e) {
+  lat_read(e);
+  if (LAT_UNLIKELY(e->thread->failed)) lat_polls(e);
+  e->thread->found = false;
+  const uint64_t gap = e->enter - e->thread->left;
+  if (LAT_UNLIKELY(lat_cpu_clock ? gap > e->cpu_gap + LAT_ABSENCE_NS : gap >= LAT_LONG_GAP_NS)) {
+    lat_long_gap(e);
+  }
 }
 /// Starts writing the event: call, gap, room for the duration, site. Fields follow.
 void lat_open(struct event* e);
@@ -289,6 +348,20 @@ static inline void lat_leave(void) {
   lat_outermost.frame = NULL;
   lat_last->state = LAT_BETWEEN;
 }
+
+// --- cores
+// ----------------------------------------------------------------------------------------
+
+/// The thread's last call returned just now: absences count from here.
+void lat_look_first(struct thread* t);
+/// Whether the thread was without a core in the gap before the event: for how long, and for how
+/// much of that it was ready to run (LAT_NOT_KNOWN where the kernel does not tell). Reads clocks.
+bool lat_look_at_gap(struct event* e, uint64_t* away_ns, uint64_t* waited_ns);
+/// A call has returned: what the thread was without a core until now is no gap's. True if this took
+/// time.
+bool lat_look_at_call(struct thread* t);
+/// Writes what the process and this thread have had so far; it is `now`.
+void lat_usage_write(uint64_t now);
 
 // --- sites and modules
 // ----------------------------------------------------------------------------

@@ -71,21 +71,37 @@
   }                                                           \
   END(name, parameters)
 
-// Programs poll: a test that finds nothing costs a count, and no clock is read.
+// Programs poll: a test that finds nothing costs a count, and a clock is read for few of them.
+#define POLL(name, ...) IF_DECLARED(name, WRAP_POLL)(name, __VA_ARGS__)
+#define WRAP_POLL(name, parameters, arguments, found) \
+  BEGIN(name, parameters, arguments)                  \
+  const uint64_t begun = lat_poll_begins(&e);         \
+  const int result = original arguments;              \
+  if (result == MPI_SUCCESS) {                        \
+    if (found) {                                      \
+      lat_poll_found(&e);                             \
+    } else {                                          \
+      lat_poll_failed(&e, begun);                     \
+    }                                                 \
+  }                                                   \
+  END(name, parameters)
+
 #define TEST(name, ...) IF_DECLARED(name, WRAP_TEST)(name, __VA_ARGS__)
-#define WRAP_TEST(name, parameters, arguments, before, done, after) \
-  BEGIN(name, parameters, arguments)                                \
-  before;                                                           \
-  const int result = original arguments;                            \
-  if (SUCCEEDED(result) && (done)) {                                \
-    lat_stamp(&e);                                                  \
-    lat_open(&e);                                                   \
-    if (after) {                                                    \
-      lat_close(&e);                                                \
-    } else {                                                        \
-      lat_discard(&e);                                              \
-    }                                                               \
-  }                                                                 \
+#define WRAP_TEST(name, parameters, arguments, before, failed, done, after) \
+  BEGIN(name, parameters, arguments)                                        \
+  before;                                                                   \
+  const uint64_t begun = lat_poll_begins(&e);                               \
+  const int result = original arguments;                                    \
+  if (SUCCEEDED(result) && (failed)) lat_poll_failed(&e, begun);            \
+  if (SUCCEEDED(result) && !(failed) && (done)) {                           \
+    lat_stamp(&e);                                                          \
+    lat_open(&e);                                                           \
+    if (after) {                                                            \
+      lat_close(&e);                                                        \
+    } else {                                                                \
+      lat_discard(&e);                                                      \
+    }                                                                       \
+  }                                                                         \
   END(name, parameters)
 
 #define COUNTED_ONLY(name, ...) IF_DECLARED(name, WRAP_COUNTED_ONLY)(name, __VA_ARGS__)

@@ -1,8 +1,11 @@
 """What the tracer says of point-to-point calls and completions, event by event, under both MPIs."""
 
+from pathlib import Path
+
 import pytest
 
 from support.mpi.lat_format import Event, Rank
+from support.mpi.library import PROGRAMS
 from support.mpi.traced import Mpi, Traced
 
 ANY, NULL = -1, -2
@@ -166,3 +169,15 @@ def test_a_cancelled_receive_says_so(completions: Traced) -> None:
     for rank in completions.ranks:
         assert rank.named("Wait")[-1]["Q"][0][1] == "cancelled"
         assert rank.counts["MPI_Cancel"] == 1
+
+
+def test_polls_that_fail_are_counted_in_their_gaps(tracer: Mpi, tmp_path: Path) -> None:
+    traced = tracer.trace(tmp_path, 2, str(PROGRAMS / "polls.c"), "30", "200", "100")
+    assert traced.done.returncode == 0, traced.done.stderr
+    for rank in traced.ranks:
+        failed = [event["n"] // 2 for event in rank.events if event.call == "latitude_polls"]
+        found = rank.named("Test")
+        assert len(found) == 30
+        assert sum(failed) + len(found) == rank.counts["MPI_Test"]
+        assert (rank.poll_ns is not None) == (sum(failed) > 0)
+        assert len(rank.usage) == 2

@@ -7,7 +7,8 @@
 namespace latitude::trace::native {
 namespace {
 
-constexpr double kMostDrift = 1e-3;  ///< of a clock that works; crystals are 20 times better
+constexpr double kMostLeftOut = 0.01;  ///< of a rank's time, where its clock is still like others'
+constexpr double kMostDrift = 1e-3;    ///< of a clock that works; crystals are 20 times better
 
 /// The line through what was measured first and last.
 CommonClock line_through(const ClockPoint& first, const ClockPoint& last) {
@@ -58,6 +59,13 @@ std::string find_common_clock(std::vector<RankLog>& logs) {
   }
   if (std::ranges::any_of(logs, &RankLog::cpu_clock)) {
     return "its computation is measured by CPU time; read it with --clock wall";
+  }
+  for (const RankLog& log : logs) {
+    if (!log.trace.wall) continue;
+    const auto whole = static_cast<double>(log.trace.wall->end_ns - log.trace.wall->begin_ns);
+    if (static_cast<double>(log.left_out_ns) > kMostLeftOut * whole) {
+      return "its computation is measured without waiting for a core; read it with --clock wall";
+    }
   }
   std::int64_t latest_begin = std::numeric_limits<std::int64_t>::min();
   std::int64_t earliest_end = std::numeric_limits<std::int64_t>::max();

@@ -46,6 +46,40 @@ TEST(NativeErrors, Header) {
             "r0.lat: byte 20: has flags this latitude does not know (6); use t");
 }
 
+TEST(NativeErrors, Absences) {
+  const auto absence = [](std::uint64_t gap, std::uint64_t away, std::uint64_t waited) {
+    return error_of({one([&](FileWriter& f) {
+      f.gap(gap).add("latitude_absence", "w", Fields().u(away).u(waited));
+    })});
+  };
+  EXPECT_EQ(absence(10, 10, 11), "");
+  EXPECT_NE(absence(10, 11, 0).find("is longer than the gap that it is in"), std::string::npos);
+  EXPECT_NE(absence(10, 5, 7).find("is longer than the gap that it is in"), std::string::npos);
+}
+
+TEST(NativeErrors, Polls) {
+  const auto polls = [](std::uint64_t number, std::uint64_t lasts) {
+    return error_of({one(
+        [&](FileWriter& f) { f.lasts(lasts).add("latitude_polls", "n", Fields().u(number)); })});
+  };
+  EXPECT_EQ(polls(2, 0), "");
+  EXPECT_NE(polls(1, 0).find("is no number of polls"), std::string::npos);
+  EXPECT_NE(polls(2, 1).find("is no number of polls"), std::string::npos);
+  EXPECT_NE(polls(std::uint64_t{1} << 40, 0).find("is no number of polls"), std::string::npos);
+}
+
+TEST(NativeErrors, UsageAscends) {
+  const auto used = [](std::uint64_t cpu, std::uint64_t waited) {
+    return error_of({one([&](FileWriter& f) {
+      f.usage({100, 50, 7, 0, 1, 1, 5}).usage({200, cpu, 7, 0, 1, 1, waited});
+    })});
+  };
+  EXPECT_EQ(used(50, 5), "");
+  EXPECT_NE(used(49, 5).find("a process has used less than before"), std::string::npos);
+  EXPECT_NE(used(50, 4).find("a process has used less than before"), std::string::npos);
+  EXPECT_NE(used(std::uint64_t{1} << 61, 5).find("36 years"), std::string::npos);
+}
+
 TEST(NativeErrors, FilesThatDoNotBelongTogether) {
   const auto file = [](std::uint32_t rank, std::uint64_t run) {
     return whole(FileWriter(rank, 2, 0, run).init());
@@ -92,7 +126,7 @@ TEST(NativeErrors, Chunks) {
   EXPECT_EQ(with(calls, 'X'), "r0.lat: byte " + std::to_string(calls) +
                                   ": no chunk begins here (LTCK is missing); the file is damaged, "
                                   "copy it or trace the program again");
-  EXPECT_EQ(with(calls + 4, 9).substr(0, 40), "r0.lat: byte 36: is a chunk of kind 9, w");
+  EXPECT_EQ(with(calls + 4, 77).substr(0, 41), "r0.lat: byte 36: is a chunk of kind 77, w");
   EXPECT_EQ(with(calls + 24, 1).substr(0, 56),
             "r0.lat: byte 56: is chunk 1 where chunk 0 should be; the");
   EXPECT_EQ(with(calls + 33, 'X'),

@@ -8,6 +8,7 @@
 #include "core/trace/event_args.hpp"
 #include "core/trace/native/receive.hpp"
 #include "core/trace/native/shapes.hpp"
+#include "core/trace/polls.hpp"
 
 namespace latitude::trace::native {
 namespace {
@@ -95,7 +96,9 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
     fail("lasts longer than 36 years");
   }
   clock.gap_ns += computed;
+  if (call.absence) absence(clock, gap);
   if (call.pause) return account(call, entered, clock.now_ns, 0, duration);
+  if (call.polls) return polls(call, clock, entered);
   ++call.seen;
   if (call.call == Call::count_) {
     throw InputError(source_.name() + ": byte " + std::to_string(event_offset_) + ": " + call.name +
@@ -105,27 +108,68 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
     clock.gap_ns += duration;
     return drop_args();
   }
-  const auto null_gap = static_cast<std::uint64_t>(log_.cpu_clock ? log_.meta.null_cpu_gap_ns
-                                                                  : log_.meta.null_gap_ns);
-  Event event;
-  const std::uint64_t own = clock.gap_ns - std::min(clock.gap_ns, null_gap);
-  event.enter_ns = log_.as_recorded ? static_cast<std::int64_t>(entered)
-                                    : clock.adjusted_ns + static_cast<std::int64_t>(own);
-  event.leave_ns = event.enter_ns + static_cast<std::int64_t>(duration);
-  event.position = static_cast<std::uint32_t>(records_);
+  Event event = begun(call, clock, entered);
   event.call = call.call;
   event.comm = at_.comm;
   event.flags = at_.unrecorded ? kUnrecorded : 0;
   convert(call, event);
-  const auto tracer =
-      log_.cpu_clock ? static_cast<std::uint64_t>(log_.meta.null_gap_ns) : clock.gap_ns - own;
+  add(event, site == 0 ? kNoSite : static_cast<std::uint32_t>(site - 1),
+      call.call_class == CallClass::completion ? clock.now_ns : entered);
+}
+
+/// An event of a call that has just been read: the gap before it is over.
+Event EventReader::begun(const CallEntry& call, ThreadClock& clock, std::uint64_t entered) {
+  // Between two calls the tracer works once, whatever it writes of the gap.
+  const auto null_ns = [&](std::int64_t ns) {
+    return clock.null_gap_left_out ? 0 : static_cast<std::uint64_t>(ns);
+  };
+  const std::uint64_t null_gap =
+      null_ns(log_.cpu_clock ? log_.meta.null_cpu_gap_ns : log_.meta.null_gap_ns);
+  const std::uint64_t own = clock.gap_ns - std::min(clock.gap_ns, null_gap);
+  const std::uint64_t tracer = log_.cpu_clock ? null_ns(log_.meta.null_gap_ns) : clock.gap_ns - own;
   account(call, entered, clock.now_ns, own, tracer);
+  Event event;
+  event.enter_ns = log_.as_recorded ? static_cast<std::int64_t>(entered)
+                                    : clock.adjusted_ns + static_cast<std::int64_t>(own);
+  event.leave_ns = event.enter_ns + static_cast<std::int64_t>(clock.now_ns - entered);
+  event.position = static_cast<std::uint32_t>(records_);
   clock.adjusted_ns = event.leave_ns;
   clock.gap_ns = 0;
+  clock.null_gap_left_out = call.polls;
+  return event;
+}
+
+void EventReader::add(const Event& event, std::uint32_t site, std::uint64_t order) {
   log_.trace.events.push_back(event);
-  log_.trace.sites.push_back(site == 0 ? kNoSite : static_cast<std::uint32_t>(site - 1));
-  if (keep_order_) {
-    log_.order.push_back(call.call_class == CallClass::completion ? clock.now_ns : entered);
+  log_.trace.sites.push_back(site);
+  if (keep_order_) log_.order.push_back(order);
+}
+
+/// Polls have failed since the last call, the first of them now.
+void EventReader::polls(const CallEntry& call, ThreadClock& clock, std::uint64_t entered) {
+  const std::uint64_t failed = at_.polls / 2;
+  if (failed == 0 || failed > kMostRecords || clock.now_ns != entered) {
+    fail("is no number of polls that failed");
+  }
+  Event event = begun(call, clock, entered);
+  set_polls(event, {failed, log_.poll_ns, at_.polls % 2 == 1});
+  add(event, kNoSite, entered);
+}
+
+/// The thread had no core for a part of the gap: waiting for one is no computation, and sleeping
+/// is.
+void EventReader::absence(ThreadClock& clock, std::uint64_t gap_ns) {
+  if (at_.away_ns > gap_ns || at_.waited > at_.away_ns + 1) {
+    fail("is longer than the gap that it is in");
+  }
+  if (!log_.without_waits || at_.waited == 0) return;
+  const std::uint64_t waited = at_.waited - 1;
+  if (log_.cpu_clock) {
+    clock.gap_ns += at_.away_ns - waited;
+  } else {
+    const std::uint64_t left_out = std::min(clock.gap_ns, waited);
+    clock.gap_ns -= left_out;
+    log_.left_out_ns += static_cast<std::int64_t>(left_out);
   }
 }
 
@@ -190,6 +234,13 @@ void EventReader::fields(Cursor& in, const CallEntry& call) {
         break;
       case 'L':
         list(in);
+        break;
+      case 'n':
+        at_.polls = in.varint();
+        break;
+      case 'w':
+        at_.away_ns = in.varint();
+        at_.waited = in.varint();
         break;
       default: {  // N
         at_.made = in.varint();

@@ -35,6 +35,7 @@ class EventReader {
     std::int64_t adjusted_ns = 0;  ///< the same, adjusted
     std::uint64_t gap_ns = 0;      ///< since then
     bool started = false;
+    bool null_gap_left_out = false;  ///< of the gap that goes on
   };
 
   /// The fields of one event; of a call with two peers, [1] belongs to the receive.
@@ -45,7 +46,10 @@ class EventReader {
     std::uint64_t element = 0;
     std::uint64_t flags = 0;
     std::uint64_t request = 0;
-    std::uint64_t made = 0;  ///< communicator + 1
+    std::uint64_t made = 0;   ///< communicator + 1
+    std::uint64_t polls = 0;  ///< 2 × failed ones; + 1: the last one found something
+    std::uint64_t away_ns = 0;
+    std::uint64_t waited = 0;  ///< ns of it that the thread was ready to run, + 1; 0: not known
     Received status;
     std::uint64_t received_bytes = 0;
     std::uint32_t comm = 0;
@@ -55,6 +59,10 @@ class EventReader {
   };
 
   void event(Cursor& in, ThreadClock& clock);
+  Event begun(const CallEntry& call, ThreadClock& clock, std::uint64_t entered);
+  void add(const Event& event, std::uint32_t site, std::uint64_t order);
+  void polls(const CallEntry& call, ThreadClock& clock, std::uint64_t entered);
+  void absence(ThreadClock& clock, std::uint64_t gap_ns);
   void account(const CallEntry& call, std::uint64_t entered, std::uint64_t left,
                std::uint64_t computed_ns, std::uint64_t tracer_ns);
   std::uint64_t span(Cursor& in) const;

@@ -4,6 +4,7 @@
 #include "core/trace/event_args.hpp"
 #include "core/trace/native/layout.hpp"
 #include "core/trace/native/load_for_tests.hpp"
+#include "core/trace/polls.hpp"
 
 namespace latitude::trace::native {
 namespace {
@@ -346,6 +347,80 @@ TEST(NativeEvents, WhereTheWallTimeWent) {
   EXPECT_EQ(cpu.calls_ns, 5);
   EXPECT_EQ(cpu.tracer_ns, plain.tracer_ns);
   EXPECT_EQ(cpu.without_core_ns(), 71);
+}
+
+TEST(NativeEvents, PollsThatFailed) {
+  FileWriter file;
+  file.meta(R"({"null_gap_ns": 4})").init();
+  file.gap(30).polls(3).gap(100).add("MPI_Test", "Q", Fields().u(0));
+  file.gap(20).polls(1, true).gap(50).add("MPI_Barrier", "c", Fields().u(0));
+  file.gap(7).add("MPI_Barrier", "c", Fields().u(0)).poll_takes(25);
+  const Trace trace = load({whole(file)});
+  const std::vector<Event>& e = trace.ranks[0].events;
+  ASSERT_EQ(e.size(), 7U);
+  EXPECT_EQ(e[1].call, Call::Test);
+  EXPECT_TRUE(of_polls(e[1]));
+  EXPECT_EQ(polls_of(e[1]).count, 3U);
+  EXPECT_EQ(polls_of(e[1]).each_ns, 25);
+  EXPECT_FALSE(polls_of(e[1]).found);
+  EXPECT_EQ(e[1].enter_ns - e[0].leave_ns, 30 - 4);  // the tracer works once in a gap
+  EXPECT_EQ(e[1].leave_ns, e[1].enter_ns);
+  EXPECT_EQ(e[2].enter_ns - e[1].leave_ns, 100);
+  EXPECT_FALSE(of_polls(e[2]));
+  EXPECT_TRUE(polls_of(e[3]).found);
+  EXPECT_EQ(e[4].enter_ns - e[2].leave_ns, 70 - 4);
+  EXPECT_EQ(e[5].enter_ns - e[4].leave_ns, 7 - 4);
+}
+
+/// A gap in which the thread slept and waited for a core, as the tracer writes it in each mode.
+std::string absent(std::uint32_t flags, std::uint64_t known) {
+  FileWriter f(0, 1, flags);
+  f.meta(R"({"null_gap_ns": 4, "null_cpu_gap_ns": 1, "host": "a"})");
+  f.usage({100, 50, 7, 0, 1, 1, known}).init();
+  f.gap(1000).cpu(300).lasts(60).add("latitude_absence", "w", Fields().u(700).u(known * 501));
+  f.gap(0).cpu(0).add("MPI_Barrier", "c", Fields().u(0));
+  f.usage({2100, 1250, 9, 1, 4, 9, known * 601});
+  return whole(f);
+}
+
+TEST(NativeEvents, WaitingForACoreIsNoComputation) {
+  const auto gap = [](std::uint32_t flags, std::uint64_t known, Clock clock) {
+    const Trace trace = load({absent(flags, known)}, clock);
+    const std::vector<Event>& e = trace.ranks[0].events;
+    return e[1].enter_ns - e[0].leave_ns;
+  };
+  EXPECT_EQ(gap(0, 1, Clock::automatic), 1000 - 500 - 4);  // 500 ns without a core, 200 asleep
+  EXPECT_EQ(gap(1, 1, Clock::automatic), 300 + 200 - 1);
+  EXPECT_EQ(gap(0, 1, Clock::wall), 996);
+  EXPECT_EQ(gap(1, 1, Clock::wall), 996);
+  EXPECT_EQ(gap(1, 1, Clock::cpu), 299);
+  EXPECT_EQ(gap(0, 0, Clock::automatic), 996);  // the kernel did not tell
+  EXPECT_EQ(gap(1, 0, Clock::automatic), 299);
+}
+
+TEST(NativeEvents, AMachineThatIsNotQuiet) {
+  const Trace trace = load({absent(0, 1)});
+  EXPECT_EQ(trace.ranks[0].wall.value().without_core_ns(), 500);
+  ASSERT_NE(warning(trace, "without-core"), nullptr);
+  EXPECT_EQ(warning(trace, "without-core")->message,
+            "ranks were without a core for 30% of the run, rank 0 for 30%: other programs ran on "
+            "their cores; computation is measured without that time");
+  const Trace by_wall = load({absent(0, 1)}, Clock::wall);
+  EXPECT_EQ(by_wall.ranks[0].wall.value().without_core_ns(), 0);
+  EXPECT_TRUE(warning(by_wall, "without-core")->message.ends_with("computation holds that time"));
+  // The kernel does not tell, but who lost its core oftener than it gave it up did not sleep.
+  const Trace untold = load({absent(0, 0)});
+  EXPECT_NE(warning(untold, "without-core")->message.find("for 40%"), std::string::npos);
+  EXPECT_TRUE(warning(untold, "without-core")->message.ends_with("computation holds that time"));
+}
+
+TEST(NativeEvents, SleepIsNoNoise) {
+  FileWriter f;
+  f.usage({100, 50, 7, 0, 1, 1, 0}).init().usage({2100, 450, 9, 1, 8, 2, 0});
+  EXPECT_EQ(warning(load({whole(f)}), "without-core"), nullptr);
+  FileWriter told;
+  told.usage({100, 50, 7, 0, 1, 1, 1}).init().usage({2100, 450, 9, 1, 8, 2, 99});
+  EXPECT_EQ(warning(load({whole(told)}), "without-core"), nullptr);
 }
 
 TEST(NativeEvents, ThreadsAreMergedByTheTimeTheyEnter) {

@@ -64,7 +64,7 @@ Chunk chunk_of(const Source& source, Bytes bytes, std::uint64_t offset, std::siz
                     .thread = field<std::uint16_t>(bytes, 6),
                     .kind = static_cast<ChunkKind>(kind)};
   if (kind < static_cast<unsigned>(ChunkKind::meta) ||
-      kind > static_cast<unsigned>(ChunkKind::clocks)) {
+      kind > static_cast<unsigned>(ChunkKind::polls)) {
     source.fail(offset + 4, "is a chunk of kind " + std::to_string(kind) +
                                 ", which this latitude does not know; use the one that traced "
                                 "the program");

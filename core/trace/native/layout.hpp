@@ -27,6 +27,8 @@ enum class ChunkKind : std::uint16_t {
   events,
   end,
   clocks,
+  usage,
+  polls,
 };
 
 struct Header {

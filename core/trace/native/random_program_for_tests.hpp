@@ -15,8 +15,13 @@ namespace latitude::trace::native {
 /// matches. Written as the tracer writes, wildcards and statuses included.
 class RandomProgram {
  public:
-  explicit RandomProgram(unsigned seed, int steps = 40)
-      : random_(seed), ranks_(2 + random_() % 4), pending_(ranks_), next_request_(ranks_, 1) {
+  /// `poll_ns`: what a poll takes that fails; 0: the trace does not tell.
+  explicit RandomProgram(unsigned seed, int steps = 40, std::uint64_t poll_ns = 40)
+      : random_(seed),
+        poll_ns_(poll_ns),
+        ranks_(2 + random_() % 4),
+        pending_(ranks_),
+        next_request_(ranks_, 1) {
     for (std::uint32_t r = 0; r < ranks_; ++r) {
       files_.emplace_back(r, ranks_);
       files_.back().init();
@@ -26,6 +31,7 @@ class RandomProgram {
     for (int step = 0; step < steps; ++step) one_step();
     for (std::uint32_t r = 0; r < ranks_; ++r) {
       while (!pending_[r].empty()) complete(r);
+      if (poll_ns > 0) files_[r].poll_takes(poll_ns);
     }
   }
 
@@ -52,6 +58,7 @@ class RandomProgram {
   FileWriter& file(int rank) {
     FileWriter& file = files_[static_cast<std::size_t>(rank)];
     if (chance(30)) file.flush();
+    if (chance(20)) file.gap(below(300)).polls(1 + below(9), chance(30));
     return file.gap(below(300)).lasts(below(2000));
   }
 
@@ -161,7 +168,8 @@ class RandomProgram {
       pending.pop_back();
     }
     const char* const names[] = {"MPI_Waitall", "MPI_Waitsome", "MPI_Testsome"};
-    file(static_cast<int>(rank)).add(names[below(3)], "Q", fields);
+    const bool may_fail = count > 0 || poll_ns_ > 0;
+    file(static_cast<int>(rank)).add(names[below(may_fail ? 3 : 2)], "Q", fields);
   }
 
   void sendrecv() {
@@ -262,6 +270,7 @@ class RandomProgram {
   }
 
   std::mt19937 random_;
+  const std::uint64_t poll_ns_;
   const unsigned ranks_;
   std::vector<int> world_;
   std::vector<FileWriter> files_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,6 +58,35 @@ struct ThreadRun {
   std::uint16_t thread;
 };
 
+/// What the process and its first thread had had of the machine, at one moment.
+struct Usage {
+  std::int64_t now_ns = 0;
+  std::int64_t cpu_ns = 0;  ///< of the thread
+  std::int64_t user_us = 0;
+  std::int64_t system_us = 0;
+  std::int64_t voluntary = 0;    ///< how often the thread gave up its core
+  std::int64_t involuntary = 0;  ///< … and lost it
+  std::int64_t waited = 0;       ///< ns that it was ready to run without a core, + 1; 0: not known
+};
+
+/// What a rank had of the machine from MPI_Init to MPI_Finalize.
+struct CoreTimes {
+  std::int64_t wall_ns = 0;
+  std::int64_t cpu_ns = 0;       ///< CPU time of its first thread
+  std::int64_t voluntary = 0;    ///< how often that gave up its core: it slept
+  std::int64_t involuntary = 0;  ///< how often it lost its core
+  /// How long it was ready to run and had no core; none: the kernel does not tell.
+  std::optional<std::int64_t> waited_ns;
+
+  /// How long it was kept from a core, as far as anything tells: who rarely gives up a core does
+  /// not sleep.
+  std::optional<std::int64_t> kept_ns() const {
+    if (waited_ns) return waited_ns;
+    if (voluntary >= involuntary) return std::nullopt;
+    return std::max<std::int64_t>(0, wall_ns - cpu_ns);
+  }
+};
+
 /// How far the clock of a rank's host was from that of rank 0's, as the two exchanged messages.
 struct ClockPoint {
   std::int64_t own_ns = 0;
@@ -65,6 +95,9 @@ struct ClockPoint {
 };
 
 enum class Ending : std::uint8_t { finalized, exited, aborted, cut_off };
+
+/// Of what was used up to the two moments; none where one of them is missing.
+std::optional<CoreTimes> core_times(const std::vector<Usage>& usage);
 
 /// Everything one file says, before the files are put together. In `trace`:
 ///   events  comm: index into `comms`; of calls that make a request, args: index into `requests`
@@ -86,11 +119,15 @@ struct RankLog {
   /// left (what it completed may have been posted by another thread while it waited).
   std::vector<std::uint64_t> order;
   std::vector<ClockPoint> clocks;  ///< at the start, at the end; of runs on several hosts
+  std::vector<Usage> usage;        ///< as MPI_Init returned, as MPI_Finalize was called
+  std::int32_t poll_ns = 0;        ///< what a poll takes that fails; 0: not known
   std::uint64_t wildcards = 0;     ///< receives whose wildcard the trace resolved
   Ending ending = Ending::cut_off;
-  bool cpu_clock = false;       ///< gaps are thread CPU time
-  bool as_recorded = false;     ///< Clock::recorded
-  std::uint64_t broken_at = 0;  ///< cut_off: byte where the usable part ends
+  bool cpu_clock = false;        ///< gaps are thread CPU time
+  bool as_recorded = false;      ///< Clock::recorded
+  bool without_waits = false;    ///< waiting for a core is no computation, where it is known
+  std::int64_t left_out_ns = 0;  ///< such waits, of the wall clock
+  std::uint64_t broken_at = 0;   ///< cut_off: byte where the usable part ends
 };
 
 }  // namespace latitude::trace::native

@@ -1,6 +1,7 @@
 #include "core/trace/native/rank_reader.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -13,6 +14,7 @@
 namespace latitude::trace::native {
 namespace {
 
+constexpr std::uint64_t kLongestPoll = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kReserveMost = std::size_t{1} << 24;
 
 void check_header(const Source& source, const Header& header, const Reading& reading) {
@@ -59,7 +61,9 @@ ChunkReader::ChunkReader(Source& source, const Layout& layout, const Reading& re
       tables_(source, *layout.header, log),
       events_(source, *layout.header, tables_, log, several_threads(layout)),
       reading_(reading),
-      log_(log) {}
+      log_(log) {
+  read_ahead();
+}
 
 std::optional<Cursor> ChunkReader::open(const Chunk& chunk) {
   const std::optional<Bytes> payload = payload_of(source_, chunk);
@@ -98,6 +102,12 @@ void ChunkReader::read(Cursor& in, const Chunk& chunk) {
       break;
     case ChunkKind::clocks:
       read_clocks(in, chunk);
+      break;
+    case ChunkKind::polls:
+      read_polls(in);
+      break;
+    case ChunkKind::usage:
+      read_usage(in, chunk);
       break;
   }
   in.check_done();
@@ -145,6 +155,49 @@ void ChunkReader::read_clocks(Cursor& in, const Chunk& chunk) {
     }
     log_.clocks.push_back({own_ns, offset, static_cast<std::int64_t>(error)});
   }
+}
+
+void ChunkReader::read_polls(Cursor& in) {
+  const std::uint64_t ns = in.varint();
+  if (ns > kLongestPoll) in.fail("a poll that fails takes more than 2 s");
+  log_.poll_ns = static_cast<std::int32_t>(ns);
+}
+
+/// Events say what a poll takes, and the file says it behind them.
+void ChunkReader::read_ahead() {
+  for (const Chunk& chunk : layout_.chunks) {
+    if (chunk.kind != ChunkKind::polls) continue;
+    if (std::optional<Cursor> in = open(chunk)) read_polls(*in);
+  }
+}
+
+void ChunkReader::read_usage(Cursor& in, const Chunk& chunk) {
+  for (std::uint32_t i = 0; i < chunk.records; ++i) {
+    Usage now;
+    const Usage before = log_.usage.empty() ? Usage{} : log_.usage.back();
+    for (std::int64_t Usage::* const each :
+         {&Usage::now_ns, &Usage::cpu_ns, &Usage::user_us, &Usage::system_us, &Usage::voluntary,
+          &Usage::involuntary, &Usage::waited}) {
+      const std::uint64_t value = in.varint();
+      if (value > kMostTime) in.fail("a process used more than 36 years");
+      now.*each = static_cast<std::int64_t>(value);
+      const bool untold = each == &Usage::waited && value == 0;
+      if (now.*each < before.*each && !untold) in.fail("a process has used less than before");
+    }
+    log_.usage.push_back(now);
+  }
+}
+
+std::optional<CoreTimes> core_times(const std::vector<Usage>& usage) {
+  if (usage.size() != 2) return std::nullopt;
+  const auto used = [&](std::int64_t Usage::* each) { return usage[1].*each - usage[0].*each; };
+  CoreTimes found{.wall_ns = used(&Usage::now_ns),
+                  .cpu_ns = used(&Usage::cpu_ns),
+                  .voluntary = used(&Usage::voluntary),
+                  .involuntary = used(&Usage::involuntary),
+                  .waited_ns = {}};
+  if (usage[0].waited > 0 && usage[1].waited > 0) found.waited_ns = used(&Usage::waited);
+  return found;
 }
 
 void ChunkReader::finish() {
@@ -206,6 +259,7 @@ Layout open_rank(Source& source, const Reading& reading, RankLog& log) {
   check_header(source, *layout.header, reading);
   log.header = layout.header;
   log.as_recorded = reading.clock == Clock::recorded;
+  log.without_waits = reading.clock == Clock::automatic;
   log.cpu_clock =
       (layout.header->flags & kCarriesCpu) != 0 && reading.clock != Clock::wall && !log.as_recorded;
   return layout;

@@ -48,6 +48,9 @@ class ChunkReader {
   void read_meta(Cursor& in, const Chunk& chunk);
   void read_end(Cursor& in);
   void read_clocks(Cursor& in, const Chunk& chunk);
+  void read_polls(Cursor& in);
+  void read_ahead();
+  void read_usage(Cursor& in, const Chunk& chunk);
   void check_clocks() const;
   void count_events();
 

@@ -3,7 +3,7 @@
 namespace latitude::trace::native {
 
 bool known_letters(std::string_view shape) noexcept {
-  return shape.find_first_not_of("cptbefqsQRLN") == std::string_view::npos;
+  return shape.find_first_not_of("cptbefqsQRLNwn") == std::string_view::npos;
 }
 
 }  // namespace latitude::trace::native

@@ -64,9 +64,12 @@ void Tables::read_calls(Cursor& in, std::uint32_t records) {
                                "traced the program");
     }
     entry.call = call_named(entry.name);
-    entry.pause = entry.name == kPauseName;
+    entry.absence = entry.name == kAbsenceName;
+    entry.pause = entry.absence || entry.name == kPauseName;
+    entry.polls = entry.name == kPollsName;
     std::string_view expected = entry.shape;
-    if (entry.pause) expected = "";
+    if (entry.pause) expected = entry.absence ? "w" : "";
+    if (entry.polls) expected = "n";
     if (entry.call != Call::count_) {
       entry.call_class = class_of(entry.call);
       // What a call says that is never looked into may change from one version to the next.

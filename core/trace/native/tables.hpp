@@ -14,6 +14,8 @@
 namespace latitude::trace::native {
 
 inline constexpr const char* kPauseName = "latitude_pause";
+inline constexpr const char* kAbsenceName = "latitude_absence";
+inline constexpr const char* kPollsName = "latitude_polls";
 
 /// A call as a file announces it.
 struct CallEntry {
@@ -21,7 +23,9 @@ struct CallEntry {
   std::string shape;         ///< letters of docs/trace-format.md
   Call call = Call::count_;  ///< count_: calls.def lacks it
   CallClass call_class = CallClass::unsupported;
-  bool pause = false;
+  bool pause = false;      ///< the tracer's own: its duration is nobody's time
+  bool absence = false;    ///< … and it says how long the thread had no core before it
+  bool polls = false;      ///< no call, but how many polls have failed since the last one
   std::uint64_t seen = 0;  ///< events
 };
 

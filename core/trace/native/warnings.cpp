@@ -1,6 +1,8 @@
 #include "core/trace/native/warnings.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 
 #include "core/trace/warnings.hpp"
@@ -8,8 +10,46 @@
 namespace latitude::trace::native {
 namespace {
 
+constexpr double kNoisy = 0.05;  ///< of the run without a core
+
 bool crowded(const RankLog& log) {
   return log.meta.cores > 0 && log.meta.ranks_on_host > log.meta.cores;
+}
+
+bool waits_known(const RankLog& log) {
+  const std::optional<CoreTimes> cores = core_times(log.usage);
+  return cores && cores->waited_ns;
+}
+
+/// For what share of the run the rank had no core; 0 where nothing tells.
+double without_core(const RankLog& log) {
+  const std::optional<CoreTimes> cores = core_times(log.usage);
+  if (!cores || cores->wall_ns <= 0) return 0;
+  return static_cast<double>(cores->kept_ns().value_or(0)) / static_cast<double>(cores->wall_ns);
+}
+
+std::string percent(double share) { return std::to_string(std::lround(100 * share)) + "%"; }
+
+/// A machine that is not quiet.
+void warn_of_cores(const std::vector<RankLog>& logs, Trace& trace) {
+  const auto worst = std::ranges::max_element(logs, {}, without_core);
+  if (worst == logs.end() || without_core(*worst) < kNoisy) return;
+  double sum = 0;
+  for (const RankLog& log : logs) sum += without_core(log);
+  const bool all_known = std::ranges::all_of(logs, waits_known);
+  std::string text = "ranks were without a core for " +
+                     percent(sum / static_cast<double>(logs.size())) + " of the run, rank " +
+                     std::to_string(worst - logs.begin()) + " for " + percent(without_core(*worst));
+  const auto shared = std::ranges::find_if(logs, crowded);
+  text += shared == logs.end()
+              ? ": other programs ran on their cores"
+              : ": " + std::to_string(shared->meta.ranks_on_host) + " ranks shared " +
+                    std::to_string(shared->meta.cores) + " cores";
+  const bool left_out = all_known && std::ranges::all_of(logs, &RankLog::without_waits);
+  text += left_out ? "; computation is measured without that time"
+          : std::ranges::all_of(logs, &RankLog::cpu_clock) ? "; computation is CPU time"
+                                                           : "; computation holds that time";
+  trace.warnings.push_back({"without-core", text});
 }
 
 void warn_of_clock(const std::vector<RankLog>& logs, Trace& trace) {
@@ -24,8 +64,9 @@ void warn_of_clock(const std::vector<RankLog>& logs, Trace& trace) {
   if (by_cpu > 0) {
     trace.warnings.push_back(cpu_clock(static_cast<std::uint64_t>(by_cpu), logs.size(), why));
   }
-  const bool wall_crowded =
-      std::ranges::any_of(logs, [](const RankLog& log) { return crowded(log) && !log.cpu_clock; });
+  const bool wall_crowded = std::ranges::any_of(logs, [](const RankLog& log) {
+    return crowded(log) && !log.cpu_clock && !(log.without_waits && waits_known(log));
+  });
   if (wall_crowded) {
     trace.warnings.push_back(
         {"wall-clock-crowded", "computation is measured by the wall clock" + why +
@@ -43,6 +84,7 @@ void warn_of_wildcards(const std::vector<RankLog>& logs, Trace& trace) {
 
 void add_warnings(const std::vector<RankLog>& logs, Trace& trace) {
   warn_of_clock(logs, trace);
+  warn_of_cores(logs, trace);
   warn_of_wildcards(logs, trace);
 }
 

@@ -123,6 +123,19 @@ class FileWriter {
     cpu_gap_ = ns;
     return *this;
   }
+  /// So many polls have failed since the last call, the first of them as the gap is over.
+  FileWriter& polls(std::uint64_t failed, bool found = false) {
+    duration_ = 0;
+    return add("latitude_polls", "n", Fields().u(2 * failed + (found ? 1 : 0)));
+  }
+  /// What a poll takes that fails.
+  FileWriter& poll_takes(std::uint64_t ns) { return chunk(10, 1, Encoder().varint(ns).bytes()); }
+  /// What the process had used, of docs/trace-format.md's seven numbers.
+  FileWriter& usage(const std::vector<std::uint64_t>& numbers) {
+    Encoder out;
+    for (const std::uint64_t number : numbers) out.varint(number);
+    return chunk(9, 1, out.bytes());
+  }
   FileWriter& site(std::uint64_t number) {
     site_ = number;
     return *this;

@@ -27,11 +27,13 @@ struct rank {
   char host[NAME];
   int64_t ahead_ns;
   double fast_ns_per_s;
-  uint64_t slept_ns;
+  uint64_t slept_ns;   // without a processor
+  uint64_t waited_ns;  // … and ready to run
 };
 
 void (*virtual_switched)(int rank);
 uint64_t virtual_look_ns, virtual_oversleep_ns;
+bool virtual_counts_waiting = true;
 double lat_ticks_per_ns = 1;
 
 static struct rank ranks[VIRTUAL_MOST_RANKS];
@@ -161,6 +163,19 @@ static uint64_t look(void) {
 
 uint64_t lat_now_ns(void) { return look(); }
 uint64_t lat_cpu_ns(void) { return look() - ranks[running].slept_ns; }
+
+uint64_t lat_waited_ns(void) {
+  look();
+  return virtual_counts_waiting ? ranks[running].waited_ns : LAT_NOT_KNOWN;
+}
+
+struct lat_usage lat_used(void) { return (struct lat_usage){0}; }
+
+void virtual_keep(uint64_t ns) {
+  virtual_pass(ns);
+  ranks[running].slept_ns += ns;
+  ranks[running].waited_ns += ns;
+}
 
 struct timespec lat_date(void) {
   const uint64_t now = look();

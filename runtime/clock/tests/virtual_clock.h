@@ -24,6 +24,8 @@ uint64_t virtual_now(void);
 /// The rank is busy for so long, or until that moment.
 void virtual_pass(uint64_t ns);
 void virtual_pass_until(uint64_t moment);
+/// The rank is kept from its processor for so long.
+void virtual_keep(uint64_t ns);
 
 /// The rank waits until that moment, or until another one wakes it (no earlier than `moment`).
 void virtual_wait(uint64_t moment);
@@ -40,6 +42,8 @@ void virtual_place(int rank, const char* host, int64_t ahead_ns, double fast_ns_
 
 /// What one look at a clock takes; a rank that only looks must get on.
 extern uint64_t virtual_look_ns;
+/// Whether the kernel counts how long ranks are kept from their processors.
+extern bool virtual_counts_waiting;
 /// How much later than asked sleeps end.
 extern uint64_t virtual_oversleep_ns;
 

@@ -8,6 +8,7 @@ import numpy as np
 from latitude import _core
 from latitude.analysis.context import GraphContext
 from latitude.analysis.cpu_order import choices_of, warnings_of_order
+from latitude.analysis.polls import warnings_of_polls
 from latitude.analysis.prediction import Asked, answers_of, not_known, together
 from latitude.files.progress import Progress
 from latitude.model.links import Links
@@ -99,6 +100,7 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
     cpu_order = choices_of(program, network, links, theta, interval)
     context.T_ns, context.curve = baseline.T_ns, curve
     context.warnings += warnings_of_order(cpu_order, theta, interval) + first_only(listed, theta)
+    context.warnings += warnings_of_polls(context, baseline.T_ns)
     return AnalysisAnswer(
         provenance=program.provenance(),
         trace=program.trace,

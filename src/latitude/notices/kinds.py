@@ -95,8 +95,22 @@ UNSUPPORTED_SKIPPED = Kind(
 )
 CPU_CLOCK = Kind(
     "cpu-clock",
-    "sleeping, blocking I/O and other threads' work between MPI calls count as no time; do "
-    "not compare with the run's wall time (--clock wall reads the other clock)",
+    "work of other threads between MPI calls counts as nothing; so does sleep, in traces that do "
+    "not record waits for a core. Do not compare T with the wall time of the run (--clock wall "
+    "reads the other clock)",
+)
+BETWEEN_POLLS = Kind(
+    "between-polls",
+    "the program goes another way when messages come at other times: its T lies between the two",
+)
+POLLS = Kind(
+    "polls",
+    "late messages make a program poll more often, and may change its order: trace with an added "
+    "latency, too, where growth with latency matters",
+)
+WITHOUT_CORE = Kind(
+    "without-core",
+    "trace again with nothing else on these cores, and a core for each rank",
 )
 WALL_CLOCK_CROWDED = Kind(
     "wall-clock-crowded", "trace with no more ranks than cores, or with --clock cpu"

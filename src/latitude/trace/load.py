@@ -18,6 +18,7 @@ from latitude.trace.archive import (
     read_archive,
     read_compressed_files,
 )
+from latitude.trace.cores import CoreTimes, core_times
 from latitude.trace.costs import RecordedCosts
 from latitude.trace.foreign import among, recognised
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found, reading_options
@@ -139,16 +140,15 @@ def read(
             return replace(_read_graph(source, progress), unheard=_given(options))
         trace, files = opened
         calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
-        wall = trace.wall_times
+        wall, cores = trace.wall_times, core_times(source)
         info = TraceInfo(
             format=trace.format,
             ranks=trace.ranks,
             events=trace.events,
             wall_ns=trace.wall_ns,
             # A clock of CPU time may run a little ahead of the wall clock: that is no time.
-            wall=None
-            if wall is None
-            else WallTimes(**{f"{what}_ns": max(0.0, ns) for what, ns in wall.items()}),
+            wall=None if wall is None else _wall_times(wall, cores, choices),
+            cores=cores,
             calls=dict(calls),
         )
         useful = trace.useful_ns
@@ -157,6 +157,13 @@ def read(
     except OSError as error:
         name = error.filename or source
         raise InputError(f"{name}: {error.strerror or error}") from error
+
+
+def _wall_times(means: Mapping[str, float], cores: CoreTimes | None, choices: Chosen) -> WallTimes:
+    """The core's times. A clock of CPU time may run a little ahead of the wall clock."""
+    wall = WallTimes(**{f"{what}_ns": max(0.0, ns) for what, ns in means.items()})
+    told = cores is not None and cores.waited_ns is not None and choices.get("clock") != "wall"
+    return wall if told or wall.without_core_ns else replace(wall, without_core_ns=None)
 
 
 def _choices(options: Mapping[str, str | bool], assume: Sequence[str]) -> Chosen:

@@ -8,6 +8,7 @@ from latitude._core import InputError
 from latitude._types import Count, Floats
 from latitude.files.provenance import Digest, Provenance, provenance
 from latitude.notices.notice import Notice
+from latitude.trace.cores import CoreTimes
 from latitude.trace.costs import RecordedCosts
 from latitude.trace.jobs.job import RecordedJob
 from latitude.trace.recorded_run import recorded_program
@@ -19,8 +20,8 @@ class WallTimes:
 
     computing_ns: float
     """Between calls of MPI, by the clock that computation is measured by."""
-    without_core_ns: float
-    """Between calls while the rank had no core; 0 where CPU time does not measure computation."""
+    without_core_ns: float | None
+    """Between calls while the rank had no core; null where that was not recorded."""
     tracer_ns: float
     """The tracer at work."""
     calls_ns: float
@@ -41,6 +42,8 @@ class TraceInfo:
     own."""
     wall: WallTimes | None = None
     """Where that time went; null where the format does not tell."""
+    cores: CoreTimes | None = None
+    """How much of it the ranks had a core; null where that is not known, as of an archive."""
     calls: dict[str, Count] = field(default_factory=dict)
     """How often each MPI call occurred, all ranks together, most frequent first."""
 

@@ -6,7 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-_KINDS = ("meta", "calls", "modules", "sites", "communicators", "events", "end", "clocks")
+_KINDS = (
+    "meta",
+    "calls",
+    "modules",
+    "sites",
+    "communicators",
+    "events",
+    "end",
+    "clocks",
+    "usage",
+    "polls",
+)
 KINDS = dict(enumerate(_KINDS, start=1))
 CPU_TIME = 1
 WITH_CALLERS = 2
@@ -75,6 +86,11 @@ class Rank:
     events: list[Event] = field(default_factory=list)
     clocks: list[tuple[int, int, int]] = field(default_factory=list)
     """Own time, what to add for rank 0's, error; ns."""
+    usage: list[tuple[int, ...]] = field(default_factory=list)
+    """Time, the thread's CPU time (ns); the process's user and system time (us); how often the
+    thread gave up its core and lost it; how long it waited for one, ns + 1 (0: not known)."""
+    poll_ns: int | None = None
+    """What a poll takes that fails."""
     how: int | None = None
     counts: dict[str, int] = field(default_factory=dict)
     chunks: list[str] = field(default_factory=list)
@@ -87,7 +103,7 @@ class Rank:
     @property
     def mpi(self) -> list[Event]:
         """The events without the tracer's own."""
-        return [event for event in self.events if event.call != "latitude_pause"]
+        return [event for event in self.events if not event.call.startswith("latitude_")]
 
 
 class _Cursor:
@@ -134,10 +150,10 @@ class _Fields:
                 return "cancelled"
         raise AssertionError("status is 0, 1 or 2")
 
-    def read(self, letter: str) -> Any:  # noqa: PLR0911
+    def read(self, letter: str) -> Any:  # noqa: PLR0911 - one case a letter
         cursor = self.cursor
         match letter:
-            case "c" | "b" | "e" | "f":
+            case "c" | "b" | "e" | "f" | "n":
                 return cursor.varint()
             case "p" | "t":
                 return cursor.zigzag()
@@ -153,6 +169,8 @@ class _Fields:
                 return [cursor.zigzag() for _ in range(cursor.varint())]
             case "N":
                 return cursor.varint() - 1
+            case "w":
+                return cursor.varint(), cursor.varint()
         raise AssertionError(letter)
 
 
@@ -191,7 +209,9 @@ def _read_sites(rank: Rank, cursor: _Cursor, records: int) -> None:
         assert rank.callers[-1] < len(rank.sites), "a caller after what it calls"
 
 
-def _read_chunk(rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]) -> None:
+def _read_chunk(  # noqa: C901 - one case a kind
+    rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]
+) -> None:
     thread, records, time = header
     cursor = _Cursor(payload)
     match kind:
@@ -224,6 +244,10 @@ def _read_chunk(rank: Rank, kind: str, payload: bytes, header: tuple[int, ...]) 
             rank.clocks += [
                 (cursor.varint(), cursor.zigzag(), cursor.varint()) for _ in range(records)
             ]
+        case "polls":
+            rank.poll_ns = cursor.varint()
+        case "usage":
+            rank.usage += [tuple(cursor.varint() for _ in range(7)) for _ in range(records)]
         case "end":
             rank.how = cursor.varint()
             rank.counts = {cursor.string(): cursor.varint() for _ in range(cursor.varint())}

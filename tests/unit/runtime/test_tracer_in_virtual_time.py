@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from latitude import _core
+from latitude.trace.cores import core_times
 from support.compiling import STRICT, beside, built
 from support.mpi.lat_format import read_rank
 from support.needed import needed
@@ -82,9 +83,24 @@ def test_calls_that_follow_at_once_have_nothing_between_them(traced: Traced, loo
 
 
 def test_a_call_that_was_not_done_is_computation(traced: Traced) -> None:
-    """A test that finds nothing, and one that does until it ends; a request hangs on its post."""
-    actions = "pass:1000 isend:10 pass:5 test:30:0 test:31:0 pass:2 test:40:1 pass:7 recv:1 pass:3"
-    assert traced(actions) == [1000, 5 + 30 + 31 + 2 + 40, 7, 3]
+    """A test that finds nothing, where no test finds something: the program did something else."""
+    actions = "pass:1000 isend:10 pass:5 test:30:0 test:31:0 pass:2 recv:1 pass:7 wait:1 pass:3"
+    computed = traced(actions, look=1)
+    assert computed == [1000, pytest.approx(5 + 30 + 31 + 2, abs=3), 7, 3]
+
+
+@pytest.mark.parametrize("clock", ["wall", "cpu"])
+def test_polls_until_one_finds_something_are_a_wait(traced: Traced, clock: str) -> None:
+    """The first poll, and what the program does between polls, are computation."""
+    polls = "test:30:0 pass:4 " * 200
+    actions = f"pass:1000 isend:10 pass:5 {polls}test:30:1 pass:7 recv:1 pass:3"
+    computed = traced(actions, look=1, clock=clock)
+    assert computed == [1000, pytest.approx(5 + 30 + 200 * 4, abs=15), 7, 3]
+    rank = read_rank(traced.trace / "rank-0000000.lat")
+    assert rank.poll_ns == 30
+    (failed,) = (each for each in rank.events if each.call == "latitude_polls")
+    assert failed.fields == [("n", 2 * 200)]
+    assert rank.counts["MPI_Test"] == 201
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -156,13 +172,51 @@ def test_requests_keep_their_numbers_in_later_chunks(traced: Traced) -> None:
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_by_the_threads_own_time_a_rank_that_sleeps_computes_nothing(
-    traced: Traced, look: int
-) -> None:
-    """As on a host with more ranks than cores; both clocks' looks are subtracted."""
-    actions = "pass:1000 sleep:70000 pass:30 send:300 sleep:5000 pass:9 recv:10 pass:2"
-    assert traced(actions, look=look, clock="cpu") == [1030, 9, 2]
-    assert traced(actions, look=look, clock="wall") == [71030, 5009, 2]
+@pytest.mark.parametrize("clock", ["wall", "cpu"])
+def test_sleep_is_time_and_waiting_for_a_core_is_not(traced: Traced, look: int, clock: str) -> None:
+    """`cpu`: as on a host with more ranks than cores. All clocks' looks are subtracted."""
+    actions = f"pass:1000 sleep:{MS} pass:30 send:300 keep:{4 * MS} pass:9 recv:10 pass:2 "
+    both = f"send:10 pass:{MS} keep:{3 * MS} sleep:{2 * MS} pass:5 recv:10"
+
+    def near(*computed: int) -> object:
+        """The CPU clock is read after the wall clock: absences are known to two looks."""
+        return pytest.approx(computed, abs=0 if clock == "wall" else 2 * look)
+
+    assert traced(actions + both, look=look, clock=clock) == near(MS + 1030, 9, 2, 3 * MS + 5)
+    told = traced("blind:0 " + actions, look=look, clock=clock)
+    assert told == (near(MS + 1030, 4 * MS + 9, 2) if clock == "wall" else near(1030, 9, 2))
+
+
+def test_by_the_wall_clock_all_is_time(traced: Traced) -> None:
+    traced(f"pass:{MS} keep:{4 * MS} pass:9 send:10 pass:3 recv:10", clock="wall")
+    path = str(traced.trace / "rank-0000000.lat")
+    graph = _core.build_graph(_core.trace_format("latitude").read([path], {"clock": "wall"}))
+    computed = graph.value[(graph.kind == CALC) & (graph.value > 0)].tolist()
+    assert computed == [5 * MS + 9, 3]
+
+
+@pytest.mark.parametrize("blind", [False, True])
+def test_what_the_rank_had_of_its_core_is_recorded(traced: Traced, blind: bool) -> None:
+    words = "blind:0 " if blind else ""
+    traced(f"{words}pass:{10 * MS} send:10 sleep:{2 * MS} recv:10 keep:{3 * MS} pass:{MS}", look=1)
+    begin, end = read_rank(traced.trace / "rank-0000000.lat").usage
+    wall, cpu = end[0] - begin[0], end[1] - begin[1]
+    assert wall - cpu == pytest.approx(5 * MS, abs=5)
+    assert end[6] == (0 if blind else begin[6] + 3 * MS)
+    cores = core_times(traced.trace)
+    assert cores is not None
+    assert cores.waited_ns == (None if blind else 3 * MS)
+    trace = _core.trace_format("latitude").read([str(traced.trace / "rank-0000000.lat")])
+    assert ("without-core" in [each.code for each in trace.warnings]) == (not blind)
+
+
+def test_a_quiet_machine_has_no_absences(traced: Traced) -> None:
+    """Gaps of 0.2 and 2 ms: what the looks cost is a short record, and none of the computation."""
+    computed = traced(f"pass:{MS // 5} send:300 pass:{2 * MS} recv:10 " * 20)
+    assert computed == [MS // 5, 2 * MS] * 20
+    names = [each.call for each in read_rank(traced.trace / "rank-0000000.lat").events]
+    assert "latitude_absence" not in names
+    assert names.count("latitude_pause") <= 2 * 20 + 2
 
 
 def test_what_starts_and_ends_a_rank_is_in_its_calls(traced: Traced) -> None:

@@ -43,7 +43,7 @@ from latitude.render.documents.overheads import (
     overheads_parts,
     overheads_sentence,
 )
-from latitude.render.documents.recorded import recorded_parts, verdict
+from latitude.render.documents.recorded import noisy_machine, recorded_parts, verdict
 from latitude.render.shown import Shown
 from latitude.results.analysis import Analysis, curve_csv
 from latitude.results.answer import PathParts, breakpoints_csv
@@ -60,7 +60,10 @@ def analysis_document(analysis: Analysis) -> Document:
         title="latency tolerance",
         facts=facts(analysis),
         headline=answer + line_to_change(analysis),
-        doubts=[recorded.text] if recorded and recorded.doubtful else [],
+        doubts=[
+            *noisy_machine(analysis),
+            *([recorded.text] if recorded and recorded.doubtful else []),
+        ],
         answer=[
             *([recorded.text] if recorded and not recorded.doubtful else []),
             *cost_sentences(analysis),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from latitude.notices.kinds import WITHOUT_CORE
 from latitude.render.document import Part, Section, Table
 from latitude.results.analysis import Analysis
 from latitude.trace.program import WallTimes
@@ -43,6 +44,15 @@ def verdict(analysis: Analysis) -> Agreement | None:
     return Agreement(f"{text} They agree." if ratio <= _AGREE else text, doubtful=False)
 
 
+def noisy_machine(analysis: Analysis) -> list[str]:
+    """What to say first of a run whose ranks were kept from their cores."""
+    return [
+        f"{each.message[0].upper()}{each.message[1:]}. To be sure, {each.hint}."
+        for each in analysis.warnings
+        if each.code == WITHOUT_CORE.code
+    ]
+
+
 def _reason(analysis: Analysis, recorded_ns: float) -> str:
     """What most of the difference is; empty where nothing tells."""
     model, wall = analysis.model, _wall_times(analysis, recorded_ns)
@@ -54,7 +64,8 @@ def _reason(analysis: Analysis, recorded_ns: float) -> str:
         return ""
     predicted = analysis.efficiency.predicted
     in_calls_ns = predicted.T_ns - predicted.useful_mean_ns
-    idle = wall.without_core_ns / recorded_ns
+    without_core_ns = wall.without_core_ns or 0.0
+    idle = without_core_ns / recorded_ns
     calls = (
         f"a rank spent {format_time(wall.calls_ns, 3)} in MPI, of which this network explains "
         f"{format_time(in_calls_ns, 3)}"
@@ -63,7 +74,7 @@ def _reason(analysis: Analysis, recorded_ns: float) -> str:
         calls += f"; for {format_share(idle)} of the time it had no core"
     reasons = {
         calls: wall.calls_ns - in_calls_ns,
-        f"a rank had no core for {format_share(idle)} of the time": wall.without_core_ns,
+        f"a rank had no core for {format_share(idle)} of the time": without_core_ns,
         f"the tracer took {format_time(wall.tracer_ns, 3)}": wall.tracer_ns,
     }
     return max(reasons, key=lambda each: reasons[each])
@@ -93,7 +104,7 @@ def _wall_times(analysis: Analysis, recorded_ns: float) -> WallTimes | None:
     computing_ns = analysis.efficiency.traced.useful_mean_ns
     return WallTimes(
         computing_ns=computing_ns,
-        without_core_ns=0.0,
+        without_core_ns=None,
         tracer_ns=0.0,
         calls_ns=max(0.0, recorded_ns - computing_ns),
     )
@@ -112,7 +123,7 @@ def recorded_parts(analysis: Analysis) -> list[Part]:
         _row("in MPI", wall.calls_ns, predicted.T_ns - predicted.useful_mean_ns),
         _row("the run", wall_ns, predicted.T_ns),
     ]
-    total = wall.computing_ns + wall.without_core_ns + wall.tracer_ns + wall.calls_ns
+    total = wall.computing_ns + (wall.without_core_ns or 0.0) + wall.tracer_ns + wall.calls_ns
     return [
         Section(
             "Recorded and predicted",
@@ -120,14 +131,17 @@ def recorded_parts(analysis: Analysis) -> list[Part]:
             note="The recorded run lasts from the last rank's return from MPI_Init to the first "
             "one's entry into MPI_Finalize; T is what the same computation takes on this network. "
             "The rows are means of the ranks, each from its own MPI_Init to its own MPI_Finalize: "
-            f"together {format_time(total)}. Without a core: what computation took by the wall "
-            "clock beyond CPU time, where that measures it. In MPI: transfers, waiting, and, of "
-            "the recorded run, MPI's own work, and waiting for ranks that had no core.",
+            f"together {format_time(total)}. Without a core: between calls, while the rank was "
+            "ready to run or, where CPU time measures computation, asleep. In MPI: transfers, "
+            "waiting, and, of the recorded run, MPI's own work, and waiting for ranks that had no "
+            "core.",
         )
     ]
 
 
-def _row(what: str, recorded_ns: float, predicted_ns: float) -> tuple[str, str, str, str]:
+def _row(what: str, recorded_ns: float | None, predicted_ns: float) -> tuple[str, str, str, str]:
+    if recorded_ns is None:
+        return what, "not known", format_time(predicted_ns), ""
     return (
         what,
         format_time(recorded_ns),

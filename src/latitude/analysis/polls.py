@@ -1,0 +1,34 @@
+"""How much of T a program may have spent between polls only because messages had not come."""
+
+import numpy as np
+
+from latitude import _core
+from latitude.analysis.context import GraphContext
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.units.quantities import format_share, format_time
+
+_LEAST = 0.01
+"""Share of T from which on it is worth a notice."""
+
+
+def warnings_of_polls(context: GraphContext, T_ns: float) -> list[Notice]:
+    """The interval of T, where it depends on what the program does between polls that fail."""
+    graph = context.program.graph
+    vertices = np.flatnonzero((graph.kind == int(_core.Kind.calc)) & (graph.tag > 0))
+    between_ns = graph.tag[vertices].astype(float)  # a calc vertex keeps it there
+    if between_ns.sum() <= _LEAST * T_ns:
+        return []
+    without = np.ones(graph.vertices)
+    without[vertices] = np.clip(1 - between_ns / graph.value[vertices], 0, 1)
+    core = context.network.core_of(context.links)
+    least_ns = float(_core.Model(graph.scaled(without), core).runtime())
+    if T_ns - least_ns <= _LEAST * T_ns:
+        return []
+    return [
+        kinds.BETWEEN_POLLS(
+            f"T is {format_time(T_ns)} with what the program did between polls that failed, and "
+            f"{format_time(least_ns)} ({format_share(1 - least_ns / T_ns)} less) if that was only "
+            "waiting"
+        )
+    ]
