@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 #include "../clock/clock.h"
+#include "../preload/export.h"
+#include "../preload/original.h"
 #include "delay.h"
-#include "export.h"
-#include "original.h"
 #include "report.h"
 #include "settings.h"
 #include "world.h"

@@ -1,9 +1,9 @@
 // MPI_Init: from its return to the call of MPI_Finalize is the program's run time. Called by name,
 // as MPI_Finalize is, so that the library is the same for every MPI.
 #include "../clock/clock.h"
+#include "../preload/export.h"
+#include "../preload/original.h"
 #include "delay.h"
-#include "export.h"
-#include "original.h"
 #include "report.h"
 #include "settings.h"
 #include "vain.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "../abi/offered.h"
-#include "original.h"
+#include "../preload/original.h"
 
 typedef int size_function(intptr_t communicator, int* size);
 typedef int barrier_function(intptr_t communicator);

@@ -55,27 +55,33 @@ def _start(truth: Truth, random: np.random.Generator) -> BenchResults:
         name: truth.of()[name] * (1 + truth.spread * random.standard_normal()) for name in names
     }
     o = (here["send"] + here["receive"]) / 2
-    found = [_series("pair", 0, np.array([truth.S, 1.0, truth.samples, 0, truth.S]), inside="0")]
+    found = [
+        _series("pair", 0, np.array([1.0, truth.samples, 0, truth.S, truth.S, truth.S]), inside="0")
+    ]
 
     def timed(name: str, size: int, *times: float) -> None:
         shape = (truth.samples, len(times))
         values = np.array(times) * (1 + truth.noise * random.standard_normal(shape))
-        messages = {"ping": 1, "recvs": 1}.get(name, MESSAGES)
+        messages = {"ping": 1, "recvs": 1, "held": 1}.get(name, MESSAGES)
         rounds = np.full(truth.samples, float(len(times)))
         found.append(_series("rounds", size, rounds, of=name))
         found.append(_series(name, size, values.ravel(), messages=str(messages)))
 
-    def half(size: int) -> float:
-        latencies, overheads = 1.0, 2.0
-        if size > truth.S:
-            latencies, overheads = READINGS[truth.reading]
-            more, other = READINGS["llamp"]
-            latencies = (1 - truth.between) * latencies + truth.between * more
-            overheads = (1 - truth.between) * overheads + truth.between * other
-        return latencies * here["L"] + overheads * o + (size - 1) * here["slope"]
+    def rendezvous(end: int, size: int) -> float:
+        counts = zip(READINGS[truth.reading][end], READINGS["llamp"][end], strict=True)
+        parts = [(1 - truth.between) * own + truth.between * other for own, other in counts]
+        return parts[0] * here["L"] + parts[1] * o + (size - 1) * here["slope"]
 
-    for size in (*SIZES, truth.S, truth.S + 1, 4 * truth.S, 16 * truth.S):
+    def half(size: int) -> float:
+        if size > truth.S:
+            return rendezvous(0, size)
+        return here["L"] + 2 * o + (size - 1) * here["slope"]
+
+    late = (truth.S + 1, 4 * truth.S, 16 * truth.S)
+    for size in (*SIZES, truth.S, *late):
         timed("ping", size, half(size))
+    for size in late:
+        timed("held", size, rendezvous(1, size))
     for size in (*SIZES, truth.S):
         whole = 2 * half(size) + (MESSAGES - 1) * here["g"]
         each = here["send"] + here["O"] * (size - 1)

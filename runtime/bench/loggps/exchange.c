@@ -67,6 +67,14 @@ static void lead_recvs(const struct exchange* what, int other, struct buffer* bu
   *value = passed(start, now_ns());
 }
 
+static void lead_held(const struct exchange* what, int other, struct buffer* buffer,
+                      double* value) {
+  const int64_t start = now_ns();
+  send(buffer, what->bytes, other);
+  *value = passed(start, now_ns());
+  receive(buffer, what->bytes, other);
+}
+
 static void lead_late(const struct exchange* what, int other, struct buffer* buffer,
                       double* value) {
   receive(buffer, 1, other);
@@ -75,8 +83,8 @@ static void lead_late(const struct exchange* what, int other, struct buffer* buf
   *value = passed(start, now_ns());
 }
 
-static void lead_late_nb(const struct exchange* what, int other, struct buffer* buffer,
-                         double* value) {
+static void lead_late_isend(const struct exchange* what, int other, struct buffer* buffer,
+                            double* value) {
   MPI_Request request;
   receive(buffer, 1, other);
   const int64_t start = now_ns();
@@ -86,9 +94,23 @@ static void lead_late_nb(const struct exchange* what, int other, struct buffer* 
   *value = passed(start, now_ns());
 }
 
+static void lead_late_start(const struct exchange* what, int other, struct buffer* buffer,
+                            double* value) {
+  MPI_Request request;
+  MUST(MPI_Send_init(buffer_place(buffer, what->bytes), (int)what->bytes, MPI_BYTE, other, DATA,
+                     MPI_COMM_WORLD, &request));
+  receive(buffer, 1, other);
+  const int64_t start = now_ns();
+  MUST(MPI_Start(&request));
+  MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  *value = passed(start, now_ns());
+  MUST(MPI_Request_free(&request));
+}
+
 void exchange_lead(const struct exchange* what, int other, struct buffer* buffer, double* values) {
   static void (*const patterns[])(const struct exchange*, int, struct buffer*, double*) = {
-      lead_ping, lead_stream, lead_sends, lead_recvs, lead_late, lead_late_nb,
+      lead_ping, lead_stream, lead_sends,      lead_recvs,
+      lead_held, lead_late,   lead_late_isend, lead_late_start,
   };
   MUST(MPI_Send(what, sizeof *what / sizeof(int64_t), MPI_INT64_T, other, TELL, MPI_COMM_WORLD));
   if (what->pattern == STOP) return;
@@ -113,6 +135,7 @@ static void follow(const struct exchange* what, int leader, struct buffer* buffe
     case PING:
     case STREAM:
     case SENDS:
+    case HELD:
       for (int64_t i = 0; i < what->messages; ++i) receive(buffer, what->bytes, leader);
       send(buffer, what->bytes, leader);
       break;
@@ -121,7 +144,8 @@ static void follow(const struct exchange* what, int leader, struct buffer* buffe
       send(buffer, what->bytes, leader);
       break;
     case LATE:
-    case LATE_NB:
+    case LATE_ISEND:
+    case LATE_START:
       send(buffer, 1, leader);
       pause_awake(what->pause_ns, leader);
       receive(buffer, what->bytes, leader);

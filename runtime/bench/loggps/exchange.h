@@ -11,13 +11,15 @@
 /// first three are PRTT(n, d, s) of Hoefler et al., "LogGP in Theory and Practice" (2009): n
 /// messages of s bytes one way, d apart, and one back.
 enum pattern {
-  PING,     ///< PRTT(1, 0, s) / 2: half a round trip
-  STREAM,   ///< PRTT(n, 0, s): n messages one way as fast as they go, one back
-  SENDS,    ///< PRTT(n, d, s): how long each send takes the CPU, and the whole less its pauses
-  RECVS,    ///< how long a receive takes the CPU whose message has arrived
-  LATE,     ///< how long a send takes whose receive is posted only after a pause
-  LATE_NB,  ///< the same of MPI_Isend and MPI_Wait: libraries may treat it otherwise
-  STOP,     ///< the one who follows is released
+  PING,        ///< PRTT(1, 0, s) / 2: half a round trip
+  STREAM,      ///< PRTT(n, 0, s): n messages one way as fast as they go, one back
+  SENDS,       ///< PRTT(n, d, s): how long each send takes the CPU, and the whole less its pauses
+  RECVS,       ///< how long a receive takes the CPU whose message has arrived
+  HELD,        ///< how long a send takes whose receiver waits already, as it does for a rendezvous
+  LATE,        ///< how long a send takes whose receive is posted only after a pause
+  LATE_ISEND,  ///< the same of MPI_Isend and MPI_Wait: libraries may treat it otherwise
+  LATE_START,  ///< and of MPI_Start and MPI_Wait
+  STOP,        ///< the one who follows is released
 };
 
 /// One pattern with its numbers, as the leader tells it to the other rank.

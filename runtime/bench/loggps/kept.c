@@ -27,9 +27,13 @@ static struct kept* append(const double* values, size_t count) {
 }
 
 void kept_add(const struct job* job, struct pair pair, const struct plan* plan) {
-  static const char* const names[] = {"ping", "stream", "sends", "recvs"};
-  const double summary[] = {(double)plan->eager, plan->seconds, plan->rounds,
-                            (double)plan->imprecise, (double)plan->eager_nb};
+  static const char* const names[] = {"ping", "stream", "sends", "recvs", "held"};
+  const double summary[] = {plan->seconds,
+                            plan->rounds,
+                            (double)plan->imprecise,
+                            (double)plan->eager,
+                            (double)plan->eager_isend,
+                            (double)plan->eager_start};
   const int a = pair.leader, b = pair.other;
   snprintf(append(summary, sizeof summary / sizeof *summary)->head, HEAD,
            "pair a=%d b=%d inside=%d", a, b, job->node[a] == job->node[b]);

@@ -8,9 +8,11 @@
 void kept_add(const struct job* job, struct pair pair, const struct plan* plan);
 
 /// Brings what all leaders kept to rank 0, which writes it as series:
-///     pair  a=A b=B inside=0|1                  S, seconds, rounds, tests that stayed imprecise
+///     pair  a=A b=B inside=0|1                  seconds, rounds, tests that stayed imprecise, and
+///                                               the eager limits of Send, Isend and Start
 ///     rounds  a=A b=B of=ping|… bytes=…        values of each round of the series that follows
-///     ping | stream | sends | recvs  a=A b=B bytes=… messages=… pause_ns=…      the values, ns
+///     ping | stream | sends | recvs | held  a=A b=B bytes=… messages=… pause_ns=…      the values,
+///     ns
 /// Called by all ranks.
 void kept_write(const struct job* job);
 

@@ -55,6 +55,9 @@ static void fill(struct plan* plan, const struct wishes* wishes) {
     add_costs(plan, plan->eager);
   }
   if (plan->eager < wishes->most_bytes) add(plan, PING, plan->eager + 1, 1);
+  for (int64_t bytes = 1; bytes <= wishes->most_bytes; bytes *= 2) {
+    if (bytes > plan->eager) add(plan, HELD, bytes, 1);
+  }
   if (wishes->size > 0) {
     add(plan, PING, wishes->size, 1);
     add_costs(plan, wishes->size);
@@ -152,7 +155,8 @@ struct plan plan_measured(const struct wishes* wishes, int other, struct buffer*
   const int64_t start = now_ns();
   struct plan plan = {
       .eager = eager_limit(LATE, wishes->most_bytes, other, buffer),
-      .eager_nb = eager_limit(LATE_NB, wishes->most_bytes, other, buffer),
+      .eager_isend = eager_limit(LATE_ISEND, wishes->most_bytes, other, buffer),
+      .eager_start = eager_limit(LATE_START, wishes->most_bytes, other, buffer),
   };
   fill(&plan, wishes);
   do {

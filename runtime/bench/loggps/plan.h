@@ -29,8 +29,9 @@ struct test {
 
 /// All that is measured of one pair.
 struct plan {
-  int64_t eager;     ///< largest message whose send does not wait for its receiver; -1: none known
-  int64_t eager_nb;  ///< the same of MPI_Isend
+  int64_t eager;  ///< largest message whose send does not wait for its receiver; -1: none known
+  int64_t eager_isend;  ///< the same of MPI_Isend
+  int64_t eager_start;  ///< and of MPI_Start
   struct test* tests;
   size_t count;
   int rounds;

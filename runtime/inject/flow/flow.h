@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../../preload/uct.h"
 #include "../watch.h"
 #include "arrival.h"
 #include "heap.h"
 #include "idle.h"
-#include "uct.h"
 
 /// What the sender puts in front of each active message. Ranks are alike in this: whether delays
 /// are on or off, messages have it.

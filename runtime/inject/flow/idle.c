@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../../clock/clock.h"
-#include "../original.h"
+#include "../../preload/original.h"
 #include "../settings.h"
 #include "flow.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "uct.h"
+#include "../../preload/uct.h"
 
 enum { LAT_MOST_WATCHED = 16 };
 

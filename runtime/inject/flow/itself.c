@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../export.h"
-#include "../original.h"
+#include "../../preload/export.h"
+#include "../../preload/original.h"
 #include "flow.h"
 
 typedef uct_status create_function(const struct uct_ep_params* params, struct uct_ep** ep);

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../export.h"
-#include "../original.h"
+#include "../../preload/export.h"
+#include "../../preload/original.h"
 #include "../random.h"
 #include "../report.h"
 #include "../settings.h"

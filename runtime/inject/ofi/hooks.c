@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../preload/export.h"
+#include "../../preload/original.h"
 #include "../delay.h"
-#include "../export.h"
-#include "../original.h"
 #include "../report.h"
 #include "../settings.h"
 #include "ofi.h"

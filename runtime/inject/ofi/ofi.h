@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../preload/fabric.h"
 #include "../flow/heap.h"
 #include "../watch.h"
-#include "fabric.h"
 #include "sources.h"
 
 /// The object of ours that holds a table of functions which an object of libfabric now points to.

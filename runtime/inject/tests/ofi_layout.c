@@ -1,5 +1,5 @@
-// The part of libfabric that ofi/fabric.h declares is that of the installed one: compiles, or does
-// not.
+// The part of libfabric that preload/fabric.h declares is that of the installed one: compiles, or
+// does not.
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
@@ -7,7 +7,7 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_tagged.h>
 
-#include "../ofi/fabric.h"
+#include "../../preload/fabric.h"
 
 #define SAME(theirs, field, ours, other) \
   _Static_assert(offsetof(struct theirs, field) == offsetof(struct ours, other), #field)

@@ -1,7 +1,7 @@
 // Opens transports of fake_uct.c, as UCX does.
 //
 //     opening TRANSPORT…
-#include "../flow/uct.h"
+#include "../../preload/uct.h"
 
 uct_status uct_iface_open(void* domain, void* worker, const struct uct_iface_params* params,
                           const void* config, struct uct_iface** iface);

@@ -1,4 +1,4 @@
-// The part of UCT that flow/uct.h declares is that of the installed UCX: compiles, or does not.
+// The part of UCT that preload/uct.h declares is that of the installed UCX: compiles, or does not.
 #include <uct/api/uct.h>
 #define uct_iface_ops our_iface_ops
 #define uct_iface our_iface
@@ -8,7 +8,7 @@
 #define uct_iface_params our_params
 #define uct_ep_params our_ep_params
 #define UCT_PROGRESS_FAST OUR_PROGRESS_FAST
-#include "../flow/uct.h"
+#include "../../preload/uct.h"
 #undef uct_iface_ops
 #undef uct_iface
 #undef uct_ep

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../clock/tests/virtual_clock.h"
-#include "../ofi/fabric.h"
+#include "../../preload/fabric.h"
 
 enum { NS_PER_MS = 1000000 };
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "../../clock/tests/virtual_clock.h"
-#include "../flow/uct.h"
+#include "../../preload/uct.h"
 #include "virtual_ranks.h"
 #include "virtual_uct.h"
 

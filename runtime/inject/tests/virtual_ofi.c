@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "../../clock/tests/virtual_clock.h"
-#include "../ofi/fabric.h"
+#include "../../preload/fabric.h"
 #include "virtual_fabric.h"
 #include "virtual_ranks.h"
 

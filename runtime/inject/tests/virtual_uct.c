@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../clock/tests/virtual_clock.h"
-#include "../flow/uct.h"
+#include "../../preload/uct.h"
 
 enum { MOST_CALLBACKS = 4, MOST_BYTES = 1 << 20, NO_RESOURCE = -2 };
 

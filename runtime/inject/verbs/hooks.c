@@ -1,9 +1,9 @@
 // The verbs injector: a wait before each post to a send queue, [U] §3.1. What posts is swapped when
 // the program gets hold of a device or of a queue pair's extended interface.
 #define _GNU_SOURCE
+#include "../../preload/export.h"
+#include "../../preload/original.h"
 #include "../delay.h"
-#include "../export.h"
-#include "../original.h"
 #include "../settings.h"
 #include "verbs.h"
 

@@ -4,7 +4,7 @@ Nothing in this file knows what was measured. Times in ns.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude._types import Floats
 from latitude.analysis.cpu_order import in_order
+from latitude.model.links import NOTHING_ADDED, AddedLatency
 from latitude.model.network import Network
 from latitude.model.theta import theta_of
 from latitude.statistics.combined_intervals import combined_intervals
@@ -32,15 +33,19 @@ class Asked:
     """Offsets of θ, for a plot."""
     theta: str = "L"
     """What is varied."""
-    base: float = 0.0
-    """By how much θ is higher throughout."""
+    added: AddedLatency = NOTHING_ADDED
+    """Latency added to messages throughout; θ = L moves the links of these messages."""
 
     @classmethod
     def up_to(
-        cls, end: float, offsets: Sequence[float] | Floats, tolerance: Sequence[float], base: float
+        cls,
+        end: float,
+        offsets: Sequence[float] | Floats,
+        tolerance: Sequence[float],
+        added: AddedLatency,
     ) -> "Asked":
         """Of L, with a curve from 0 to `end`."""
-        return cls(offsets, tolerance, np.linspace(0.0, end, _POINTS), base=base)
+        return cls(offsets, tolerance, np.linspace(0.0, end, _POINTS), added=added)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,14 +86,14 @@ def answers(program: Program, network: Network, asked: Asked) -> Answers:
     """T, λ and tolerances of a program; InputError when its network has no such θ."""
     placed = network.placed_as(program.path)
     program = in_order(program, placed)
-    links = placed.links(program.ranks)
+    links = placed.links(program.ranks).later(asked.added)
     return answers_of(_core.Model(program.graph, placed.core_of(links)), placed, asked)
 
 
 def answers_of(model: _core.Model, network: Network, asked: Asked) -> Answers:
     """The same, of what has been compiled; `network` is that of the model, its ranks placed."""
-    theta = theta_of(asked.theta, network, network.links(model.graph.ranks))
-    theta = replace(theta, base=theta.base + asked.base)
+    links = network.links(model.graph.ranks).later(asked.added)
+    theta = theta_of(asked.theta, network, links, inside=asked.added.inside)
     dag = theta.along(model)
     T, _, slope = dag.slopes(theta.base + np.asarray(asked.offsets, dtype=np.float64))
     start = dag.runtime_at(theta.base)

@@ -8,6 +8,7 @@ import numpy as np
 from latitude import _core
 from latitude.analysis.overheads import LEAST_SHARE, ends_told, median, trace_of_calls, travel
 from latitude.files.progress import Progress
+from latitude.model.links import NOTHING_ADDED, AddedLatency
 from latitude.model.network import Network
 from latitude.trace.costs import CollectiveCost, EndCost, RecordedCosts
 from latitude.trace.recording import Recording
@@ -22,7 +23,7 @@ def recorded_costs(
     recording: Recording,
     network: Network,
     *,
-    base_ns: float = 0.0,
+    added: AddedLatency = NOTHING_ADDED,
     collectives: Sequence[str] = (),
     reduce_ns_per_byte: float = 0.0,
     threads: int = 0,
@@ -34,7 +35,7 @@ def recorded_costs(
     Args:
         recording: the trace.
         network: the one that the run had.
-        base_ns: latency that every message of that run had besides.
+        added: latency that messages of that run had besides.
         collectives: their algorithms, as `latitude.load` takes them.
         reduce_ns_per_byte: cost of a reduction, likewise.
         threads: 0 means one per core.
@@ -49,12 +50,13 @@ def recorded_costs(
     trace = trace_of_calls(recording, "costs", _CURE, progress=progress, threads=threads, **options)
     first, each = travel(network, trace.ranks)
     found = trace.overheads(
-        first + base_ns, each, *network.eager_limits, told=True, threads=threads
+        first + added.ns, each, *network.eager_limits, told=True, threads=threads
     )
-    of = replace(network, L=network.L + base_ns, compute_scale=1.0)
+    links = network.links(trace.ranks).later(added)
+    core = replace(network, compute_scale=1.0).core_of(links)
     return RecordedCosts(
         ends=list(_ends(found)),
-        collectives=list(_collectives(trace, of, collectives, reduce_ns_per_byte)),
+        collectives=list(_collectives(trace, core, collectives, reduce_ns_per_byte)),
         eager_bytes=found.eager_blocking,
         starts_ns=trace.starts_ns,
     )
@@ -69,13 +71,13 @@ def _ends(found: _core.Overheads) -> Iterator[EndCost]:
 
 
 def _collectives(
-    trace: _core.Trace, network: Network, algorithms: Sequence[str], reduce_ns_per_byte: float
+    trace: _core.Trace, network: _core.Network, algorithms: Sequence[str], reduce_ns_per_byte: float
 ) -> Iterator[CollectiveCost]:
     for each in trace.collective_times():
         alone = _core.build_alone(
             trace, each.first, collectives=list(algorithms), reduce_ns_per_byte=reduce_ns_per_byte
         )
-        flying = _core.Model(alone, network.core(trace.ranks)).runtime()
+        flying = _core.Model(alone, network).runtime()
         took = float(np.median(each.ns))
         rest = max(took - flying, 0.0)
         size = 1 << each.log2

@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from latitude import _core
+from latitude.model.links import NOTHING_ADDED, AddedLatency
 from latitude.model.network import Network
 from latitude.notices import kinds
 from latitude.trace.program import Program
 from latitude.units.quantities import format_time
 
 
-def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Program:
+def replayed(program: Program, network: Network, added: AddedLatency = NOTHING_ADDED) -> Program:
     """The program with each computation lengthened to end no earlier than it did when traced.
 
     T on that network is then what the traced run took, except where the model is slower, and what
@@ -19,19 +20,18 @@ def replayed(program: Program, network: Network, base_ns: float = 0.0) -> Progra
     Args:
         program: loaded with `traced_times=True`.
         network: that the traced run ran on.
-        base_ns: latency every message of that run had besides.
+        added: latency that messages of that run had besides.
 
     Raises:
         InputError: the program was loaded without times, or the ranks do not fit the network.
     """
     placed = network.placed_as(program.path)
-    links = placed.links(program.ranks)
-    slower = tuple(replace(link, L=link.L + base_ns) for link in links.classes)
-    graph = _core.Model(program.graph, placed.core_of(replace(links, classes=slower))).replayed()
+    links = placed.links(program.ranks).later(added)
+    graph = _core.Model(program.graph, placed.core_of(links)).replayed()
     before = program.graph.value[program.graph.kind == _core.Kind.calc].sum()
-    added = float(graph.value[graph.kind == _core.Kind.calc].sum() - before) / program.ranks
+    longer = float(graph.value[graph.kind == _core.Kind.calc].sum() - before) / program.ranks
     notice = kinds.REPLAYED(
-        f"computation holds what the traced run took beyond the model, {format_time(added)} a rank "
-        "on average"
+        "computation holds what the traced run took beyond the model, "
+        f"{format_time(longer)} a rank on average"
     )
     return replace(program, graph=graph, warnings=[*program.warnings, notice], run=None)

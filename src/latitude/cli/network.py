@@ -102,8 +102,8 @@ with a cluster's of its own, which is not yours: measure yours once (latitude me
 
 def _say_measured(described: Description) -> None:
     """Says so where the network was not measured between nodes."""
-    if described.measured:
-        say(f"it was measured {described.measured}, and tells nothing about links between nodes:")
+    if described.reach:
+        say(f"it was measured {described.reach}, and tells nothing about links between nodes:")
         say("`latitude measure loggps -- mpirun -n 2 --map-by node` on two nodes measures those")
 
 

@@ -18,6 +18,7 @@ from latitude.experiments.validation.runs import Performer, ValidationStore
 from latitude.experiments.validation.tolerance import TARGET
 from latitude.experiments.validation.validate import validate
 from latitude.launch.child import terminated_like_interrupted
+from latitude.model.links import AddedLatency
 from latitude.model.network import Network
 from latitude.notices.notice import Notice
 from latitude.notices.saying import say
@@ -193,7 +194,7 @@ def _costs(
     clock: str,
     trace: Path,
     network: Network,
-    added_ns: float,
+    added: AddedLatency,
 ) -> RecordedCosts | None:
     """What calls cost in a traced run, where --costs says so."""
     if arguments.costs == options.COSTS[0]:
@@ -202,12 +203,21 @@ def _costs(
     return recorded_costs(
         read(trace, threads=arguments.threads, **how),
         network,
-        base_ns=added_ns,
+        added=added,
         collectives=algorithms,
         reduce_ns_per_byte=arguments.reduce_cost,
         threads=arguments.threads,
         options=how,
     )
+
+
+def _refuse_other_transports(file: Path, network: Network) -> None:
+    """InputError where runs of this program meet another network than was measured."""
+    if network.measured is None or network.traced is None:
+        return
+    otherwise = network.measured.otherwise(network.traced)
+    if otherwise is not None:
+        raise InputError(f"{file}: {otherwise}")
 
 
 def _network(
@@ -219,7 +229,8 @@ def _network(
     """As given; measured when nothing of it is given; with the trace's overheads where asked."""
     told: list[Notice] = []
     if arguments.network is not None:
-        network, origin = given, f"from {arguments.network}"
+        network, origin = given.ran_as(program.path), f"from {arguments.network}"
+        _refuse_other_transports(arguments.network, network)
     elif given == Network():
         from latitude.experiments.validation.measured_network import (  # noqa: PLC0415
             measured_network,

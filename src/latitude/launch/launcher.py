@@ -115,6 +115,13 @@ def joined(*preloads: str) -> str:
     return ":".join(sorted(libraries, key=lambda path: not is_sanitizer(Path(path).name)))
 
 
+def together(*libraries: Mapping[str, str]) -> dict[str, str]:
+    """Variables of several libraries, the first of which is preloaded before the others."""
+    merged = {name: value for each in libraries for name, value in each.items()}
+    preloads = [each[_PRELOAD] for each in libraries if _PRELOAD in each]
+    return merged | ({_PRELOAD: joined(*preloads)} if preloads else {})
+
+
 def check_reached(command: Sequence[str], launcher: Launcher | None, program: Application) -> None:
     """InputError where a sanitizer's runtime would be preloaded into more than the ranks.
 
@@ -142,6 +149,8 @@ def job(
 ) -> Job:
     """The command and environment that give `variables` to every rank."""
     words, inherited = list(command), dict(environment)
+    if not variables:
+        return Job(words, inherited)
     if launcher is None:
         return Job(words, {**inherited, **variables})
     if _is_srun(words[launcher.index]):

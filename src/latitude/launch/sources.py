@@ -2,9 +2,11 @@
 
     runtime/tracer/   a library: FLAGS, *.c, *.h …
     runtime/inject/
+    runtime/transports/
     runtime/bench/    programs: FLAGS, common/ for all of them, a directory for each
     runtime/relay/    a program that needs no MPI
-    runtime/clock/    clocks and waits, a part of each of them
+    runtime/clock/    clocks and waits, a part of nearly each of them
+    runtime/preload/  finds functions of other libraries behind wrappers of ours
     runtime/abi/      the mpi.h that a tracer for the standard's binary interface is built with
 
 Tests of them, in directories named tests, do not travel.
@@ -25,6 +27,13 @@ _PROGRAMS = "bench"
 _COMMON = "common"
 _CLOCK = "clock"
 _ABI = "abi"
+_PRELOAD = "preload"
+_PARTS = {
+    "tracer": (_CLOCK, _ABI),
+    "inject": (_CLOCK, _PRELOAD),
+    "transports": (_PRELOAD,),
+}
+"""Shared directories in each library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,7 @@ class Sources:
 def of_library(name: str) -> Sources:
     """The sources of a library."""
     root = directory(name)
-    return Sources(root, (root, directory(_CLOCK), directory(_ABI)))
+    return Sources(root, (root, *map(directory, _PARTS[name])))
 
 
 def shipped(file: str) -> Path | None:

@@ -16,7 +16,9 @@ from latitude.launch.build import program
 from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import made
+from latitude.launch.transports import telling
 from latitude.measure.results import BenchResults, read_starts
+from latitude.trace.transports import Transports, gathered
 
 SUFFIX = ".bench"
 
@@ -46,6 +48,8 @@ class Ran:
     """All starts together."""
     results: tuple[BenchResults, ...]
     """Of each start."""
+    transports: Transports | None
+    """Those of its ranks; None where they did not tell."""
 
 
 def measure(request: BenchRequest, directory: Path, starts: int, begins: Callable[[], None]) -> Ran:
@@ -65,10 +69,12 @@ def measure(request: BenchRequest, directory: Path, starts: int, begins: Callabl
     with scratch_in(directory) as scratch:
         choice, command = command_of(request, scratch)
         child.refuse_unknown(command)
+        told = telling(scratch, os.environ, choice.application)
+        job = launchers.job(command, launchers.find(command), told, os.environ)
         begins()
-        seconds, whole = 0.0, scratch / f"all{SUFFIX}"
+        seconds, whole, transports = 0.0, scratch / f"all{SUFFIX}", None
         for _ in range(starts):
-            ended = child.run(command, os.environ)
+            ended = child.run(job.command, job.environment)
             seconds += ended.seconds
             found = scratch / name
             # A file is there only when it is whole. What the launcher says after that is of MPICH
@@ -80,9 +86,10 @@ def measure(request: BenchRequest, directory: Path, starts: int, begins: Callabl
             with whole.open("ab") as file:
                 file.write(found.read_bytes())
             found.unlink()
+            transports = gathered(scratch) or transports
         results = read_starts(whole)
         whole.replace(directory / name)
-    return Ran(request, choice, seconds, results)
+    return Ran(request, choice, seconds, results, transports)
 
 
 def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:

@@ -13,11 +13,12 @@ from latitude.model.placement import BLOCK, Placement
 from latitude.model.places import ABOVE, WITHIN, PlaceSizes, key_of
 from latitude.model.rules import BETWEEN, PRICES, LinkChange, Rule, full_name
 from latitude.model.topology import Topology
+from latitude.trace.transports import Transports
 
 _SECTIONS = ("link", "places", "topology", "placement")
 _WIRES = ("l_wire", "d_switch")
-_NETWORK_NAMES = ("rendezvous", "gap", "measured")
-_TABLES = ("draws",)
+_NETWORK_NAMES = ("rendezvous", "gap", "reach")
+_TABLES = ("draws", "measured")
 _PLACEMENT = ("rule", "nodes", "ranks_per_node")
 _FILES = ("file:", "numbered:", "hops:")
 
@@ -46,12 +47,14 @@ class Description:
     compute_scale: float = 1.0
     source: str = ""
     """The cluster file, in words."""
-    measured: str = ""
+    reach: str = ""
     """On which links, in words, where the network is not measured between nodes."""
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of any of L, o, g, G, O, what it may be instead: those of one place belong together."""
     overheads: TracedOverheads | None = None
     """What a trace says of o and O, where they are taken from it."""
+    measured: Transports | None = None
+    """Over which transports the parameters were measured, where they were."""
 
     def over(self, other: "Description") -> "Description":
         """This one's entries, and those of `other` where it has none.
@@ -80,6 +83,7 @@ class Description:
             nodes=self.nodes or placed.nodes,
             ranks_per_node=self.ranks_per_node or placed.ranks_per_node,
             draws={name: each for name, each in other.draws.items() if name not in self.values},
+            measured=self.measured or other.measured,
             compute_scale=self.compute_scale,
         )
 
@@ -131,10 +135,10 @@ class Description:
             places=self.places,
             topology=topology,
             placement=placement,
-            source=f"{self.source}, measured {self.measured}" if self.measured else self.source,
+            source=f"{self.source}, measured {self.reach}" if self.reach else self.source,
             draws=unchanged,
         )
-        return replace(network, overheads=self.overheads)
+        return replace(network, overheads=self.overheads, measured=self.measured)
 
 
 def read_cluster(path: Path) -> Description:
@@ -164,8 +168,23 @@ def read_cluster(path: Path) -> Description:
         nodes=_count(placement, "nodes"),
         ranks_per_node=_count(placement, "ranks_per_node"),
         source=str(path),
-        measured=texts.get("measured", ""),
+        reach=texts.get("reach", ""),
         draws={name: drawn.texts(name) for name in drawn.values},
+        measured=_measured(network.inside("measured")),
+    )
+
+
+def _measured(section: TomlTable) -> Transports | None:
+    if not section.values:
+        return None
+    section.known(Transports.__struct_fields__)
+    return Transports(
+        used=tuple(section.texts("used")),
+        modules=tuple(section.texts("modules")),
+        library=section.text("library"),
+        ranks=section.integer("ranks", 2, 1),
+        hosts=tuple(section.texts("hosts")),
+        settings=section.pairs("settings"),
     )
 
 

@@ -60,6 +60,18 @@ class LinkClass:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedLatency:
+    """Latency that an injector adds to every message of a run."""
+
+    ns: float = 0.0
+    inside: bool = False
+    """Whether messages within a node are delayed, too."""
+
+
+NOTHING_ADDED = AddedLatency()
+
+
+@dataclass(frozen=True, slots=True)
 class Links:
     """Rank → place → class of the pair of places.
 
@@ -89,6 +101,16 @@ class Links:
             return (self.classes[0].rule,) * source.size
         names = [link.rule for link in self.classes]
         return tuple(names[c] for c in self.class_of[at[source], at[destination]].tolist())
+
+    def later(self, added: AddedLatency) -> "Links":
+        """The same where messages have an added latency."""
+        return replace(
+            self,
+            classes=tuple(
+                replace(link, L=link.L + added.ns) if link.between or added.inside else link
+                for link in self.classes
+            ),
+        )
 
     @property
     def several(self) -> bool:

@@ -16,6 +16,7 @@ from latitude.model.rules import Rule
 from latitude.model.topology import Topology
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
+from latitude.trace.transports import Transports, kept_transports
 from latitude.units.arguments import finite, instance
 from latitude.units.quantities import (
     format_per_byte,
@@ -39,8 +40,8 @@ _LARGE_NS = 50_000.0
 class Network:
     """LogGPS parameters, by kind of link where ranks are placed on nodes; [S] §II.A, §IV.2.
 
-    L, o, g, G, O, S and S_isend are given as numbers or with a unit, `Network(L="1.2us")`; what is
-    no such quantity, negative or not finite, is an InputError.
+    L, o, g, G, O and the eager limits are given as numbers or with a unit, `Network(L="1.2us")`;
+    what is no such quantity, negative or not finite, is an InputError.
 
     The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge
     (L, G, S), with an o as its programs had it.
@@ -86,6 +87,10 @@ class Network:
     comes out larger, L comes out smaller."""
     overheads: TracedOverheads | None = field(default=None, compare=False, repr=False)
     """What a trace says of o and O; None: they are not a trace's."""
+    measured: Transports | None = field(default=None, compare=False, repr=False)
+    """Over which it was measured; None where that is not known."""
+    traced: Transports | None = field(default=None, compare=False, repr=False)
+    """Which the traced run used; None where that is not known."""
 
     if TYPE_CHECKING:
 
@@ -109,6 +114,8 @@ class Network:
             source: str = ...,
             draws: Mapping[str, tuple[float, ...]] = ...,
             overheads: TracedOverheads | None = ...,
+            measured: Transports | None = ...,
+            traced: Transports | None = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -210,10 +217,18 @@ class Network:
             yield replace(self, draws={}, **dict(zip(self.draws, values, strict=True)))
 
     def placed_as(self, trace: Path) -> "Network":
-        """With each rank where `trace` was taken, if that matters and nothing else says it."""
+        """With each rank where `trace` was taken, if that matters and nothing else says it.
+
+        With the transports of the traced run, too.
+        """
+        ran = self.ran_as(trace)
         if not self.rules or self.topology is not None or self.placement is not None:
-            return self
-        return replace(self, placement=Placement.traced(trace))
+            return ran
+        return replace(ran, placement=Placement.traced(trace))
+
+    def ran_as(self, trace: Path) -> "Network":
+        """With the transports of the traced run, where those of the measurement are known."""
+        return self if self.measured is None else replace(self, traced=kept_transports(trace))
 
     def links(self, ranks: int) -> Links:
         """The links of a program of `ranks` ranks. InputError when the ranks do not fit."""
@@ -327,7 +342,22 @@ def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
 
 def warnings_of(network: Network) -> list[Notice]:
     """Notices of the parameters that nobody chose, and of what a trace does not tell of them."""
-    return [*_of_defaults(network), *_of_overheads(network.overheads)]
+    return [*_of_defaults(network), *_of_overheads(network.overheads), *_of_transports(network)]
+
+
+def _of_transports(network: Network) -> Iterator[Notice]:
+    measured, traced = network.measured, network.traced
+    if measured is None or traced is None:
+        return
+    otherwise = measured.otherwise(traced)
+    if otherwise is not None:
+        yield kinds.OTHER_TRANSPORTS(otherwise)
+    elif measured.library and measured.ranks != traced.ranks and network.S_isend is not None:
+        yield kinds.OTHER_RANKS(
+            f"the network was measured with {measured.ranks:,} ranks, and the run had "
+            f"{traced.ranks:,}: eager limits of UCX depend on that",
+            ranks=traced.ranks,
+        )
 
 
 def _of_overheads(found: TracedOverheads | None) -> Iterator[Notice]:

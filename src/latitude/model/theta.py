@@ -154,8 +154,11 @@ def default_name(network: Network) -> str:
     return "L" if network.topology is None else "l_wire"
 
 
-def theta_of(name: str, network: Network, links: Links) -> Theta:
-    """The parameter `name` of a network. InputError when the network has none of that name."""
+def theta_of(name: str, network: Network, links: Links, *, inside: bool = False) -> Theta:
+    """The parameter `name` of a network. With `inside`, L is that of links within a node, too.
+
+    InputError when the network has none of that name.
+    """
     classes = links.classes
     if name in ("l_wire", "d_switch"):
         return _of_topology(name, network, classes)
@@ -167,7 +170,7 @@ def theta_of(name: str, network: Network, links: Links) -> Theta:
     if colon:
         return _of_rule(parameter, full_name(rule), network, classes)
     meaning = "network latency" if name == "L" else _MEANINGS[name]
-    return _of_all(name, meaning, classes)
+    return _of_all(name, meaning, classes, inside=inside and name == "L")
 
 
 def unknown(option: str, name: str) -> InputError:
@@ -175,9 +178,11 @@ def unknown(option: str, name: str) -> InputError:
     return InputError(f"{option}: unknown parameter '{name}'; use one of {OFFERED}")
 
 
-def _of_all(name: str, meaning: str, classes: Sequence[LinkClass]) -> Theta:
-    """All links keep their distance from the nearest; inside a node L and G stay."""
-    moves = [link.between or name in ("o", "g") for link in classes]
+def _of_all(
+    name: str, meaning: str, classes: Sequence[LinkClass], *, inside: bool = False
+) -> Theta:
+    """All links keep their distance from the nearest; inside a node L and G stay without `inside`."""
+    moves = [link.between or inside or name in ("o", "g") for link in classes]
     base = getattr(classes[0], name)
     return _moving(name, meaning, base, name, classes, moves)
 

@@ -280,6 +280,11 @@ ONE_START = Kind(
 )
 OSU_AVERAGES = Kind("osu-averages", "measure samples, e.g. with perftest's -U")
 OTHER_RUNS = Kind("other-runs", "choose with --placement")
+OTHER_RANKS = Kind("other-ranks", "start `latitude measure loggps` with {ranks:,} ranks")
+OTHER_TRANSPORTS = Kind(
+    "other-transports",
+    "T and tolerances are those of the measured network, not of the one that the run had",
+)
 OTHERWISE_THERE = Kind(
     "otherwise-there",
     "predictions hold near the latency at which a run was traced: trace it under `latitude inject` "

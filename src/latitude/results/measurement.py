@@ -15,7 +15,7 @@ from latitude.units.columns import COUNT, RATE, SHARE, TIME, column, number, tim
 from latitude.units.quantities import format_size
 
 Positive = Annotated[float, Meta(ge=0)]
-Reading = Literal["handshake", "put", "llamp", "sync"]
+Reading = Literal["handshake", "put", "get", "llamp", "sync"]
 
 
 class MeasuredValue(Part, frozen=True, kw_only=True):
@@ -63,6 +63,8 @@ class SizeTimes(Part, frozen=True, kw_only=True):
     o_receive_ns: MeasuredValue | None
     between_ns: MeasuredValue | None
     """From one message of a stream to the next."""
+    send_held_ns: MeasuredValue | None
+    """A blocking send of a rendezvous whose receiver waits already."""
     model_error: float
     """Of the model's half round trip, as a share."""
 
@@ -100,8 +102,10 @@ class LogGPSClass(Part, frozen=True, kw_only=True):
     """Of half round trips over the size."""
     S_bytes: Count
     """Largest message sent eagerly by MPI_Send."""
-    S_nonblocking_bytes: Count
+    S_isend_bytes: Count
     """The same by MPI_Isend."""
+    S_start_bytes: Count
+    """And by MPI_Start."""
     S_reached: bool
     """Whether any send waited for its receiver; else S is the largest message tried."""
     rendezvous: Reading | None

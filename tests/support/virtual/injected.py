@@ -129,7 +129,9 @@ def times(events: list[Event], what: str, rank: int | None = None) -> list[int]:
 
 def build_injector(directory: Path, ranks: int) -> None:
     """A library without a clock of its own, and a copy of it for each rank."""
-    library = built("injector", *STRICT, *building.flags("inject"), *building.sources("inject"))
+    library = built(
+        "injector", *STRICT, *building.flags("inject"), *building.sources("inject", "preload")
+    )
     for name in ("injector", *(f"injector.{rank}" for rank in range(ranks))):
         shutil.copy(library, directory / name)
 

@@ -9,11 +9,21 @@ import pytest
 import latitude
 from latitude import InputError, Network, Program, _core
 from latitude._types import Floats
-from latitude.analysis.prediction import Answers, Asked, answers_of, not_known, together
+from latitude.analysis.prediction import (
+    Answers,
+    Asked,
+    answers,
+    answers_of,
+    not_known,
+    together,
+)
 from latitude.measure.loggps.measured import MeasuredLinks, link_classes
 from latitude.measure.loggps.pair import Pair
 from latitude.measure.loggps.replicates import quantiles
 from latitude.model.cluster_file import Description, read_cluster
+from latitude.model.links import AddedLatency
+from latitude.model.placement import Placement
+from latitude.model.rules import Rule
 from latitude.statistics.combined_intervals import combined_intervals
 from support.sections import known
 
@@ -66,7 +76,10 @@ def measured(random: np.random.Generator, noise: float, samples: int) -> Measure
         values = true * (1 + random.normal(0, noise, samples))
         return quantiles(values, np.ones(samples, np.int64), 0.5, random)
 
-    pair = Pair(0, 1, inside=False, eager=TRUE.S, seconds=1, rounds=5, imprecise=0, eager_nb=TRUE.S)
+    S = TRUE.S
+    pair = Pair(
+        0, 1, inside=False, eager=S, seconds=1, rounds=5, imprecise=0, eager_isend=S, eager_start=S
+    )
     for size in (1 << power for power in range(15)):
         pair.half[size] = seen(TRUE.L + 2 * TRUE.o + (size - 1) * TRUE.G)
         for kind in (pair.send, pair.receive, pair.between):
@@ -209,3 +222,33 @@ def test_draws_that_are_none_are_refused(tmp_path: Path, draws: str, wrong: str)
     path.write_text(f'[network]\nL = "1us"\n[network.draws]\n{draws}\n')
     with pytest.raises(InputError, match=wrong):
         read_cluster(path).network()
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_an_added_latency_is_that_of_all_messages_that_have_it(
+    tmp_path: Path, inside: bool
+) -> None:
+    """Of links inside a node only where the injector delays those, too."""
+    path = tmp_path / "ring.goal"
+    path.write_text(
+        "num_ranks 4\n"
+        "rank 0 {\na: send 8b to 1 tag 0\nb: send 8b to 2 tag 0\nb requires a\n}\n"
+        "rank 1 {\nc: recv 8b from 0 tag 0\nd: send 8b to 3 tag 0\nd requires c\n}\n"
+        "rank 2 {\ne: recv 8b from 0 tag 0\n}\n"
+        "rank 3 {\nf: recv 8b from 1 tag 0\n}\n"
+    )
+    program = latitude.load(path)
+    placement = Placement.parse("block", ranks_per_node=2)
+
+    def network(L: float, in_node: float) -> Network:
+        rules = (Rule("same node", L=in_node),)
+        return Network(L=L, o=100.0, G=0.0, rules=rules, placement=placement)
+
+    base, delta = 50 * US, 20 * US
+    asked = Asked([0.0, delta], [], np.empty(0), added=AddedLatency(base, inside=inside))
+    found = answers(program, network(3 * US, 1 * US), asked)
+    for T, more in zip(found.T_ns, (base, base + delta), strict=True):
+        slower = network(3 * US + more, 1 * US + (more if inside else 0))
+        core = slower.core(program.ranks)
+        assert _core.Model(program.graph, core).runtime() == T
+    assert found.slope.tolist() == [2.0 if inside else 1.0] * 2

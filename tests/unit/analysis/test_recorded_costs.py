@@ -9,6 +9,7 @@ import pytest
 from latitude import InputError, Network, analyze, load, read
 from latitude.analysis.recorded_costs import recorded_costs
 from latitude.analysis.stream import analyze_stream
+from latitude.model.links import AddedLatency
 from latitude.model.theta import Sweep
 from latitude.results.analysis import Analysis
 from latitude.trace.costs import RecordedCosts
@@ -114,7 +115,7 @@ def test_a_collective_costs_what_it_takes_once_all_have_come(
     assert (cost.call, cost.members, cost.calls) == ("MPI_Barrier", 2, COUNT)
     assert cost.took_ns == 5_000 - tracer_ns
     assert cost.ns == cost.took_ns - NETWORK.L
-    (other,) = recorded_costs(read(path), NETWORK, base_ns=300).collectives
+    (other,) = recorded_costs(read(path), NETWORK, added=AddedLatency(300)).collectives
     assert other.ns == cost.ns - 300
 
 

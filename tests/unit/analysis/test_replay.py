@@ -6,6 +6,7 @@ import pytest
 
 import latitude as lat
 from latitude.analysis.replay import replayed
+from latitude.model.links import AddedLatency
 from support.command import Run
 from support.native_trace import MESSAGES, RANKS, rank_file, write
 from support.schemas import document
@@ -47,10 +48,10 @@ def test_where_the_model_is_slower_nothing_is_shortened(ring: Path) -> None:
 def test_a_slower_network_of_the_traced_run_is_known(ring: Path) -> None:
     """What the base explains is not added once more."""
     program = lat.load(ring, traced_times=True)
-    based = replayed(program, FREE, 400.0)
+    based = replayed(program, FREE, AddedLatency(400.0))
     slower = lat.Network(L=400, o=0, G=0, S=1 << 20)
     assert runtime(based, slower) == TRACED_NS
-    added = [replayed(program, FREE, base).graph.value.sum() for base in (0.0, 400.0)]
+    added = [replayed(program, FREE, AddedLatency(base)).graph.value.sum() for base in (0.0, 400.0)]
     assert added[1] < added[0]
 
 

@@ -22,11 +22,13 @@ def constant(value: float) -> np.ndarray:
 
 def pair(L: float = L, *, inside: bool = False, reading: Reading = "handshake", S: int = S) -> Pair:
     """A pair of ranks whose times are those of the model."""
-    made = Pair(0, 1, inside, S, seconds=1.0, rounds=5, imprecise=0, eager_nb=S)
+    made = Pair(0, 1, inside, S, seconds=1.0, rounds=5, imprecise=0, eager_isend=S, eager_start=S)
     o = (SEND + RECEIVE) / 2
     for size in SIZES:
-        latencies, overheads = READINGS[reading] if size > S else (1, 2)
+        (latencies, overheads), held = READINGS[reading] if size > S else ((1, 2), None)
         made.half[size] = constant(latencies * L + overheads * o + (size - 1) * G)
+        if held is not None:
+            made.held[size] = constant(held[0] * L + held[1] * o + (size - 1) * G)
         if size <= S:
             made.send[size] = constant(SEND + 0.1 * (size - 1))
             made.receive[size] = constant(RECEIVE)
@@ -129,11 +131,11 @@ def test_protocols_without_an_end_are_told() -> None:
     assert "no-rendezvous" in codes
 
 
-def test_two_eager_limits_are_found() -> None:
+def test_three_eager_limits_are_found() -> None:
     made = pair(S=1 << 18)
-    made.eager_nb = 1 << 13
+    made.eager_isend, made.eager_start = 1 << 13, 1 << 12
     (found,) = link_classes([made], 1)
-    assert (found.S, found.S_nonblocking) == (1 << 18, 1 << 13)
+    assert (found.S, found.S_isend, found.S_start) == (1 << 18, 1 << 13, 1 << 12)
 
 
 def test_every_send_may_wait() -> None:
@@ -180,7 +182,7 @@ def test_what_a_program_wrote_becomes_pairs() -> None:
         "loggps",
         (),
         (
-            series("pair", 0, [64, 1.5, 6, 2, 32]),
+            series("pair", 0, [1.5, 6, 2, 64, 32, 16]),
             series("stream", 1, [4_000.0] * 9, 16),
             series("sends", 1, [100.0, 100.0, 2_400.0] * 9, 3),
             series("recvs", 1, [200.0] * 9),
@@ -193,7 +195,7 @@ def test_what_a_program_wrote_becomes_pairs() -> None:
     )
     (found,) = pairs_of([results], 0.5, 1)
     assert (found.eager, found.rounds, found.imprecise, found.inside) == (64, 6, 2, False)
-    assert found.eager_nb == 32
+    assert (found.eager_isend, found.eager_start) == (32, 16)
     assert found.send[1][0] == 100
     assert found.delayed[1][0] == pytest.approx((2_400 - 2_000) / 2)
     assert found.between[1][0] == pytest.approx((4_000 - 2_000) / 15)

@@ -80,17 +80,31 @@ def measured(bench: Ran, *words: str, **network: object) -> tuple[Pair, Measured
 @pytest.mark.parametrize(("look", "cold"), [(1, 0), (LOOK, 0), (250, 0), (LOOK, 1)])
 def test_the_parameters_of_a_network_are_found(bench: Ran, look: int, cold: int) -> None:
     """Whatever a look at the clock takes: it is subtracted; and wherever messages lie."""
-    pair, found = measured(bench, f"cold={cold}", S=4096, Snb=1024, G=200, clock=look)
+    pair, found = measured(
+        bench, f"cold={cold}", S=4096, Sisend=1024, Sstart=512, G=200, clock=look
+    )
     assert found.L.value == found.L.low == found.L.high == NETWORK["L"]
     assert (found.o_send.value, found.o_receive.value) == (300, 400)
     assert found.o.value == 350
     assert found.g.value == NETWORK["g"]
-    assert (found.S, found.S_nonblocking) == (4096, 1024)
+    assert (found.S, found.S_isend, found.S_start) == (4096, 1024, 512)
     assert found.slope.value == pytest.approx(0.2, rel=1e-3)  # the wire counts in whole ns
     assert found.rendezvous == "handshake"
     assert pair.imprecise == 0
     assert found.o_delayed is not None
     assert found.o_delayed.value == 300
+
+
+@pytest.mark.parametrize(("get", "reading"), [(0, "handshake"), (1, "get")])
+def test_who_moves_the_data_is_seen_at_the_end_of_the_send(
+    bench: Ran, get: int, reading: str
+) -> None:
+    pair, found = measured(bench, S=1024, G=200, L=100_000, get=get)
+    assert (found.rendezvous, found.reading_told) == (reading, True)
+    latencies = {"handshake": 2, "get": 4}[reading]
+    for size, took in pair.held.items():
+        assert size > 1024
+        assert took[0] // 100_000 == latencies
 
 
 def test_the_series_that_are_fitted_are_exact(bench: Ran) -> None:
@@ -116,13 +130,14 @@ def test_the_series_that_are_fitted_are_exact(bench: Ran) -> None:
 @pytest.mark.parametrize("S", first_of([0, 1024, 16383, 1, 2, 1023, 8191], 3))
 @pytest.mark.parametrize("nonblocking", [7, 16384])
 def test_the_protocol_is_detected_to_the_byte(bench: Ran, S: int, nonblocking: int) -> None:
-    pair, _ = measured(bench, S=S, Snb=nonblocking)
-    assert (pair.eager, pair.eager_nb) == (S, nonblocking)
+    pair, _ = measured(bench, S=S, Sisend=nonblocking, Sstart=max(nonblocking - 5, 0))
+    expected = min(nonblocking - 5, 16384)
+    assert (pair.eager, pair.eager_isend, pair.eager_start) == (S, nonblocking, expected)
 
 
 def test_where_no_send_waits_the_largest_is_eager(bench: Ran) -> None:
     pair, found = measured(bench)
-    assert (pair.eager, pair.eager_nb) == (16384, 16384)
+    assert (pair.eager, pair.eager_isend, pair.eager_start) == (16384, 16384, 16384)
     assert (found.waits, found.rendezvous) == (False, None)
 
 

@@ -19,7 +19,7 @@ def test_parts_do_what_they_say(tmp_path: Path, how: str) -> None:
 
 
 def test_the_library_compiles_without_warnings() -> None:
-    for source in building.sources("inject", "clock"):
+    for source in building.sources("inject", "preload", "clock"):
         built_object(source, *STRICT, *building.flags("inject"))
 
 

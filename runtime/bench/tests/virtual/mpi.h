@@ -59,6 +59,10 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status);
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* there, MPI_Status* status);
 int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count);
+int MPI_Send_init(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                  MPI_Request* request);
+int MPI_Start(MPI_Request* request);
+int MPI_Request_free(MPI_Request* request);
 int MPI_Wait(MPI_Request* request, MPI_Status* status);
 int MPI_Test(MPI_Request* request, int* done, MPI_Status* status);
 

@@ -4,7 +4,9 @@
 //     virtual_mpi PROGRAM RANKS NAME=NUMBER… -- WORD…
 //
 //     PROGRAM.R is rank R's copy, a shared library with a main that gets the words
-//     L=NS send=NS receive=NS g=NS G=PS S=BYTES Snb=BYTES     what a byte takes in ps; S of Isend
+//     L=NS send=NS receive=NS g=NS G=PS                       what a byte takes in ps
+//     S=BYTES Sisend=BYTES Sstart=BYTES                       eager limits of three kinds of send
+//     get=1          the receiver gets the data of a rendezvous, and tells the sender
 //     copy=PS        what a byte of an eager message costs its sender
 //     meet=NS        what a collective takes after the last rank has come
 //     look=NS        what MPI_Test and MPI_Iprobe take
@@ -28,9 +30,15 @@ static const uint64_t NEVER = UINT64_MAX;
 
 static struct {
   uint64_t L, send, receive, g, G_ps, copy_ps, meet, look;
-  int64_t S, S_nb;
+  int64_t S, S_isend, S_start;
+  bool get;
   int hosts, cores, tell;
-} network = {.S = INT64_MAX, .S_nb = INT64_MAX, .meet = 1000, .look = 100, .cores = 1};
+} network = {.S = INT64_MAX,
+             .S_isend = INT64_MAX,
+             .S_start = INT64_MAX,
+             .meet = 1000,
+             .look = 100,
+             .cores = 1};
 
 struct message {
   struct message* next;
@@ -60,7 +68,14 @@ struct virtual_comm {
   struct meeting* meetings;
 };
 
+struct virtual_start {
+  const void* buffer;
+  int bytes, to, tag;
+  MPI_Comm comm;
+};
+
 struct virtual_request {
+  struct virtual_start starts;  // of a persistent one
   struct message* message;
   struct meeting* meeting;
 };
@@ -152,9 +167,30 @@ int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, 
 
 int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  struct message* message = post(buffer, count * (int)size_of(type), to, tag, comm, network.S_nb);
+  struct message* message =
+      post(buffer, count * (int)size_of(type), to, tag, comm, network.S_isend);
   *request = calloc(1, sizeof **request);
   if (message->waits) (*request)->message = message;
+  return MPI_SUCCESS;
+}
+
+int MPI_Send_init(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  *request = calloc(1, sizeof **request);
+  (*request)->starts = (struct virtual_start){buffer, count * (int)size_of(type), to, tag, comm};
+  return MPI_SUCCESS;
+}
+
+int MPI_Start(MPI_Request* request) {
+  const struct virtual_start* of = &(*request)->starts;
+  struct message* message = post(of->buffer, of->bytes, of->to, of->tag, of->comm, network.S_start);
+  (*request)->message = message->waits ? message : NULL;
+  return MPI_SUCCESS;
+}
+
+int MPI_Request_free(MPI_Request* request) {
+  free(*request);
+  *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
 }
 
@@ -173,7 +209,8 @@ int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_
     return MPI_SUCCESS;
   }
   const uint64_t matched = virtual_now(), B = bytes_ns(message->bytes);
-  message->done = matched + network.receive + network.L + network.send + B;
+  const uint64_t ends = network.receive + network.send;
+  message->done = matched + network.L + ends + B + (network.get ? 2 * network.L + ends : 0);
   virtual_wake(comm->world[from], message->done);
   virtual_pass_until(matched + 2 * network.L + B + 2 * network.receive + network.send);
   return MPI_SUCCESS;
@@ -367,6 +404,10 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   if (!*request) return MPI_SUCCESS;
   if ((*request)->meeting) met((*request)->meeting);
   if ((*request)->message) wait_for((*request)->message);
+  if ((*request)->starts.comm) {
+    (*request)->message = NULL;
+    return MPI_SUCCESS;
+  }
   free(*request);
   *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
@@ -487,7 +528,9 @@ static void option(const char* word) {
   if (strncmp(word, "g=", 2) == 0) network.g = number;
   if (strncmp(word, "G=", 2) == 0) network.G_ps = number;
   if (strncmp(word, "S=", 2) == 0) network.S = (int64_t)number;
-  if (strncmp(word, "Snb=", 4) == 0) network.S_nb = (int64_t)number;
+  if (strncmp(word, "Sisend=", 7) == 0) network.S_isend = (int64_t)number;
+  if (strncmp(word, "Sstart=", 7) == 0) network.S_start = (int64_t)number;
+  if (strncmp(word, "get=", 4) == 0) network.get = number != 0;
   if (strncmp(word, "copy=", 5) == 0) network.copy_ps = number;
   if (strncmp(word, "meet=", 5) == 0) network.meet = number;
   if (strncmp(word, "look=", 5) == 0) network.look = number;

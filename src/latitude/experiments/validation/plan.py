@@ -10,6 +10,7 @@ from latitude.distributions.cells import constant_table
 from latitude.experiments.planned import SPAN, LevelPlan, Planned, Subject
 from latitude.experiments.validation.tolerance import MeasuredTolerance
 from latitude.launch.injecting.latency import DEFAULT_SEED
+from latitude.model.links import AddedLatency
 from latitude.results.injection import FLOW
 from latitude.results.runs import SWEEP
 from latitude.units.quantities import format_time, parse_time
@@ -30,6 +31,10 @@ class Setup:
     """Latency that is added to each message of every run, traced ones too."""
     clock: str
     """Of the traces: wall or cpu."""
+
+    def added(self, delta_ns: float = 0.0) -> AddedLatency:
+        """What messages have besides in runs at that ΔL."""
+        return AddedLatency(self.base_ns + delta_ns, self.intra_node)
 
     def subject(self, name: str, limit_s: float | None) -> Subject:
         """The command as what runs are made of."""

@@ -38,8 +38,10 @@ from latitude.launch import mpi
 from latitude.launch.build import library
 from latitude.launch.choose import Choice, choose
 from latitude.launch.tracing import session as tracing
+from latitude.launch.transports import telling
 from latitude.results.runs import OK, RunRecord
 from latitude.trace.recorded_run import read_run
+from latitude.trace.transports import keep_transports
 
 _PLAN = "plan.json"
 _PLACED = "placed.json"
@@ -172,7 +174,8 @@ class Performer:
         shutil.rmtree(trace, ignore_errors=True)
         trace.mkdir(parents=True)
         tracer = library(tracing.LIBRARY, self.choice.mpi)
-        made = self._run(run, attempt, tracing.variables(tracer, trace, self.setup.clock, 0, {}))
+        traced = tracing.variables(tracer, trace, self.setup.clock, 0, {})
+        made = self._run(run, attempt, launchers.together(traced, telling(trace, {})))
         if made.status != OK:
             if is_traced_there(run):
                 return made
@@ -184,6 +187,7 @@ class Performer:
                     self.setup.command, trace, launchers.find(self.setup.command), self.choice
                 )
             )
+        keep_transports(trace)
         return made
 
     def _run(

@@ -31,6 +31,7 @@ from latitude.experiments.validation.tolerance import (
     injected_ns,
     measured_tolerances,
 )
+from latitude.model.links import AddedLatency
 from latitude.model.network import Network
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
@@ -42,9 +43,8 @@ from latitude.trace.program import Program
 
 NetworkOf = Callable[[Program], tuple[Network, str, list[Notice]]]
 """The network's parameters, where they come from, and what to tell, once there is a trace."""
-CostsOf = Callable[[Path, Network, float], RecordedCosts | None]
-"""What calls cost in a traced run on a network whose messages had so much latency more, ns; None:
-as the network says."""
+CostsOf = Callable[[Path, Network, AddedLatency], RecordedCosts | None]
+"""What calls cost in a traced run whose messages had latency besides; None: as the network says."""
 
 
 def validate(
@@ -94,10 +94,9 @@ class _Work:
         """Of the other traced runs, which have been made."""
         return [self.with_costs(self._traced(run), network) for run in made.traced[1:]]
 
-    def with_costs(self, program: Program, network: Network, added_ns: float = 0.0) -> Program:
+    def with_costs(self, program: Program, network: Network, delta_ns: float = 0.0) -> Program:
         """The program of a traced run with what calls cost on that network."""
-        base = self.performer.setup.base_ns
-        costs = self.costs_of(program.path, network, base + added_ns)
+        costs = self.costs_of(program.path, network, self.performer.setup.added(delta_ns))
         return program if costs is None else load(program.path, costs=costs, **self.loading)
 
     def places(self, plain: Program, network: Network) -> list[int]:
@@ -106,7 +105,7 @@ class _Work:
             return []
         deltas = self.question.deltas_ns
         tolerance = self.question.tolerance
-        asked = Asked.up_to(float(max(deltas)), [0.0], tolerance, self.performer.setup.base_ns)
+        asked = Asked.up_to(float(max(deltas)), [0.0], tolerance, self.performer.setup.added())
         found = answers(self._as_asked(plain, network), network, asked).tolerated
         return self.performer.store.places(
             dict(zip(tolerance, found.tolist(), strict=True)), deltas
@@ -141,8 +140,7 @@ class _Work:
         """At what was injected: of the model alone, and replayed where that is asked and right."""
         injected = made.injected_ns
         end = max(float(max(self.question.deltas_ns)), float(injected.max()))
-        tolerance, base = self.question.tolerance, self.performer.setup.base_ns
-        asked = Asked.up_to(end, injected, tolerance, base)
+        asked = Asked.up_to(end, injected, self.question.tolerance, self.performer.setup.added())
         alone = prediction_of(traces, network, asked)
         there = self._there(network, made)
         if not self.question.replay:
@@ -161,9 +159,10 @@ class _Work:
         if not made.there:
             return None
         index = made.blocks.delta_ns.tolist().index(max(self.question.deltas_ns))
-        asked = Asked(made.injected_ns[[index]], (), np.empty(0), base=self.performer.setup.base_ns)
-        added = float(made.injected_ns[index])
-        there = [self.with_costs(self._traced(run), network, added) for run in made.there]
+        added = self.performer.setup.added()
+        asked = Asked(made.injected_ns[[index]], (), np.empty(0), added=added)
+        delta = float(made.injected_ns[index])
+        there = [self.with_costs(self._traced(run), network, delta) for run in made.there]
         return prediction_of(there, network, asked)
 
     def _ended_well(self, run: Planned) -> bool:
@@ -182,8 +181,8 @@ class _Work:
         return load(self.performer.store.trace(run), **self.loading)
 
     def _as_asked(self, plain: Program, network: Network) -> Program:
-        base = self.performer.setup.base_ns
-        return replayed(plain, network, base) if self.question.replay else plain
+        added = self.performer.setup.added()
+        return replayed(plain, network, added) if self.question.replay else plain
 
 
 def _same_ranks(program: Program, records: Sequence[RunRecord]) -> None:

@@ -129,7 +129,7 @@ def inject(request: InjectionRequest) -> Injected:
             prepare(request.directory, _RESULTS, side.rank, force=request.force)
             _write_latency(request)
         ours = variables(path, request, side.launcher, program, os.environ)
-        values = _together(ours, request.beside)
+        values = launchers.together(request.beside, ours)
         job = launchers.job(request.command, side.launcher, values, os.environ)
         ended = side.run(job, stdout=request.stdout, stderr=request.stderr, limit_s=request.limit_s)
         counts = side.when_complete(lambda: read_counts(request.directory), _complete, ended)
@@ -162,7 +162,7 @@ def prepared(
     _write_latency(request)
     known = {**environment, **given}
     ours = variables(path, request, launcher, program, known)
-    values = {**given, **_together(ours, request.beside)}
+    values = {**given, **launchers.together(request.beside, ours)}
     return launchers.job(request.command, launcher, values, known)
 
 
@@ -208,13 +208,6 @@ def variables(
         values["LATITUDE_INJECT_INTRA"] = "1"
         values |= _through_network(request.command, launcher, environment)
     return values
-
-
-def _together(ours: dict[str, str], beside: Mapping[str, str]) -> dict[str, str]:
-    if not beside:
-        return ours
-    preload = launchers.joined(beside["LD_PRELOAD"], ours["LD_PRELOAD"])
-    return {**ours, **beside, "LD_PRELOAD": preload}
 
 
 def _through_network(

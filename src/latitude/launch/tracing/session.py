@@ -22,15 +22,17 @@ from latitude.launch.directory import RunFiles, alone_in, prepare
 from latitude.launch.launcher import Launcher
 from latitude.launch.side import Side, side_of
 from latitude.launch.tracing.clocks import ClockCheck, check_clocks
+from latitude.launch.transports import telling
 from latitude.launch.unseen import how, removed, unstarted
 from latitude.notices.notice import Notice
 from latitude.notices.saying import say
 from latitude.trace.recorded_run import PATTERN, PLACES, RankFile, name_of, read_run
+from latitude.trace.transports import TRANSPORTS, keep_transports
 
 LIBRARY = "tracer"
 CLOCKS = ("auto", "wall", "cpu")
 DESCRIPTION = "trace.json"
-_RESULTS = RunFiles("a trace", PATTERN, "rank-{}.lat", (DESCRIPTION, PLACES))
+_RESULTS = RunFiles("a trace", PATTERN, "rank-{}.lat", (DESCRIPTION, PLACES, TRANSPORTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,8 @@ def _traced(request: TraceRequest, side: Side, choice: Choice, path: Path) -> Tr
         os.environ,
         choice.application,
     )
+    told = telling(request.directory, os.environ, choice.application)
+    values = launchers.together(values, told)
     job = launchers.job(request.command, side.launcher, values, os.environ)
     started = datetime.now(timezone.utc)
     ended = side.run(job)
@@ -131,6 +135,7 @@ def _traced(request: TraceRequest, side: Side, choice: Choice, path: Path) -> Tr
         try:
             _describe(request, choice, ended, files, started, clocks)
             keep_places_of(request.directory, files)
+            keep_transports(request.directory)
         except InputError as error:
             unwritten.append(str(error))
     apart = preflight.ran_apart(files, side.launcher, choice.application)

@@ -1,8 +1,9 @@
 """The measurement as a cluster file and as a result."""
 
+import json
 import math
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from latitude._version import __version__
 from latitude.files.provenance import made_now
@@ -18,6 +19,7 @@ from latitude.results.measurement import (
     MeasuredPair,
     MeasuredValue,
 )
+from latitude.trace.transports import Transports
 from latitude.units.quantities import counted, format_per_byte, format_size, format_time
 
 _DIGITS = 5
@@ -41,7 +43,7 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
     yield f"# Times of {_of_size(measured)}, which lie {_cache(measured)}"
     yield "[network]"
     if main.name == INSIDE:
-        yield _entry("measured", INSIDE, "all ranks ran on one node")
+        yield _entry("reach", INSIDE, "all ranks ran on one node")
     spread = "" if main.pairs == 1 else f"; pairs {_span(main.least_L, main.most_L)}"
     yield _entry("L", _time(main.L.value), f"{_interval(main.L)}{spread}")
     both = f"send {format_time(main.o_send.value)}, receive {format_time(main.o_receive.value)}"
@@ -54,9 +56,7 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
         rate = float(O[0])
         parts = f"of the processors at each end, G is less by it: {format_per_byte(rate)}"
         yield _entry("O", f"{_number(rate)}ns/B", parts)
-    yield _entry("S", f"{main.S}B", _eager(main))
-    if main.S_nonblocking != main.S:
-        yield _entry("S_isend", f"{main.S_nonblocking}B", "of MPI_Isend and its kind")
+    yield from _limits(main)
     if main.rendezvous is not None:
         told = "the reading closest to what was measured"
         why = told if main.reading_told else "not told from others: the model's own"
@@ -66,11 +66,26 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
     else:
         yield f"# g: {format_time(main.g.value)} from message to message: hidden by the overheads"
     yield from _rule_lines(measured)
+    if ran.transports is not None:
+        yield from _transports(ran.transports)
+    yield from _draws(main.draws(O))
+
+
+def _limits(main: MeasuredLinks) -> Iterator[str]:
+    yield _entry("S", f"{main.S}B", _eager(main))
+    if main.S_isend != main.S:
+        yield _entry("S_isend", f"{main.S_isend}B", "of MPI_Isend and its kind")
+    if main.S_start != main.S_isend:
+        limit = f"{main.S_start} B of persistent sends"
+        yield f"# S_start: {limit}, which the model takes as MPI_Isend's"
+
+
+def _draws(draws: Mapping[str, list[float]]) -> Iterator[str]:
     yield ""
     yield "# What the parameters may be instead, by the samples they were measured with; those of"
     yield "# one place belong together. Predictions take their intervals from this."
     yield "[network.draws]"
-    for name, values in main.draws(O).items():
+    for name, values in draws.items():
         unit = "ns/B" if name in ("G", "O") else "ns"
         texts = ", ".join(f'"{_number(value)}{unit}"' for value in values)
         yield f"{name} = [{texts}]"
@@ -94,6 +109,18 @@ def _rule_lines(measured: Measured) -> Iterator[str]:
         yield _entry("g", _time(inside.g.value), _interval(inside.g))
     elif main.gap_counts:
         yield _entry("g", "0ns", "hidden by the overheads")
+
+
+def _transports(found: Transports) -> Iterator[str]:
+    yield ""
+    yield "# By what messages went. A run that uses other transports has another network."
+    yield "[network.measured]"
+    for name in ("used", "modules", "hosts"):
+        yield f"{name} = {json.dumps(getattr(found, name), ensure_ascii=False)}"
+    yield f"library = {json.dumps(found.library)}"
+    yield f"ranks = {found.ranks}"
+    settings = (f"{name} = {json.dumps(value)}" for name, value in found.settings.items())
+    yield f"settings = {{ {', '.join(settings)} }}"
 
 
 def _entry(name: str, value: str, comment: str) -> str:
@@ -186,7 +213,8 @@ def _class(each: MeasuredLinks, O: Replicates | None) -> LogGPSClass:
         O_ns_per_byte=each.O,
         slope_ns_per_byte=each.slope,
         S_bytes=each.S,
-        S_nonblocking_bytes=each.S_nonblocking,
+        S_isend_bytes=each.S_isend,
+        S_start_bytes=each.S_start,
         S_reached=each.waits,
         rendezvous=each.rendezvous,
         L_of_pairs_ns=LatencyRange(least=each.least_L, most=each.most_L),

@@ -2,11 +2,13 @@
 
 The model (docs/model.md) says of a ping-pong between blocking ranks, with B = (s - 1) (G + O):
 
-    eager        half round trip = L + 2 o + B
-    handshake    3 L + 4 o + B     (get, too: it differs in when the sender may go on)
-    put          5 L + 10 o + B
-    llamp        4 L + 2 o + B
-    sync         L + 2 o + B
+                 half round trip     a blocking send, whose receiver waits already
+    eager        L + 2 o + B
+    handshake    3 L + 4 o + B       2 L + 3 o + B
+    put          5 L + 10 o + B      4 L + 9 o + B
+    get          3 L + 4 o + B       4 L + 5 o + B
+    llamp        4 L + 2 o + B       4 L + 3 o + B
+    sync         L + 2 o + B         L + o + B
 
 L is what a half round trip of one byte leaves when both overheads are taken from it, so that the
 model is exact there. Where nothing is left (processors do the network's work, as in shared memory),
@@ -22,13 +24,16 @@ from latitude.measure.loggps.replicates import REPLICATES, Replicates, nearly_al
 from latitude.measure.loggps.segments import coefficients, lines
 from latitude.results.measurement import Reading
 
-READINGS: dict[Reading, tuple[int, int]] = {
-    "handshake": (3, 4),
-    "put": (5, 10),
-    "llamp": (4, 2),
-    "sync": (1, 2),
+_Counts = tuple[int, int]
+"""Latencies and overheads."""
+READINGS: dict[Reading, tuple[_Counts, _Counts]] = {
+    "handshake": ((3, 4), (2, 3)),
+    "put": ((5, 10), (4, 9)),
+    "get": ((3, 4), (4, 5)),
+    "llamp": ((4, 2), (4, 3)),
+    "sync": ((1, 2), (1, 1)),
 }
-"""Latencies and overheads of half a round trip by rendezvous."""
+"""Of half a round trip, and of a blocking send, by rendezvous."""
 UNTOLD: Reading = "handshake"
 """The reading where none is closest in nearly all replicates; that of a model without any."""
 _EAGER = (1, 2)
@@ -87,7 +92,7 @@ def fit(pair: Pair, size: int) -> PairFit:
         O=(_per_byte(pair, pair.send) + _per_byte(pair, pair.receive)) / 2,
         rendezvous=name if late else None,
         reading_told=told is not None,
-        error=_errors(pair, float(L[0]), float(o[0]), float(slope[0]), READINGS[name]),
+        error=_errors(pair, float(L[0]), float(o[0]), float(slope[0]), READINGS[name][0]),
     )
 
 
@@ -138,9 +143,7 @@ def _common_slope(measured: dict[int, Replicates], limit: int) -> Replicates:
     return found
 
 
-def _errors(
-    pair: Pair, L: float, o: float, slope: float, late: tuple[int, int]
-) -> dict[int, float]:
+def _errors(pair: Pair, L: float, o: float, slope: float, late: _Counts) -> dict[int, float]:
     """The model's deviation at each size, `late` being the counts of the rendezvous."""
     found = {}
     for size, half in sorted(pair.half.items()):
@@ -151,24 +154,36 @@ def _errors(
 
 
 def _reading(pair: Pair, L: Replicates, o: Replicates, slope: Replicates) -> Reading | None:
-    """The rendezvous whose latencies and overheads the messages above S have.
+    """The rendezvous whose latencies and overheads the messages above S have at both ends.
 
-    These are what their line has at one byte: its slope may be another than G, as eager messages
-    are copied. Of a single size there is no line, and the common slope counts. None where nearly
-    all replicates do not agree; with L = 0 two readings are one, and neither is told.
+    None where nearly all replicates do not agree; with L = 0 two readings are one, and neither is
+    told.
     """
-    late = sorted(size for size in pair.half if size > pair.eager)
-    times = np.stack([pair.half[size] for size in late])
-    if len(late) > 1:
-        start, _ = lines(np.array(late, dtype=np.float64), times)
-    else:
-        start = times[0] - (late[0] - 1) * slope
-    beside = {
-        name: np.abs(start - latencies * L - overheads * o)
-        for name, (latencies, overheads) in READINGS.items()
-    }
+    beside = {name: np.zeros_like(L) for name in READINGS}
+    for end, measured in enumerate((pair.half, pair.held)):
+        late = {size: times for size, times in measured.items() if size > pair.eager}
+        if late:
+            start = _at_one_byte(late, slope)
+            for name, counts in READINGS.items():
+                latencies, overheads = counts[end]
+                beside[name] += np.abs(start - latencies * L - overheads * o)
     for name, distance in beside.items():
         others = np.min([each for other, each in beside.items() if other != name], axis=0)
         if nearly_always(distance < others):
             return name
     return None
+
+
+def _at_one_byte(measured: dict[int, Replicates], slope: Replicates) -> Replicates:
+    """Time of a rendezvous without its bytes: the value at one byte of the line over its sizes.
+
+    The slope of the line may differ from G, because eager messages are copied. With a single size
+    the common slope counts.
+    """
+    sizes = sorted(measured)
+    times = np.stack([measured[size] for size in sizes])
+    if len(sizes) > 1:
+        start, _ = lines(np.array(sizes, dtype=np.float64), times)
+        return start
+    found: Replicates = times[0] - (sizes[0] - 1) * slope
+    return found

@@ -45,8 +45,10 @@ class MeasuredLinks:
     """What a byte of an eager message costs the processors, the mean of both ends."""
     S: int
     """Bytes; the largest message tried when no send waited for its receiver. Of MPI_Send."""
-    S_nonblocking: int
+    S_isend: int
     """The same of MPI_Isend."""
+    S_start: int
+    """And of MPI_Start."""
     waits: bool
     """Whether there was a send that did."""
     rendezvous: Reading | None
@@ -151,7 +153,8 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> Me
         slope=estimate("slope"),
         O=estimate("O"),
         S=eager,
-        S_nonblocking=most_frequent(pair.eager_nb for pair in pairs),
+        S_isend=most_frequent(pair.eager_isend for pair in pairs),
+        S_start=most_frequent(pair.eager_start for pair in pairs),
         waits=max(all_sizes) > eager,
         rendezvous=rendezvous,
         reading_told=any(each.reading_told and each.rendezvous == rendezvous for each in fits),
@@ -165,6 +168,7 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> Me
                 o_send_ns=by_size("send", size),
                 o_receive_ns=by_size("receive", size),
                 between_ns=by_size("between", size),
+                send_held_ns=by_size("held", size),
                 model_error=float(np.median([each.error[size] for each in fits])),
             )
             for size in all_sizes

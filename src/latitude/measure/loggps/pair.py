@@ -32,10 +32,12 @@ class Pair:
     rounds: int
     imprecise: int
     """Tests, in all starts, whose 95 % interval stayed wider than asked."""
-    eager_nb: int
+    eager_isend: int
     """`eager` of MPI_Isend."""
+    eager_start: int
+    """`eager` of MPI_Start."""
     one_S: bool = True
-    """Whether all starts found these two limits."""
+    """Whether all starts found these limits."""
     smallest: tuple[float, ...] = ()
     """Half round trip of the smallest message in each start."""
     half: dict[int, Replicates] = field(default_factory=dict)
@@ -46,11 +48,14 @@ class Pair:
     """o of a receive whose message has arrived."""
     between: dict[int, Replicates] = field(default_factory=dict)
     """Time from message to message of a stream: (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1)."""
+    held: dict[int, Replicates] = field(default_factory=dict)
+    """How long a send of a rendezvous takes whose receiver waits already."""
     delayed: dict[int, Replicates] = field(default_factory=dict)
     """o of a send once more: (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d."""
 
 
 _PING, _STREAM, _RECEIVES, _SENDS, _WHOLE = "ping", "stream", "recvs", "sends", "whole"
+_HELD = "held"
 _Test = tuple[str, int]
 """What was timed, and the bytes of the messages."""
 
@@ -59,11 +64,11 @@ _Test = tuple[str, int]
 class _OfStart:
     """One pair in one start of the program."""
 
-    eager: int
     seconds: float
     rounds: int
     imprecise: int
-    eager_nb: int
+    eager: tuple[int, int, int]
+    """Of MPI_Send, MPI_Isend and MPI_Start."""
     tests: dict[_Test, Replicates] = field(default_factory=dict)
     messages: dict[_Test, int] = field(default_factory=dict)
 
@@ -93,14 +98,15 @@ def _pairs_of_start(
     by_ranks: dict[tuple[int, int], _OfStart] = {}
     for series in results.named("pair"):
         a, b = series.number("a"), series.number("b")
-        eager, seconds, rounds, imprecise, eager_nb = series.values.tolist()
-        pair = _OfStart(int(eager), seconds, int(rounds), int(imprecise), int(eager_nb))
+        seconds, rounds, imprecise, *eager = series.values.tolist()
+        of_send, of_isend, of_start = map(int, eager)
+        pair = _OfStart(seconds, int(rounds), int(imprecise), (of_send, of_isend, of_start))
         found[a, b, series.labels["inside"] == "1"] = by_ranks[a, b] = pair
     rounds_of = {
         (*_ranks(series), series.labels["of"], series.number("bytes")): series.values.astype(int)
         for series in results.named("rounds")
     }
-    for name in (_PING, _STREAM, _SENDS, _RECEIVES):
+    for name in (_PING, _STREAM, _SENDS, _RECEIVES, _HELD):
         for series in results.named(name):
             pair = by_ranks[_ranks(series)]
             of = rounds_of[(*_ranks(series), name, series.number("bytes"))]
@@ -129,23 +135,25 @@ def _timed(series: Series, counts: Counts) -> Iterator[tuple[_Test, Values, Coun
 def _joined(key: _Key, starts: Sequence[_OfStart], weights: Replicates) -> Pair:
     """What all starts say of a pair: tests that all of them made."""
     leader, other, inside = key
-    limits = [(each.eager, each.eager_nb) for each in starts]
+    limits = [each.eager for each in starts]
+    of_send, of_isend, of_start = map(most_frequent, zip(*limits, strict=True))
     tests = [test for test in starts[0].tests if all(test in each.tests for each in starts)]
     least = min(size for name, size in tests if name == _PING)
     pair = Pair(
         leader,
         other,
         inside,
-        eager=most_frequent(eager for eager, _ in limits),
+        eager=of_send,
         seconds=sum(each.seconds for each in starts),
         rounds=sum(each.rounds for each in starts),
         imprecise=sum(each.imprecise for each in starts),
-        eager_nb=most_frequent(eager_nb for _, eager_nb in limits),
+        eager_isend=of_isend,
+        eager_start=of_start,
         one_S=len(set(limits)) == 1,
         smallest=tuple(float(each.tests[_PING, least][0]) for each in starts),
     )
     found = {test: together([each.tests[test] for each in starts], weights) for test in tests}
-    simple = {_PING: pair.half, _SENDS: pair.send, _RECEIVES: pair.receive}
+    simple = {_PING: pair.half, _SENDS: pair.send, _RECEIVES: pair.receive, _HELD: pair.held}
     for (name, size), values in found.items():
         if name in simple:
             simple[name][size] = values

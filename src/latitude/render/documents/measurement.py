@@ -81,7 +81,8 @@ def _class_parts(result: LogGPSMeasurement, each: LogGPSClass) -> list[Part]:
         ("G", format_per_byte(G.value), _range(G), "" if told else "with the processors' part, O"),
         ("O", format_per_byte(O.value), _range(O), processors),
         ("S", f"{each.S_bytes:,} B", "", each.rendezvous or "no larger message was tried"),
-        ("S_isend", f"{each.S_nonblocking_bytes:,} B", "", "of MPI_Isend and its kind"),
+        ("S_isend", f"{each.S_isend_bytes:,} B", "", "of MPI_Isend and its kind"),
+        ("S_start", f"{each.S_start_bytes:,} B", "", "of persistent sends"),
     ]
     pieces = table(
         each.ranges,

@@ -1,5 +1,5 @@
-#ifndef LATITUDE_INJECT_ORIGINAL_H
-#define LATITUDE_INJECT_ORIGINAL_H
+#ifndef LATITUDE_PRELOAD_ORIGINAL_H
+#define LATITUDE_PRELOAD_ORIGINAL_H
 
 /// The function behind a wrapper of ours: the next one in the search order, else that of the loaded
 /// library whose file name begins with `library`; for libraries opened with local scope the search

@@ -1,5 +1,5 @@
-#ifndef LATITUDE_INJECT_EXPORT_H
-#define LATITUDE_INJECT_EXPORT_H
+#ifndef LATITUDE_PRELOAD_EXPORT_H
+#define LATITUDE_PRELOAD_EXPORT_H
 
 /// What stands in front of a library's function of the same name.
 #define LAT_EXPORT __attribute__((visibility("default")))

@@ -1,0 +1,31 @@
+"""The library (runtime/transports) through which a run tells the transports of its messages."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from latitude._core import InputError
+from latitude.launch import launcher as launchers
+from latitude.launch.application import Application
+from latitude.launch.build import library, without_mpi
+from latitude.trace.transports import told_in
+
+LIBRARY = "transports"
+
+
+def telling(
+    directory: Path, environment: Mapping[str, str], program: Application | None = None
+) -> dict[str, str]:
+    """Returns variables under which the processes of a run tell their transports.
+
+    `trace.transports.gathered(directory)` reads the answers. The result is empty if the library
+    cannot be built, as without a C compiler, because no run depends on the library.
+    """
+    try:
+        path = library(LIBRARY, without_mpi())
+        folder = told_in(directory)
+    except (InputError, OSError):
+        return {}
+    return {
+        "LD_PRELOAD": launchers.preloaded(path, environment, program),
+        "LATITUDE_TRANSPORTS": str(folder.absolute()),
+    }
