@@ -15,7 +15,7 @@ from latitude.analysis.cpu_order import in_order
 from latitude.model.links import NOTHING_ADDED, AddedLatency
 from latitude.model.network import Network
 from latitude.model.theta import theta_of
-from latitude.statistics.combined_intervals import combined_intervals
+from latitude.statistics.combined_intervals import KnownError, combined_intervals
 from latitude.trace.program import Program
 
 _POINTS = 101
@@ -70,6 +70,25 @@ class Answers:
         return Answers(*np.split(numbers, np.cumsum(sizes)[:-1]))
 
 
+@dataclass(frozen=True, slots=True)
+class RunError:
+    """How exact the traces' median T is, by how runs of the program differ as a whole."""
+
+    ns: float
+    """Standard error, at whatever latency: computing does not depend on it."""
+    degrees: int
+    """Of freedom, of the spread of the runs."""
+
+    def of(self, answers: Answers) -> KnownError:
+        """Of these answers' numbers; of λ and tolerances only the traces tell."""
+        told = {"T_ns": self.ns, "curve_T_ns": self.ns}
+        parts = [
+            np.full(getattr(answers, f.name).size, told.get(f.name, np.nan))
+            for f in fields(answers)
+        ]
+        return KnownError(np.concatenate(parts), self.degrees)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Prediction:
     """What traces say together: of each number the median, and its interval."""
@@ -116,27 +135,32 @@ def prediction_of(
     network: Network,
     asked: Asked,
     prepared: Callable[[Program, Network], Program] = _as_it_is,
+    known: RunError | None = None,
 ) -> Prediction:
     """What traces of one program predict together.
 
     Intervals hold how traces differ, where there are several, and what the network's parameters may
     be instead, where its file says that: by how much the first trace's answers are others then.
     `prepared` makes what is predicted of a trace and the network that it is taken to have met.
+    `known` is how exact T is, where more runs than the traces tell it.
     InputError when the traces have different numbers of ranks.
     """
     if len({program.ranks for program in programs}) > 1:
         raise InputError("the traces have different numbers of ranks; remove their directory")
     each = [answers(prepared(program, network), network, asked) for program in programs]
     changed = [answers(prepared(programs[0], other), other, asked) for other in network.varied()]
-    return together(each, changed)
+    return together(each, changed, known)
 
 
-def together(traces: Sequence[Answers], changed: Sequence[Answers]) -> Prediction:
+def together(
+    traces: Sequence[Answers], changed: Sequence[Answers], known: RunError | None = None
+) -> Prediction:
     """Medians of what traces say, with intervals; `changed` is what the first says otherwise."""
     first = traces[0]
     values = np.stack([each.joined() for each in traces])
     deviations = np.stack(list(_deviations(first, changed))) if changed else values[:0]
-    low, high = combined_intervals(values, deviations)
+    error = None if known is None else known.of(first)
+    low, high = combined_intervals(values, deviations, known=error)
     runtimes = [each.T_ns for each in traces]
     return Prediction(
         answers=first.parted(np.median(values, axis=0)),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from latitude._core import InputError
-from latitude.analysis.question_options import tolerance_option
+from latitude.analysis.question_options import parse_tolerances
 from latitude.analysis.recorded_costs import recorded_costs
 from latitude.cli import options, plain_options, progress
 from latitude.cli.options import ReplayedOptions
@@ -32,6 +32,13 @@ from latitude.units.quantities import format_share, parse_fraction, parse_time
 DIRECTORY = Path("latitude-validate")
 _DELTAS = "0:2ms:9"
 _BEYOND = 1
+
+
+_ALL = "all"
+
+
+def _traces(text: str) -> int | str:
+    return _ALL if text == _ALL else whole("a number of runs", 1)(text)
 
 
 @dataclass(kw_only=True)
@@ -61,12 +68,11 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
         default=50,
     )
     only_delta: bool = flag("make no runs around predicted tolerances")
-    traces: int = option(
-        "traced runs at ΔL = 0, of which the median of what they predict counts, and as "
-        "many at the largest ΔL (default: 3)",
-        "N",
-        whole("a number of runs", 1),
-        default=3,
+    traces: int | str | None = option(
+        "all: trace every run; or N runs at ΔL = 0, of which the median of what they predict "
+        "counts, and as many at the largest ΔL (default: all where a trace is small, else 3)",
+        "all|N",
+        _traces,
     )
     trace: Path | None = option(
         "predict from this trace of the same COMMAND, of any format, and trace nothing",
@@ -87,13 +93,19 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
         lambda text: parse_time(text, "time limit", "600s") * 1e-9,
     )
     at_most: float | None = option(
-        "exit with status 1 when the RRMSE is larger, e.g. 2%",
+        "exit with status 1 unless the verdict is right within this share (default of the "
+        "verdict: 5%)",
         "SHARE",
         lambda text: parse_fraction(text, "at most", "2%"),
     )
     seed: int = seed_option("the order of the runs", topic="runs")
     mpicc: Path | None = mpicc_option(topic="runs")
-    tolerance: tuple[float, ...] = tolerance_option(topic="runs")
+    tolerance: tuple[float, ...] | None = option(
+        "degradations to find the tolerated latency of, e.g. 1%,2% (default: 1%,2%,5% where every "
+        "run is traced, else 10%,20%)",
+        "SHARES",
+        parse_tolerances,
+    )
     directory: Path = directory_option(
         "runs, report.html, validation.json and validation.csv", DIRECTORY
     )
@@ -109,7 +121,7 @@ for each ΔL in random order, and compares: the overlay of Shen et al., SC'24, F
 of their Table I. Around each predicted tolerance runs are made, too, by which it is measured. Runs
 are kept in DIR: the same command goes on after Ctrl-C, and more ΔL or repetitions only make what is
 missing. The exit status is 0 when the work is done, however right
-the predictions are, and 1 when --at-most is exceeded."""
+the predictions are, and 1 when --at-most is given and the verdict is not that they are right."""
     example = "latitude validate --delta 0:100us:5 -- mpirun -n 8 ./app"
     options = ValidateOptions
 
@@ -128,14 +140,16 @@ the predictions are, and 1 when --at-most is exceeded."""
         question = ValidationQuestion(
             deltas_ns=arguments.delta,
             repetitions=arguments.repetitions,
-            traces=arguments.traces if recording is None else 0,
-            tolerance=sorted(arguments.tolerance),
+            traces=_wanted_traces(arguments, recording),
+            few_if_large=arguments.traces is None,
+            tolerance=None if arguments.tolerance is None else sorted(arguments.tolerance),
             replay=arguments.replay,
             seed=arguments.seed,
             limit_s=arguments.time_limit,
             places=not arguments.only_delta,
             precision=arguments.precision,
             most=arguments.most,
+            at_most=arguments.at_most,
         )
         log = RunsLog(label=lambda run: title(run.level, run.asked_mean_ns, run.repetition))
         performer = Performer.of(setup, store, arguments.mpicc, log)
@@ -164,8 +178,15 @@ the predictions are, and 1 when --at-most is exceeded."""
         outputs.give(validation_document(result))
         if not result.measured:
             raise InputError(f"every run failed, the first: {result.failures[0].why}")
-        if arguments.at_most is not None and not result.rrmse <= arguments.at_most:
+        if arguments.at_most is not None and result.conclusion.verdict != "right":
             raise SystemExit(_BEYOND)
+
+
+def _wanted_traces(arguments: ValidateOptions, recording: Recording | None) -> int | None:
+    """At ΔL = 0, and as many at the largest; None: all runs."""
+    if recording is not None:
+        return 0
+    return arguments.traces if isinstance(arguments.traces, int) else None
 
 
 def _setup(arguments: ValidateOptions) -> Setup:

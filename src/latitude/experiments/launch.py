@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from latitude._version import __version__
+from latitude.experiments.others import Moment
 from latitude.experiments.planned import MPI, SPAN, WALL, Planned, Subject
 from latitude.launch import child
 from latitude.launch import launcher as launchers
@@ -137,9 +138,11 @@ def launch(
         found = launchers.find(program.launch)
         job = launchers.job(program.launch, found, program.environment, known)
     out, err = scratch / OUTPUT, scratch / ERRORS
+    begun = Moment()
     ended = child.run_apart(
         job.command, job.environment, program.folder, out, err, program.timeout_s, alive
     )
+    others = begun.others_since()
     injected = None if request is None else _injected(request, ended)
     runtime = _runtime(program, ended, injected, out)
     status, error = _verdict(program, ended, injected, runtime, err)
@@ -156,6 +159,7 @@ def launch(
         late_mean_ns=late_mean_ns(counts),
         told={
             "launched": job.command,
+            "others_cores": others,
             "stdout": _tail(out),
             "stderr": _tail(err),
             "inject": None if injected is None else _told(injected),

@@ -6,6 +6,7 @@ that were followed by another one.
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from latitude.experiments.record import failure_file, read_run, run_file
 from latitude.results.runs import OK, RunRecord
@@ -23,6 +24,11 @@ class RunStore:
         """The last attempt of a run; None when there is none, or another one goes on."""
         path = run_file(self.path, run_id)
         return read_run(path)[0] if path.exists() else None
+
+    def told(self, run_id: str) -> dict[str, Any]:
+        """What the last attempt of a run told besides; empty when there is none."""
+        path = run_file(self.path, run_id)
+        return read_run(path)[1] if path.exists() else {}
 
     def next_attempt(self, run_id: str) -> int | None:
         """Which attempt of a run comes next; None when it is done."""

@@ -1,7 +1,7 @@
 """Predicted against measured runtime over added latency: `latitude validate`. Times are ns."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -21,6 +21,7 @@ from latitude.results.declared import (
 )
 from latitude.trace.program import TraceInfo
 from latitude.units.columns import CODE, COUNT, TIME, Form, column, number, time
+from latitude.units.quantities import format_share
 
 _ALIKE = 0.05
 """Share of T: computing from colder caches makes less of it."""
@@ -39,8 +40,9 @@ class AtDelta(Part, frozen=True, kw_only=True):
     """At what was injected."""
     predicted_low_ns: Unbounded
     predicted_high_ns: Unbounded
-    """Its 90 % interval, by how traces differ and what the network was measured with; null where
-    nothing is known of either."""
+    """The 90 % interval in which the median of these runs lies if the model is right: by how runs
+    differ, each as a whole, and by what the network was measured with; null where nothing is known
+    of either."""
     predicted_least_ns: float
     """Of the traces."""
     predicted_most_ns: float
@@ -83,10 +85,78 @@ class TolerancePair(Part, frozen=True, kw_only=True):
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the prediction lies in the measured interval; None where nothing was measured."""
-        if self.measured_delta_L_ns is None:
+        """Whether the prediction lies in the measured interval.
+
+        None where nothing was measured, or the interval reaches 0, so that any prediction would.
+        """
+        if self.measured_delta_L_ns is None or self.measured_low_ns == 0:
             return None
         return self.measured_low_ns <= self.predicted_delta_L_ns <= self.measured_high_ns
+
+
+class OwnError(Part, frozen=True, kw_only=True):
+    """The model on the trace of one run against the time of that same run: no sampling in it."""
+
+    delta_L_ns: Count
+    """At which it was traced."""
+    repetition: Annotated[int, Meta(ge=1)]
+    recorded_ns: float
+    """What the run took."""
+    predicted_ns: float
+    """By its own trace, at the latency that it had."""
+    error: float
+    """predicted / recorded − 1."""
+    growth_ns: float
+    """By its own trace, from ΔL = 0 to the largest ΔL: forward of runs traced at 0, backward of
+    those traced at the largest."""
+
+
+class AtEnd(Part, frozen=True, kw_only=True):
+    """Own errors of the runs that were traced at one ΔL."""
+
+    delta_L_ns: Count
+    runs: Annotated[int, column("traced", COUNT)]
+    error: Annotated[float, column("own error", Form("{:+.2%}".format, style="strong"))]
+    """Their mean."""
+    low: Unbounded
+    high: Unbounded
+    """Its 90 % interval, by Student's t; null of one run."""
+    growth_ns: Annotated[float, column("growth to the largest ΔL", TIME)]
+    """Median."""
+
+
+class PerfectModel(Part, frozen=True, kw_only=True):
+    """What a model without any error would have shown with as many runs, by how they differ."""
+
+    rrmse: float
+    """Median."""
+    rrmse_p90: float
+    """In nine of ten campaigns at most."""
+    runs_needed: int | None
+    """Runs of each ΔL, and traces, that bring rrmse_p90 below the limit; null where these do."""
+
+
+class Conclusion(Part, frozen=True, kw_only=True):
+    """Whether the predictions are right."""
+
+    verdict: Literal["right", "wrong", "unknown"]
+    share: Unbounded
+    """Within which they are right, or by which they are wrong; null where that is not known."""
+    by: Literal["own errors", "medians"]
+    """What tells it: each traced run's own error, or the RRMSE of medians."""
+    limit: float
+    """That errors may have."""
+    why: list[str]
+    """Why it cannot be told."""
+
+    @property
+    def words(self) -> str:
+        """In a line."""
+        if self.verdict == "right":
+            return f"right within {format_share(self.share)}"
+        if self.verdict == "wrong":
+            return f"wrong by {format_share(self.share)}"
+        return f"cannot tell, because {'; '.join(self.why)}"
 
 
 class ModelAlone(Part, frozen=True, kw_only=True):
@@ -171,6 +241,9 @@ class Validation(Result, frozen=True, kw_only=True):
     trace: TraceInfo
     traces: Annotated[int, Meta(ge=1)]
     """Traced runs; of several, medians are predicted."""
+    conclusion: Conclusion
+    perfect: PerfectModel | None
+    """null without repetitions, or where nothing was traced here."""
     model: Assumptions
     network_source: str
     rrmse: Unbounded
@@ -185,6 +258,10 @@ class Validation(Result, frozen=True, kw_only=True):
     """By the model without what the traced runs took beyond it; null where rrmse is that."""
     traced_there: TracedThere | None
     """At the largest ΔL; null where nothing was traced there."""
+    own: list[OwnError]
+    """Of each traced run; empty where nothing was traced here."""
+    ends: list[AtEnd]
+    """The same by the ΔL at which runs were traced."""
     levels: list[AtDelta]
     """By rising ΔL, the first is 0."""
     tolerance: list[TolerancePair]

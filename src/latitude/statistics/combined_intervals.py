@@ -3,6 +3,8 @@
 Every analysis imports this file; it does without SciPy, which takes a tenth of a second to import.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from latitude._types import Floats
@@ -11,8 +13,21 @@ from latitude.statistics.conventions import BOOTSTRAP_SEED, PREDICTED_CONFIDENCE
 _DRAWS = 2000
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownError:
+    """Standard errors that more runs tell than the samples."""
+
+    error: Floats
+    """Of each quantity; NaN of those that the samples alone tell."""
+    degrees: int
+    """Of freedom, of the spread that they come from."""
+
+
 def combined_intervals(
-    values: Floats, deviations: Floats, confidence: float = PREDICTED_CONFIDENCE
+    values: Floats,
+    deviations: Floats,
+    confidence: float = PREDICTED_CONFIDENCE,
+    known: "KnownError | None" = None,
 ) -> tuple[Floats, Floats]:
     """Intervals of medians whose samples are few, and whose parameters are uncertain, too.
 
@@ -27,17 +42,24 @@ def combined_intervals(
         deviations: [draw, quantity]: by how much each is another for other parameters; no rows
             where nothing is known of these.
         confidence: of the intervals.
+        known: how exact the medians are, where more is known of that than the samples tell.
     """
     n, count = values.shape
-    if n < 2 and not len(deviations):  # noqa: PLR2004 - a spread takes two
+    if n < 2 and not len(deviations) and known is None:  # noqa: PLR2004 - a spread takes two
         return np.full(count, np.nan), np.full(count, np.nan)
     random = np.random.default_rng(BOOTSTRAP_SEED)
     finite = np.isfinite(values).all(axis=0) & np.isfinite(deviations).all(axis=0)
     held = np.where(finite, values, 0.0)
     drawn = np.repeat(np.median(held, axis=0)[None], _DRAWS, axis=0)
+    error = np.zeros(count)
     if n > 1:
         chosen = random.integers(n, size=(_DRAWS, n))
         error = np.median(held[chosen], axis=1).std(axis=0)
+    if known is not None:
+        told = ~np.isnan(known.error)
+        drawn += random.standard_t(known.degrees, _DRAWS)[:, None] * np.where(told, known.error, 0)
+        error[told] = 0
+    if n > 1:
         drawn += random.standard_t(n - 1, _DRAWS)[:, None] * error
     if len(deviations):
         drawn += np.where(finite, deviations, 0.0)[random.integers(len(deviations), size=_DRAWS)]

@@ -1,6 +1,7 @@
 """What was predicted beside what was measured: the result of a validation."""
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,8 +12,11 @@ from latitude._types import Floats
 from latitude.analysis.prediction import Asked, Prediction, not_known
 from latitude.experiments.launch import OUTPUT
 from latitude.experiments.planned import Planned
+from latitude.experiments.validation.conclusion import LIMIT, concluded, disturbances
+from latitude.experiments.validation.own_errors import TracedRun, at_ends, own_errors
 from latitude.experiments.validation.plan import Setup, ValidationQuestion
 from latitude.experiments.validation.runs import ValidationStore
+from latitude.experiments.validation.spread import RunSpread, chance
 from latitude.experiments.validation.tolerance import TARGET, Blocks, MeasuredTolerance
 from latitude.model.network import Network, warnings_of
 from latitude.notices import kinds
@@ -23,6 +27,7 @@ from latitude.results.validation import (
     AtDelta,
     FailedRun,
     ModelAlone,
+    PerfectModel,
     PredictedCurve,
     TolerancePair,
     TracedThere,
@@ -54,7 +59,9 @@ class MadeRuns:
     traced: list[Planned]
     """At ΔL = 0."""
     there: list[Planned]
-    """Traced at the largest ΔL that was asked for, and ended well."""
+    """Traced at the largest ΔL that was asked for."""
+    kept: list[Planned]
+    """All that were traced, and ended well."""
     timed: list[Planned]
     records: list[RunRecord]
     """Of the timed ones that were made."""
@@ -74,6 +81,8 @@ class Predicted:
     traces: int
     asked: Asked
     prediction: Prediction
+    own: Sequence[TracedRun]
+    """Of each traced run."""
     alone: Prediction | None = None
     """Of the model alone, where `prediction` is of replayed traces."""
     there: Prediction | None = None
@@ -94,6 +103,14 @@ def compared(
     shift = levels[0].median_ns - levels[0].predicted_ns
     spreads = [level.spread for level in levels if not math.isnan(level.spread)]
     there = _traced_there(predicted, levels, max(question.deltas_ns), len(made.there))
+    own = own_errors(predicted.own)
+    ends = list(at_ends(own))
+    error = rrmse([level.predicted_ns for level in wanted], T)
+    limit = LIMIT if question.at_most is None else question.at_most
+    runs_at = [np.array(level.measured_ns, np.float64) for level in levels if not level.placed]
+    by_chance = chance(runs_at, len(made.traced), limit)
+    others = store.others_cores(made.timed)
+    disturbed = list(disturbances(others, program.ranks, os.cpu_count() or 1))
     return Validation(
         provenance=program.provenance(),
         program=basis.program,
@@ -103,16 +120,24 @@ def compared(
         order_seed=question.seed,
         trace=program.trace,
         traces=predicted.traces,
+        conclusion=concluded(levels, ends, error, by_chance, limit, disturbed),
+        perfect=None
+        if by_chance is None
+        else PerfectModel(
+            rrmse=by_chance.rrmse, rrmse_p90=by_chance.likely, runs_needed=by_chance.needed
+        ),
+        own=own,
+        ends=ends,
         model=Assumptions.of(network, program),
         network_source=basis.network_source,
-        rrmse=rrmse([level.predicted_ns for level in wanted], T),
+        rrmse=error,
         rmse_ns=root_mean_square([level.error * level.median_ns for level in wanted]),
         spread=root_mean_square(spreads),
         shifted_rrmse=rrmse([level.predicted_ns + shift for level in wanted], T),
         model_alone=None if predicted.alone is None else _alone(predicted.alone, levels),
         traced_there=there,
         levels=levels,
-        tolerance=list(_tolerances(question.tolerance, prediction, made)),
+        tolerance=list(_tolerances(question.degradations, prediction, made)),
         precision=question.precision or TARGET,
         not_known=not_known(predicted.traces, network),
         curve=PredictedCurve(
@@ -136,12 +161,14 @@ def compared(
 
 def _levels(basis: Basis, made: MadeRuns, prediction: Prediction) -> list[AtDelta]:
     study = study_of(basis.program, made.timed, made.records)
+    spread = RunSpread.of_blocks(made.blocks)
     return [
         at_delta(
             cell,
             prediction,
             index,
             float(made.injected_ns[index]),
+            spread.half(cell.n) if cell.n else math.nan,
             placed=round(cell.level.mean_ns) not in basis.question.deltas_ns,
         )
         for index, cell in enumerate(study.cells)
@@ -238,10 +265,22 @@ def study_of(name: str, runs: Sequence[Planned], records: Sequence[RunRecord]) -
 
 
 def at_delta(
-    cell: Runs, prediction: Prediction, index: int, injected: float, *, placed: bool = False
+    cell: Runs,
+    prediction: Prediction,
+    index: int,
+    injected: float,
+    half: float = math.nan,
+    *,
+    placed: bool = False,
 ) -> AtDelta:
-    """Runs at one ΔL beside what was predicted, which is the prediction's `index`-th."""
+    """Runs at one ΔL beside what was predicted, which is the prediction's `index`-th.
+
+    `half` of the interval of the runs' median, as a share, makes that of the prediction wider: so
+    far the median may lie from it, though the model is right.
+    """
     T = float(prediction.answers.T_ns[index])
+    by_runs = T * float(np.nan_to_num(half))
+    low, high = (float(end.T_ns[index]) for end in (prediction.low, prediction.high))
     least, most = (float(each[index]) for each in prediction.range_ns)
     measured = [round(each) for each in cell.T_ns.tolist()]
     return AtDelta(
@@ -249,8 +288,8 @@ def at_delta(
         placed=placed,
         injected_delta_L_ns=injected,
         predicted_ns=T,
-        predicted_low_ns=float(prediction.low.T_ns[index]),
-        predicted_high_ns=float(prediction.high.T_ns[index]),
+        predicted_low_ns=max(T - math.hypot(T - low, by_runs), 0.0),
+        predicted_high_ns=T + math.hypot(high - T, by_runs),
         predicted_least_ns=least,
         predicted_most_ns=most,
         lambda_L=float(prediction.answers.slope[index]),

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from latitude._core import InputError
@@ -11,11 +11,18 @@ from latitude.experiments.planned import SPAN, LevelPlan, Planned, Subject
 from latitude.experiments.validation.tolerance import MeasuredTolerance
 from latitude.launch.injecting.latency import DEFAULT_SEED
 from latitude.model.links import AddedLatency
+from latitude.model.theta import TOLERANCES
 from latitude.results.injection import FLOW
 from latitude.results.runs import SWEEP
 from latitude.units.quantities import format_time, parse_time
 
 TRACE = "trace"
+_SMALL_TRACE = 16 << 20
+"""Bytes up to which all runs are traced unless somebody says."""
+_FEW_TRACES = 3
+"""At either end where traces are larger."""
+_COARSE = (0.1, 0.2)
+"""Degradations that runs tell which differ by as much."""
 _EXAMPLE = "0:2ms:9 or 0,100us,1ms"
 
 
@@ -66,9 +73,12 @@ class ValidationQuestion:
     deltas_ns: Sequence[int]
     """Rising, the first is 0."""
     repetitions: int
-    traces: int
-    tolerance: Sequence[float]
-    """Degradations, rising."""
+    traces: int | None
+    """Runs traced at ΔL = 0, and at the largest; None: all runs are traced."""
+    few_if_large: bool
+    """Not all are, where a trace is large."""
+    tolerance: Sequence[float] | None
+    """Degradations, rising; None: those that runs can tell."""
     replay: bool
     """Keep what the traced runs took beyond the model; they are loaded with `traced_times`."""
     seed: int
@@ -82,6 +92,21 @@ class ValidationQuestion:
     `repetitions` make it."""
     most: int = 50
     """Repetitions for that."""
+    at_most: float | None = None
+    """Share that errors may have; None: what they may have where nobody says."""
+
+    @property
+    def degradations(self) -> Sequence[float]:
+        """Whose tolerances are predicted and measured.
+
+        Small ones only where each run's own computing can be taken out.
+        """
+        return self.tolerance or (TOLERANCES if self.traces is None else _COARSE)
+
+    def decided(self, trace_bytes: int) -> "ValidationQuestion":
+        """With a decision whether all runs are traced, by the size of the first trace."""
+        large = self.traces is None and self.few_if_large and trace_bytes > _SMALL_TRACE
+        return replace(self, traces=_FEW_TRACES) if large else self
 
     def next_repetitions(self, made: int, found: Sequence[MeasuredTolerance]) -> int | None:
         """How many there should be after `made` ones; None: these are enough.
@@ -98,7 +123,7 @@ class ValidationQuestion:
 
 
 def is_traced(run: Planned) -> bool:
-    """Whether T is predicted from it."""
+    """Whether it is made for its trace alone."""
     return _of_trace(run.level.name)
 
 
@@ -141,13 +166,14 @@ def planned(
     program: Subject,
     deltas: Sequence[int],
     repetitions: int,
-    traces: int,
+    traces: int | None,
     there_ns: int,
     seed: int,
 ) -> list[Planned]:
     """All runs in random order, repetition by repetition; the first is a traced one, if any is.
 
-    `traces` are made at ΔL = 0, and as many at `there_ns`, unless that is 0, too. Each repetition
+    `traces` are made at ΔL = 0, and as many at `there_ns`, unless that is 0, too; where all runs
+    are traced (None) only the first. Each repetition
     of all ΔL comes before the next, and the other traced runs among them, so that what changes
     slowly on the machine changes all alike, and an interrupted validation has measured all of them.
     """
@@ -155,12 +181,13 @@ def planned(
     traced = setup.level(0, TRACE)
     there = setup.level(there_ns, f"{TRACE}-{there_ns}ns")
     levels = [setup.level(delta) for delta in deltas]
-    runs = [(traced, 1)] if traces else []
+    runs = [] if traces == 0 else [(traced, 1)]
+    apart = traces or 0
     for repetition in range(1, repetitions + 1):
         block = [(level, repetition) for level in levels]
-        block += [(traced, number) for number in range(repetition + 1, traces + 1, repetitions)]
+        block += [(traced, number) for number in range(repetition + 1, apart + 1, repetitions)]
         if there_ns:
-            block += [(there, number) for number in range(repetition, traces + 1, repetitions)]
+            block += [(there, number) for number in range(repetition, apart + 1, repetitions)]
         order.shuffle(block)
         runs += block
     return [

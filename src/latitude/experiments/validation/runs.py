@@ -40,15 +40,22 @@ from latitude.launch.choose import Choice, choose
 from latitude.launch.tracing import session as tracing
 from latitude.launch.transports import telling
 from latitude.results.runs import OK, RunRecord
-from latitude.trace.recorded_run import read_run
+from latitude.trace.recorded_run import read_run as read_trace
 from latitude.trace.transports import keep_transports
 
 _PLAN = "plan.json"
 _PLACED = "placed.json"
 _TRACED = "traced"
+_TRACES = (f"{TRACE}-*", "[0-9]*ns-[0-9]*")
+"""Folders of traces."""
 _SCHEMA = "latitude.validation-plan/1"
 _MOST_BYTES = 1 << 20
 _PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}
+
+
+def bytes_of(trace: Path) -> int:
+    """Of the files of a trace."""
+    return sum(file.size for file in read_trace(trace))
 
 
 class ValidationStore:
@@ -89,8 +96,9 @@ class ValidationStore:
             (self.path / name).unlink(missing_ok=True)
         for name in (RUNS, FAILURES, _TRACED):
             shutil.rmtree(self.path / name, ignore_errors=True)
-        for trace in self.path.glob(f"{TRACE}-*"):
-            shutil.rmtree(trace, ignore_errors=True)
+        for pattern in _TRACES:
+            for trace in self.path.glob(pattern):
+                shutil.rmtree(trace, ignore_errors=True)
 
     def places(self, tolerated_ns: Mapping[float, float], asked_ns: Iterable[int]) -> list[int]:
         """ΔL at which tolerances are measured, rising, by the degradation of each.
@@ -123,6 +131,17 @@ class ValidationStore:
     def trace(self, run: Planned) -> Path:
         """Where a trace's files are."""
         return self.path / run.id
+
+    def others_cores(self, planned: Sequence[Planned]) -> list[float]:
+        """Cores that other programs used meanwhile, of each run that has been made and knows."""
+        told = (self.of(each).told(each.id) for each in planned)
+        found = (each.get("others_cores") for each in told)
+        return [cores for cores in found if isinstance(cores, float)]
+
+    def has_trace(self, run: Planned) -> bool:
+        """Whether the run ended well, and has been traced."""
+        ended = any(each.status == OK for each in self.runs([run]))
+        return ended and bool(read_trace(self.trace(run)))
 
     def runs(self, planned: Sequence[Planned]) -> list[RunRecord]:
         """Those that have been made."""
@@ -157,16 +176,18 @@ class Performer:
         """The collective algorithms of the program's MPI, as --collective takes them."""
         return _PRESETS.get(self.choice.mpi.abi)
 
-    def make(self, planned: Iterable[Planned]) -> None:
-        """Makes the runs that are not there, and once more those that failed.
+    def make(self, planned: Iterable[Planned], *, traced: bool = False) -> None:
+        """Makes the runs that are not there, and once more those that failed; `traced`: all traced.
 
-        InputError when a traced one at ΔL = 0 fails: nothing can be predicted without.
+        InputError when one fails that is made for its trace at ΔL = 0: nothing can be predicted
+        without.
         """
         for each in planned:
             attempt = self.store.of(each).next_attempt(each.id)
             if attempt is None:
                 continue
-            run = self._traced(each, attempt) if is_traced(each) else self._run(each, attempt)
+            keep = traced or is_traced(each)
+            run = self._traced(each, attempt) if keep else self._run(each, attempt)
             self.show.ran(run, again=False)
 
     def _traced(self, run: Planned, attempt: int) -> RunRecord:
@@ -177,11 +198,11 @@ class Performer:
         traced = tracing.variables(tracer, trace, self.setup.clock, 0, {})
         made = self._run(run, attempt, launchers.together(traced, telling(trace, {})))
         if made.status != OK:
-            if is_traced_there(run):
+            if is_traced_there(run) or not is_traced(run):
                 return made
             name = title(TRACE, 0.0, run.repetition)
             raise InputError(f"{name}: {made.error}; see {self.store.folder(run) / OUTPUT}")
-        if not read_run(trace):
+        if not read_trace(trace):
             raise InputError(
                 tracing.nothing_recorded(
                     self.setup.command, trace, launchers.find(self.setup.command), self.choice

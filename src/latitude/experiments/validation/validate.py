@@ -1,7 +1,8 @@
 """Everything a validation does, from the plan to the result; [S] §III."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,14 @@ from latitude.experiments.validation.comparison import (
     compared,
     tracing_disturbed,
 )
+from latitude.experiments.validation.own_errors import TracedRun, without_own_computing
 from latitude.experiments.validation.plan import (
     ValidationQuestion,
     is_traced,
-    is_traced_there,
     planned,
 )
-from latitude.experiments.validation.runs import Performer
+from latitude.experiments.validation.runs import Performer, bytes_of
+from latitude.experiments.validation.spread import run_error
 from latitude.experiments.validation.tolerance import (
     blocks_of,
     injected_ns,
@@ -35,7 +37,7 @@ from latitude.model.links import AddedLatency
 from latitude.model.network import Network
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
-from latitude.results.runs import OK, RunRecord
+from latitude.results.runs import RunRecord
 from latitude.results.validation import Validation
 from latitude.trace.costs import RecordedCosts
 from latitude.trace.load import load
@@ -65,11 +67,17 @@ def validate(
     subject = performer.setup.subject(performer.program(), question.limit_s)
     work = _Work(performer, question, subject, loading, costs_of)
     first = work.first_traced() if given is None else given
+    if given is None:
+        question = question.decided(bytes_of(first.path))
+        work = replace(work, question=question)
     network, origin, told = network_of(first)
     plain = in_order(work.with_costs(first, network), network)
     deltas = sorted({*question.deltas_ns, *work.places(plain, network)})
     made = work.runs(deltas, plain)
-    predicted = work.predicted([plain, *work.others_traced(made, network)], network, made)
+    traces = [plain, *work.others_traced(made, network)]
+    own = work.own(made, network)
+    made = work.without_own_computing(made, own)
+    predicted = work.predicted(traces, network, made, own)
     basis = Basis(question, performer.setup, subject.name, network, origin, told)
     return compared(basis, made, predicted, performer.store)
 
@@ -104,7 +112,7 @@ class _Work:
         if not self.question.places:
             return []
         deltas = self.question.deltas_ns
-        tolerance = self.question.tolerance
+        tolerance = self.question.degradations
         asked = Asked.up_to(float(max(deltas)), [0.0], tolerance, self.performer.setup.added())
         found = answers(self._as_asked(plain, network), network, asked).tolerated
         return self.performer.store.places(
@@ -117,18 +125,22 @@ class _Work:
         repetitions: int | None = self.question.repetitions
         while repetitions is not None:
             runs = self._planned(deltas, repetitions)
-            self.performer.make(runs)
+            every = self.question.traces is None
+            self.performer.make(runs, traced=every)
             timed = [run for run in runs if not is_traced(run)]
             records = store.runs(timed)
             _same_ranks(program, records)
             blocks = blocks_of(deltas, records)
-            tolerance = self.question.tolerance
+            tolerance = self.question.degradations
             found = measured_tolerances(blocks, tolerance, self.question.precision)
             repetitions = self.question.next_repetitions(repetitions, found)
         injected = injected_ns(blocks)
+        kept = [run for run in runs if (every or is_traced(run)) and store.has_trace(run)]
+        largest = max(self.question.deltas_ns)
         return MadeRuns(
-            traced=[run for run in runs if is_traced(run) and not is_traced_there(run)],
-            there=[run for run in runs if is_traced_there(run) and self._ended_well(run)],
+            traced=[run for run in kept if run.level.mean_ns == 0],
+            there=[run for run in kept if run.level.mean_ns == largest > 0],
+            kept=kept,
             timed=timed,
             records=records,
             blocks=blocks,
@@ -136,37 +148,67 @@ class _Work:
             tolerance=found,
         )
 
-    def predicted(self, traces: Sequence[Program], network: Network, made: MadeRuns) -> Predicted:
+    def own(self, made: MadeRuns, network: Network) -> list[TracedRun]:
+        """What each traced run took, and what its own trace says."""
+        injected = dict(zip(made.blocks.delta_ns.tolist(), made.injected_ns.tolist(), strict=True))
+        farthest = injected[float(max(self.question.deltas_ns))]
+        return [self._own(run, network, injected[run.level.mean_ns], farthest) for run in made.kept]
+
+    def without_own_computing(self, made: MadeRuns, own: Sequence[TracedRun]) -> MadeRuns:
+        """With tolerances measured by what is left of runs, where all of them were traced."""
+        blocks = without_own_computing(made.blocks, own)
+        if blocks is None:
+            return made
+        question = self.question
+        found = measured_tolerances(blocks, question.degradations, question.precision)
+        return replace(made, tolerance=found)
+
+    def _own(self, run: Planned, network: Network, delta_ns: float, farthest: float) -> TracedRun:
+        (record,) = self.performer.store.runs([run])
+        program = self.with_costs(self._traced(run), network, delta_ns)
+        offsets = [delta_ns, 0.0, farthest]
+        asked = Asked(offsets, (), np.empty(0), added=self.performer.setup.added())
+        T = answers(program, network, asked).T_ns.tolist()
+        recorded = record.runtime_ns or math.nan
+        delta = round(run.level.mean_ns)
+        return TracedRun(delta, run.repetition, recorded, *T, apart=is_traced(run))
+
+    def predicted(
+        self,
+        traces: Sequence[Program],
+        network: Network,
+        made: MadeRuns,
+        own: Sequence[TracedRun],
+    ) -> Predicted:
         """At what was injected: of the model alone, and replayed where that is asked and right."""
         injected = made.injected_ns
         end = max(float(max(self.question.deltas_ns)), float(injected.max()))
-        asked = Asked.up_to(end, injected, self.question.tolerance, self.performer.setup.added())
-        alone = prediction_of(traces, network, asked)
+        asked = Asked.up_to(end, injected, self.question.degradations, self.performer.setup.added())
+        known = run_error(made.blocks, len(traces))
+        alone = prediction_of(traces, network, asked, known=known)
         there = self._there(network, made)
         if not self.question.replay:
-            return Predicted(traces[0], len(traces), asked, alone, there=there)
+            return Predicted(traces[0], len(traces), asked, alone, own, there=there)
         traced = [run.runtime_ns for run in self.performer.store.runs(made.traced)]
         disturbed = tracing_disturbed(traced, made.blocks.T_ns[:, 0])
         if disturbed is not None:
             refused = [kinds.REPLAY_REFUSED(disturbed)]
-            return Predicted(traces[0], len(traces), asked, alone, there=there, told=refused)
+            return Predicted(traces[0], len(traces), asked, alone, own, there=there, told=refused)
         first = self._as_asked(traces[0], network)
-        kept = prediction_of(traces, network, asked, self._as_asked)
-        return Predicted(first, len(traces), asked, kept, alone, there)
+        kept = prediction_of(traces, network, asked, self._as_asked, known)
+        return Predicted(first, len(traces), asked, kept, own, alone, there)
 
     def _there(self, network: Network, made: MadeRuns) -> Prediction | None:
         """What runs that were traced at the largest ΔL say of T there, by the model alone."""
         if not made.there:
             return None
         index = made.blocks.delta_ns.tolist().index(max(self.question.deltas_ns))
-        added = self.performer.setup.added()
-        asked = Asked(made.injected_ns[[index]], (), np.empty(0), added=added)
+        asked = Asked(
+            made.injected_ns[[index]], (), np.empty(0), added=self.performer.setup.added()
+        )
         delta = float(made.injected_ns[index])
         there = [self.with_costs(self._traced(run), network, delta) for run in made.there]
         return prediction_of(there, network, asked)
-
-    def _ended_well(self, run: Planned) -> bool:
-        return any(each.status == OK for each in self.performer.store.runs([run]))
 
     def _planned(self, deltas: Sequence[int], repetitions: int) -> list[Planned]:
         setup, store, question = self.performer.setup, self.performer.store, self.question

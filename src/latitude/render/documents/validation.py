@@ -70,6 +70,7 @@ def validation_document(result: Validation) -> Document:
             Section("Model", [_model(result)], f"Parameters: {result.network_source}."),
             *costs_parts(result.model.costs),
             *overheads_parts(result.model.overheads),
+            *_own_errors(result),
             *_traced_there(result),
             *_not_known(result),
             *_failures(result),
@@ -102,11 +103,8 @@ def _headline(result: Validation) -> str:
         return "No run succeeded, so there is nothing to compare."
     if not result.compared:
         return "No run succeeded at a latency that was asked for, so there is nothing to compare."
-    span = format_time(float(result.compared[-1].delta_L_ns), 3)
-    return (
-        f"Predictions are off by {_percent(result.rrmse)} (RRMSE) over ΔL = 0 … {span}; "
-        f"runs differ by {_percent(result.spread)} among themselves."
-    )
+    words = result.conclusion.words
+    return f"Predictions: {words}."
 
 
 def _worst(result: Validation) -> str:
@@ -119,9 +117,23 @@ def _worst(result: Validation) -> str:
         else "The prediction keeps what the traced runs took beyond the model; the model alone "
         f"would be off by {_percent(alone.rrmse)}. "
     )
+    span = format_time(float(result.compared[-1].delta_L_ns), 3)
     return (
-        f"The largest error is {_signed(level.error)} at ΔL = {_delta(level)}. {replay}Were T(0) "
-        f"taken from the measurement, the RRMSE would be {_percent(result.shifted_rrmse)}."
+        f"Medians are off by {_percent(result.rrmse)} (RRMSE) over ΔL = 0 … {span}, and runs "
+        f"differ by {_percent(result.spread)} among themselves{_by_chance(result)}. The largest "
+        f"error is {_signed(level.error)} at ΔL = {_delta(level)}. {replay}Were T(0) taken from "
+        f"the measurement, the RRMSE would be {_percent(result.shifted_rrmse)}."
+    )
+
+
+def _by_chance(result: Validation) -> str:
+    """What a perfect model would have shown."""
+    perfect = result.perfect
+    if perfect is None:
+        return ""
+    return (
+        f": a perfect model would show {_percent(perfect.rrmse)} with as many, and up to "
+        f"{_percent(perfect.rrmse_p90)} in nine of ten campaigns"
     )
 
 
@@ -256,6 +268,30 @@ def _traced_there(result: Validation) -> list[Section]:
     return [Section(f"T at ΔL = {delta}, traced there", [Table(head, rows, brief=2)], lead)]
 
 
+def _own_errors(result: Validation) -> list[Section]:
+    """The model on each traced run's own trace."""
+    if not result.ends:
+        return []
+    shown = table(
+        result.ends,
+        ("traced at", lambda end: f"ΔL = {_time_of(end.delta_L_ns)}"),
+        "runs",
+        "error",
+        ("90 % interval", lambda end: f"{_signed(end.low)} to {_signed(end.high)}"),
+        "growth_ns",
+    )
+    lead = (
+        "The model on the trace of a run, against the time of that same run: how runs differ is "
+        "not in it. Growth is forward from runs at ΔL = 0, and backward from those at the largest "
+        "ΔL; where both differ, the program goes another way when messages come later."
+    )
+    return [Section("Own errors", [shown], lead)]
+
+
+def _time_of(ns: int) -> str:
+    return format_time(float(ns), 4) if ns else "0"
+
+
 def _not_known(result: Validation) -> list[Section]:
     """What no interval holds."""
     if not result.not_known:
@@ -317,7 +353,7 @@ def _predicted_interval(each: TolerancePair) -> str:
 
 def runtime_chart(result: Validation) -> Chart:
     """T(ΔL): the line predicted, the points measured ([S] Fig. 9)."""
-    curve, levels = result.curve, result.measured
+    curve, levels = result.curve, _by_injected(result)
     unit, runtime = unit_for(float(curve.delta_L_ns[-1])), unit_for(float(curve.T_ns[-1]))
     place = f"ΔL = %{{x:.4~g}} {unit.name}<br>"
     shapes, labels = _zones(result, unit)
@@ -378,6 +414,11 @@ def runtime_chart(result: Validation) -> Chart:
     )
 
 
+def _by_injected(result: Validation) -> list[AtDelta]:
+    """As a line goes through them: by what was really injected."""
+    return sorted(result.measured, key=lambda level: level.injected_delta_L_ns)
+
+
 def _uncertain(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
     """The band in which predictions lie, where something is known of that."""
     curve = result.curve
@@ -395,10 +436,12 @@ def _alone(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]
     """The line without replay, where there is another one."""
     if result.model_alone is None:
         return []
+    pairs = zip(result.levels, result.model_alone.predicted_ns, strict=True)
+    drawn = sorted((level.injected_delta_L_ns, T) for level, T in pairs)
     return [
         marks.line(
-            unit.of([level.injected_delta_L_ns for level in result.levels]),
-            runtime.of(result.model_alone.predicted_ns),
+            unit.of([delta for delta, _ in drawn]),
+            runtime.of([T for _, T in drawn]),
             name="the model alone, without replay",
             width=1.4,
             dash="dot",
@@ -437,7 +480,7 @@ def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[d
 
 def error_chart(result: Validation) -> Chart:
     """Predicted against measured, per ΔL, beside what runs differ by."""
-    levels = result.measured
+    levels = _by_injected(result)
     unit = unit_for(float(result.curve.delta_L_ns[-1]))
     x = unit.of([level.injected_delta_L_ns for level in levels])
     least = [100 * (min(level.measured_ns) / level.median_ns - 1) for level in levels]

@@ -1,0 +1,46 @@
+"""What other programs take of this host's cores while a run goes on."""
+
+import os
+import resource
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_STAT = Path("/proc/stat")
+_IDLE = (3, 4)
+"""Columns of /proc/stat that no program takes: idle, iowait."""
+_COUNTED = 8
+"""Columns of it; what guests take stands in them, too."""
+
+
+def _taken() -> float | None:
+    try:
+        words = _STAT.read_text(encoding="ascii").split("\n", 1)[0].split()[1 : 1 + _COUNTED]
+        ticks = [int(word) for word in words]
+    except (OSError, ValueError):
+        return None
+    return sum(each for at, each in enumerate(ticks) if at not in _IDLE) / os.sysconf("SC_CLK_TCK")
+
+
+def _of_children() -> float:
+    """Of those that have been waited for, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What has been taken until now; times in s."""
+
+    wall_s: float = field(default_factory=time.monotonic)
+    all_s: float | None = field(default_factory=_taken)
+    """By all programs of the host; None where it does not tell."""
+    ours_s: float = field(default_factory=_of_children)
+
+    def others_since(self) -> float | None:
+        """Cores that other programs have used on average since then; None: it is not known."""
+        now = Moment()
+        if self.all_s is None or now.all_s is None or now.wall_s <= self.wall_s:
+            return None
+        taken = (now.all_s - self.all_s) - (now.ours_s - self.ours_s)
+        return max(taken, 0.0) / (now.wall_s - self.wall_s)

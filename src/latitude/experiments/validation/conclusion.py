@@ -1,0 +1,108 @@
+"""What a validation says in one line: right, wrong, or that it cannot be told."""
+
+from collections.abc import Iterator, Sequence
+
+from latitude.experiments.validation.spread import Chance
+from latitude.results.validation import AtDelta, AtEnd, Conclusion
+from latitude.units.quantities import counted, format_share, format_time
+
+LIMIT = 0.05
+"""Share that errors may have where nobody says."""
+_TAKEN = 0.1
+"""Share of the ranks' cores that others may take."""
+_MISSED = 0.05
+"""Share of ΔL by which messages may be later than asked, beyond `_MISSED_NS`."""
+_MISSED_NS = 2_000.0
+_ENDS = 2
+
+
+def concluded(
+    levels: Sequence[AtDelta],
+    ends: Sequence[AtEnd],
+    rrmse: float,
+    by_chance: Chance | None,
+    limit: float,
+    disturbed: Sequence[str],
+) -> Conclusion:
+    """The verdict: by the own errors where runs at both ends were traced, else by medians.
+
+    Nothing is right where the machine was disturbed, or messages were not as late as asked.
+    """
+    why = [*disturbed, *_missed(levels)]
+    found = _by_own(ends, limit) if _told(ends) else _by_medians(rrmse, by_chance, limit)
+    if why:
+        return Conclusion(verdict="unknown", share=float("nan"), by=found.by, limit=limit, why=why)
+    return found
+
+
+def disturbances(others: Sequence[float], ranks: int, cores: int) -> Iterator[str]:
+    """Whether other programs took cores from the runs; `others` are the cores they used."""
+    if not others:
+        return
+    typical = sorted(others)[len(others) // 2]
+    spare = max(cores - ranks, 0)
+    if typical - spare > _TAKEN * min(ranks, cores):
+        yield (
+            f"other programs used {typical:.1f} cores beside {counted(ranks, 'rank')} on "
+            f"{counted(cores, 'core')}"
+        )
+
+
+def _missed(levels: Sequence[AtDelta]) -> Iterator[str]:
+    for level in levels:
+        late = level.injected_delta_L_ns - level.delta_L_ns
+        if abs(late) > _MISSED_NS + _MISSED * level.delta_L_ns:
+            asked = format_time(float(level.delta_L_ns), 4)
+            yield f"messages were {format_time(abs(late), 3)} later than the ΔL = {asked} asked for"
+            return
+
+
+def _told(ends: Sequence[AtEnd]) -> bool:
+    return len(ends) >= _ENDS and all(end.low == end.low for end in ends)
+
+
+def _by_own(ends: Sequence[AtEnd], limit: float) -> Conclusion:
+    within = max(max(abs(end.low), abs(end.high)) for end in ends)
+    worst = max(ends, key=lambda end: abs(end.error))
+    if within <= limit:
+        return Conclusion(verdict="right", share=within, by="own errors", limit=limit, why=[])
+    if any(end.low > limit or end.high < -limit for end in ends):
+        share = abs(worst.error)
+        return Conclusion(verdict="wrong", share=share, by="own errors", limit=limit, why=[])
+    at = format_time(float(worst.delta_L_ns), 4) if worst.delta_L_ns else "0"
+    why = (
+        f"the model's error on runs traced at ΔL = {at} lies between {_signed(worst.low)} and "
+        f"{_signed(worst.high)}, and {format_share(limit)} are allowed: trace more runs"
+    )
+    return Conclusion(
+        verdict="unknown", share=float("nan"), by="own errors", limit=limit, why=[why]
+    )
+
+
+def _by_medians(rrmse: float, by_chance: Chance | None, limit: float) -> Conclusion:
+    def said(verdict: str, share: float, *why: str) -> Conclusion:
+        return Conclusion(verdict=verdict, share=share, by="medians", limit=limit, why=list(why))
+
+    if by_chance is None:
+        return said("unknown", float("nan"), "there is one run of each ΔL: make more --repetitions")
+    if by_chance.needed is not None and rrmse <= by_chance.likely + limit:
+        return said(
+            "unknown",
+            float("nan"),
+            f"a perfect model would show up to {format_share(by_chance.likely)} here: make "
+            f"{by_chance.needed:,} runs and traces, or judge by own errors (--traces all)",
+        )
+    if rrmse <= limit:
+        return said("right", rrmse)
+    if rrmse > by_chance.likely + limit:
+        return said("wrong", rrmse)
+    return said(
+        "unknown",
+        float("nan"),
+        f"medians differ from predictions by {format_share(rrmse)}, of which "
+        f"{format_share(by_chance.likely)} may be chance",
+    )
+
+
+def _signed(share: float) -> str:
+    return f"{100 * share:+.2f}%"

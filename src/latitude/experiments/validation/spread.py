@@ -1,0 +1,112 @@
+"""How runs of one ΔL differ, and what that alone makes of a comparison; times in ns."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from latitude._types import Floats
+from latitude.analysis.prediction import RunError
+from latitude.experiments.validation.tolerance import Blocks
+from latitude.statistics.conventions import BOOTSTRAP_SEED, PREDICTED_CONFIDENCE
+
+_DRAWS = 2000
+_MOST_LIKELY = 0.9
+"""Of the errors that a perfect model shows by chance, so many are below what counts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunSpread:
+    """Runs as shares of what is usual at their ΔL, of all ΔL together.
+
+    A run's computing varies as a whole: it is drawn once per run. What all runs of the machine have
+    in common is in none of them.
+    """
+
+    shares: Floats
+    """Of each run at a ΔL with at least two: its T over the mean there, less 1, scaled up for what
+    the mean has of it."""
+    degrees: int
+    """Of freedom."""
+
+    @classmethod
+    def of(cls, levels: Sequence[Floats]) -> "RunSpread":
+        """Of the runs at each ΔL."""
+        several = [T for T in levels if T.size > 1]
+        rests = [(T / T.mean() - 1) * math.sqrt(T.size / (T.size - 1)) for T in several]
+        shares = np.concatenate([np.empty(0), *rests])
+        return cls(shares, shares.size - len(several))
+
+    @classmethod
+    def of_blocks(cls, blocks: Blocks) -> "RunSpread":
+        """Of all runs that ended well."""
+        return cls.of([T[~np.isnan(T)] for T in blocks.T_ns.T])
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a ΔL with two runs."""
+        return self.degrees > 0
+
+    def medians(self, runs: int, random: np.random.Generator, draws: int = _DRAWS) -> Floats:
+        """What medians of so many runs may be, as shares; (draws,)."""
+        found: Floats = np.median(random.choice(self.shares, (draws, runs)), axis=1)
+        return found
+
+    def half(self, runs: int) -> float:
+        """Half the 90 % interval of that median, as a share; NaN where the spread is not known."""
+        if not self.known:
+            return math.nan
+        from scipy import stats  # noqa: PLC0415 - slow to import
+
+        quantile = stats.t.ppf((1 + PREDICTED_CONFIDENCE) / 2, self.degrees)
+        return float(quantile) * self.error(runs)
+
+    def error(self, runs: int) -> float:
+        """Standard error of the median of so many runs, as a share."""
+        return float(self.medians(runs, np.random.default_rng(BOOTSTRAP_SEED)).std())
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What a perfect model would have shown with as many runs."""
+
+    rrmse: float
+    """Median of what chance gives."""
+    likely: float
+    """In nine of ten cases at most."""
+    needed: int | None
+    """Runs of each ΔL, all traced at ΔL = 0, that bring `likely` below a limit; None: these do."""
+
+
+def chance(levels: Sequence[Floats], traces: int, limit: float) -> Chance | None:
+    """Of runs at each ΔL, the first of which is 0, and so many traces there.
+
+    The prediction of a perfect model errs as the median of its traces does, and by as many ns at
+    each ΔL. None where no ΔL has two runs.
+    """
+    spread = RunSpread.of(levels)
+    held = [T for T in levels if T.size]
+    if not spread.known or not levels[0].size or not traces:
+        return None
+    random = np.random.default_rng(BOOTSTRAP_SEED)
+    predicted = spread.medians(traces, random) * float(np.median(levels[0]))
+    squares = np.zeros(_DRAWS)
+    for T in held:
+        usual = float(np.median(T))
+        squares += ((usual + predicted) / (usual * (1 + spread.medians(T.size, random))) - 1) ** 2
+    found = np.sqrt(squares / len(held))
+    likely = float(np.quantile(found, _MOST_LIKELY))
+    runs = min(traces, *(T.size for T in held))
+    needed = None if likely <= limit else math.ceil(runs * (likely / limit) ** 2)
+    return Chance(float(np.median(found)), likely, needed)
+
+
+def run_error(blocks: Blocks, traces: int) -> RunError | None:
+    """How exact the median of so many traces is; None where no ΔL has two runs."""
+    spread = RunSpread.of_blocks(blocks)
+    first = blocks.T_ns[:, 0]
+    first = first[~np.isnan(first)]
+    if not spread.known or not first.size:
+        return None
+    return RunError(spread.error(traces) * float(np.median(first)), spread.degrees)
