@@ -27,11 +27,15 @@ from latitude.trace.load import read
 from latitude.trace.program import Program
 from latitude.trace.recording import Recording
 from latitude.units.options import flag, option, whole
-from latitude.units.quantities import format_share, parse_fraction, parse_time
+from latitude.units.quantities import format_share, parse_fraction, parse_number, parse_time
 
 DIRECTORY = Path("latitude-validate")
 _DELTAS = "0:2ms:9"
 _BEYOND = 1
+
+
+def _minutes(text: str) -> float:
+    return parse_number(text, "minutes", 0.0)
 
 
 _ALL = "all"
@@ -53,6 +57,12 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
     )
     repetitions: int = option(
         "runs of each (default: 5)", "N", whole("a number of runs", 1), default=5
+    )
+    minutes: float | None = option(
+        "in place of --delta and --repetitions: as many runs as fit into N minutes, at ΔL = 0 and "
+        "where the program is 25% and 100% slower",
+        "N",
+        _minutes,
     )
     precision: float | None = option(
         "repeat until the 90% interval of each measured tolerance is at most ± SHARE of "
@@ -150,6 +160,7 @@ the predictions are, and 1 when --at-most is given and the verdict is not that t
             precision=arguments.precision,
             most=arguments.most,
             at_most=arguments.at_most,
+            minutes=arguments.minutes,
         )
         log = RunsLog(label=lambda run: title(run.level, run.asked_mean_ns, run.repetition))
         performer = Performer.of(setup, store, arguments.mpicc, log)

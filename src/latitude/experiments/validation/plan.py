@@ -1,5 +1,6 @@
 """Which runs a validation makes, and in which order."""
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,9 @@ _SMALL_TRACE = 16 << 20
 """Bytes up to which all runs are traced unless somebody says."""
 _FEW_TRACES = 3
 """At either end where traces are larger."""
+SLOWER = (0.25, 1.0)
+"""Degradations whose ΔL a plan for some minutes has, besides 0."""
+_MOST_REPETITIONS = 31
 _COARSE = (0.1, 0.2)
 """Degradations that runs tell which differ by as much."""
 _EXAMPLE = "0:2ms:9 or 0,100us,1ms"
@@ -75,14 +79,16 @@ class ValidationQuestion:
     repetitions: int
     traces: int | None
     """Runs traced at ΔL = 0, and at the largest; None: all runs are traced."""
-    few_if_large: bool
-    """Not all are, where a trace is large."""
     tolerance: Sequence[float] | None
     """Degradations, rising; None: those that runs can tell."""
     replay: bool
     """Keep what the traced runs took beyond the model; they are loaded with `traced_times`."""
     seed: int
     """Of the order of the runs."""
+    minutes: float | None = None
+    """How long all of it may take: ΔL and repetitions follow; None: they are as stated."""
+    few_if_large: bool = False
+    """Not all runs are traced after all, where a trace is large."""
     limit_s: float | None = None
     """A run that takes longer has failed."""
     places: bool = True
@@ -102,6 +108,23 @@ class ValidationQuestion:
         Small ones only where each run's own computing can be taken out.
         """
         return self.tolerance or (TOLERANCES if self.traces is None else _COARSE)
+
+    def within(
+        self, delta_ns: Sequence[int], block_s: float, left_s: float
+    ) -> "ValidationQuestion":
+        """As many repetitions of these ΔL as fit, of which one takes `block_s`.
+
+        InputError when not even one does.
+        """
+        repetitions = min(int(left_s / block_s), _MOST_REPETITIONS)
+        if repetitions < 1:
+            raise InputError(
+                f"minutes: one run of each ΔL takes {block_s / 60:.2g} more; give --minutes "
+                f"{math.ceil((self.minutes or 0.0) + (block_s - left_s) / 60):d} or more"
+            )
+        return replace(
+            self, deltas_ns=tuple(delta_ns), repetitions=repetitions, places=False, minutes=None
+        )
 
     def decided(self, trace_bytes: int) -> "ValidationQuestion":
         """With a decision whether all runs are traced, by the size of the first trace."""

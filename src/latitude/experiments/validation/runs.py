@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
@@ -45,6 +46,7 @@ from latitude.trace.transports import keep_transports
 
 _PLAN = "plan.json"
 _PLACED = "placed.json"
+_MINUTES = "minutes.json"
 _TRACED = "traced"
 _TRACES = (f"{TRACE}-*", "[0-9]*ns-[0-9]*")
 """Folders of traces."""
@@ -56,6 +58,13 @@ _PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}
 def bytes_of(trace: Path) -> int:
     """Of the files of a trace."""
     return sum(file.size for file in read_trace(trace))
+
+
+class _PlannedRuns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A minutes.json."""
+
+    deltas_ns: tuple[int, ...]
+    repetitions: int
 
 
 class ValidationStore:
@@ -92,7 +101,7 @@ class ValidationStore:
 
     def clear(self) -> None:
         """Removes what it has made itself."""
-        for name in (_PLAN, _PLACED):
+        for name in (_PLAN, _PLACED, _MINUTES):
             (self.path / name).unlink(missing_ok=True)
         for name in (RUNS, FAILURES, _TRACED):
             shutil.rmtree(self.path / name, ignore_errors=True)
@@ -119,6 +128,24 @@ class ValidationStore:
             write_new(path, json_text(known.items()), force=True)
         wanted = {f"{degradation:g}" for degradation in tolerated_ns}
         return sorted({place for key, places in known.items() if key in wanted for place in places})
+
+    def kept_plan(self) -> dict[str, Any] | None:
+        """ΔL and repetitions that were planned for some minutes; None before they were.
+
+        InputError when the file is none of ours.
+        """
+        path = self.path / _MINUTES
+        if not path.exists():
+            return None
+        with parsing(str(path), "not what was planned; remove it to plan anew"):
+            return msgspec.to_builtins(
+                msgspec.json.decode(read_text(path, _MOST_BYTES), type=_PlannedRuns)
+            )
+
+    def keep_plan(self, deltas_ns: Sequence[int], repetitions: int) -> None:
+        """Keeps them for when the same command goes on."""
+        kept = _PlannedRuns(tuple(deltas_ns), repetitions)
+        write_new(self.path / _MINUTES, json_text(msgspec.to_builtins(kept).items()), force=True)
 
     def of(self, run: Planned) -> RunStore:
         """Where a run is recorded."""

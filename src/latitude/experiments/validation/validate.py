@@ -1,6 +1,7 @@
 """Everything a validation does, from the plan to the result; [S] §III."""
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from latitude.experiments.validation.comparison import (
 )
 from latitude.experiments.validation.own_errors import TracedRun, without_own_computing
 from latitude.experiments.validation.plan import (
+    SLOWER,
     ValidationQuestion,
     is_traced,
     planned,
@@ -64,6 +66,7 @@ def validate(
     when the program cannot be traced, or its trace not be predicted from: before the other runs.
     InputError, too, when the runs have another number of ranks than the trace.
     """
+    begun = time.monotonic()
     subject = performer.setup.subject(performer.program(), question.limit_s)
     work = _Work(performer, question, subject, loading, costs_of)
     first = work.first_traced() if given is None else given
@@ -72,6 +75,9 @@ def validate(
         work = replace(work, question=question)
     network, origin, told = network_of(first)
     plain = in_order(work.with_costs(first, network), network)
+    if question.minutes is not None:
+        question = work.in_minutes(question.minutes, plain, network, begun)
+        work = replace(work, question=question)
     deltas = sorted({*question.deltas_ns, *work.places(plain, network)})
     made = work.runs(deltas, plain)
     traces = [plain, *work.others_traced(made, network)]
@@ -106,6 +112,28 @@ class _Work:
         """The program of a traced run with what calls cost on that network."""
         costs = self.costs_of(program.path, network, self.performer.setup.added(delta_ns))
         return program if costs is None else load(program.path, costs=costs, **self.loading)
+
+    def in_minutes(
+        self, minutes: float, plain: Program, network: Network, begun: float
+    ) -> ValidationQuestion:
+        """What fits into the time that is left, as it was planned first."""
+        store, added = self.performer.store, self.performer.setup.added()
+        kept = store.kept_plan()
+        if kept is not None:
+            return replace(self.question, **kept, places=False, minutes=None)
+        asked = Asked([0.0], SLOWER, np.empty(0), added=added)
+        found = answers(plain, network, asked).tolerated
+        reached = [(share, at) for share, at in zip(SLOWER, found, strict=True) if at < math.inf]
+        if not reached:
+            raise InputError("minutes: no latency makes the program slower, so none can be planned")
+        (record,) = store.runs(self._planned([0], 1)[:1])
+        whole, runtime = record.wall_ns * 1e-9, (record.runtime_ns or 0.0) * 1e-9
+        block = whole + sum(whole + share * runtime for share, _ in reached)
+        left = minutes * 60 - (time.monotonic() - begun)
+        deltas = [0, *(max(round(at), 1) for _, at in reached)]
+        planned = self.question.within(deltas, block, left)
+        store.keep_plan(planned.deltas_ns, planned.repetitions)
+        return planned
 
     def places(self, plain: Program, network: Network) -> list[int]:
         """ΔL at which runs are made because tolerances are predicted there."""
