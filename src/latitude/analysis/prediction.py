@@ -72,15 +72,15 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """How exact the traces' median T is, by how runs of the program differ as a whole."""
+    """Standard error of the traces' median T, from how runs of the program differ as a whole."""
 
     ns: float
-    """Standard error, at whatever latency: computing does not depend on it."""
+    """Standard error, the same at all latencies, because computing does not depend on latency."""
     degrees: int
     """Of freedom, of the spread of the runs."""
 
     def of(self, answers: Answers) -> KnownError:
-        """Of these answers' numbers; of λ and tolerances only the traces tell."""
+        """Returns the errors of these answers, with NaN for λ and tolerances."""
         told = {"T_ns": self.ns, "curve_T_ns": self.ns}
         parts = [
             np.full(getattr(answers, f.name).size, told.get(f.name, np.nan))
@@ -142,7 +142,7 @@ def prediction_of(
     Intervals hold how traces differ, where there are several, and what the network's parameters may
     be instead, where its file says that: by how much the first trace's answers are others then.
     `prepared` makes what is predicted of a trace and the network that it is taken to have met.
-    `known` is how exact T is, where more runs than the traces tell it.
+    `known` is the standard error of T, if more runs than the traces tell it to the caller.
     InputError when the traces have different numbers of ranks.
     """
     if len({program.ranks for program in programs}) > 1:

@@ -79,8 +79,8 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
     )
     only_delta: bool = flag("make no runs around predicted tolerances")
     traces: int | str | None = option(
-        "all: trace every run; or N runs at ΔL = 0, of which the median of what they predict "
-        "counts, and as many at the largest ΔL (default: all where a trace is small, else 3)",
+        "trace all runs, or N runs at ΔL = 0 and as many at the largest ΔL (default: all where a "
+        "trace is small, else 3)",
         "all|N",
         _traces,
     )
@@ -194,7 +194,7 @@ the predictions are, and 1 when --at-most is given and the verdict is not that t
 
 
 def _wanted_traces(arguments: ValidateOptions, recording: Recording | None) -> int | None:
-    """At ΔL = 0, and as many at the largest; None: all runs."""
+    """Number of traced runs at ΔL = 0 and at the largest ΔL; None for all runs."""
     if recording is not None:
         return 0
     return arguments.traces if isinstance(arguments.traces, int) else None

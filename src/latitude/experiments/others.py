@@ -1,4 +1,4 @@
-"""What other programs take of this host's cores while a run goes on."""
+"""Cores of this host that other programs use during a run."""
 
 import os
 import resource
@@ -10,7 +10,7 @@ _STAT = Path("/proc/stat")
 _IDLE = (3, 4)
 """Columns of /proc/stat that no program takes: idle, iowait."""
 _COUNTED = 8
-"""Columns of it; what guests take stands in them, too."""
+"""Columns of /proc/stat that count; the columns of guests repeat a part of these."""
 
 
 def _taken() -> float | None:
@@ -23,14 +23,14 @@ def _taken() -> float | None:
 
 
 def _of_children() -> float:
-    """Of those that have been waited for, and of theirs."""
+    """Returns the CPU time of child processes that have ended, with their own children, s."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What has been taken until now; times in s."""
+    """CPU time used until now; times in s."""
 
     wall_s: float = field(default_factory=time.monotonic)
     all_s: float | None = field(default_factory=_taken)
@@ -38,7 +38,7 @@ class Moment:
     ours_s: float = field(default_factory=_of_children)
 
     def others_since(self) -> float | None:
-        """Cores that other programs have used on average since then; None: it is not known."""
+        """Returns the cores that other programs have used on average since then, if known."""
         now = Moment()
         if self.all_s is None or now.all_s is None or now.wall_s <= self.wall_s:
             return None

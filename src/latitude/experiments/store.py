@@ -26,7 +26,7 @@ class RunStore:
         return read_run(path)[0] if path.exists() else None
 
     def told(self, run_id: str) -> dict[str, Any]:
-        """What the last attempt of a run told besides; empty when there is none."""
+        """Returns the provenance of a run's last attempt; empty without an attempt."""
         path = run_file(self.path, run_id)
         return read_run(path)[1] if path.exists() else {}
 

@@ -40,9 +40,9 @@ class AtDelta(Part, frozen=True, kw_only=True):
     """At what was injected."""
     predicted_low_ns: Unbounded
     predicted_high_ns: Unbounded
-    """The 90 % interval in which the median of these runs lies if the model is right: by how runs
-    differ, each as a whole, and by what the network was measured with; null where nothing is known
-    of either."""
+    """The 90 % interval in which the median of these runs lies if the model is right. It holds how
+    runs differ, each as a whole, and the intervals of the network's parameters. null where both are
+    unknown."""
     predicted_least_ns: float
     """Of the traces."""
     predicted_most_ns: float
@@ -95,13 +95,13 @@ class TolerancePair(Part, frozen=True, kw_only=True):
 
 
 class OwnError(Part, frozen=True, kw_only=True):
-    """The model on the trace of one run against the time of that same run: no sampling in it."""
+    """The model on the trace of one run against the time of that same run, without any sampling."""
 
     delta_L_ns: Count
     """At which it was traced."""
     repetition: Annotated[int, Meta(ge=1)]
     recorded_ns: float
-    """What the run took."""
+    """Time of the run."""
     predicted_ns: float
     """By its own trace, at the latency that it had."""
     error: float
@@ -126,7 +126,7 @@ class AtEnd(Part, frozen=True, kw_only=True):
 
 
 class PerfectModel(Part, frozen=True, kw_only=True):
-    """What a model without any error would have shown with as many runs, by how they differ."""
+    """RRMSE that a model without any error would have shown with as many runs."""
 
     rrmse: float
     """Median."""
@@ -143,11 +143,11 @@ class Conclusion(Part, frozen=True, kw_only=True):
     share: Unbounded
     """Within which they are right, or by which they are wrong; null where that is not known."""
     by: Literal["own errors", "medians"]
-    """What tells it: each traced run's own error, or the RRMSE of medians."""
+    """The basis of the verdict, which is each traced run's own error or the RRMSE of medians."""
     limit: float
     """That errors may have."""
     why: list[str]
-    """Why it cannot be told."""
+    """Reasons for the verdict unknown."""
 
     @property
     def words(self) -> str:
@@ -259,7 +259,7 @@ class Validation(Result, frozen=True, kw_only=True):
     traced_there: TracedThere | None
     """At the largest ΔL; null where nothing was traced there."""
     own: list[OwnError]
-    """Of each traced run; empty where nothing was traced here."""
+    """Own errors of all traced runs; empty where nothing was traced here."""
     ends: list[AtEnd]
     """The same by the ΔL at which runs were traced."""
     levels: list[AtDelta]

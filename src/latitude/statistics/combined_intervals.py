@@ -18,7 +18,7 @@ class KnownError:
     """Standard errors that more runs tell than the samples."""
 
     error: Floats
-    """Of each quantity; NaN of those that the samples alone tell."""
+    """Error of each quantity; NaN leaves a quantity to the samples alone."""
     degrees: int
     """Of freedom, of the spread that they come from."""
 

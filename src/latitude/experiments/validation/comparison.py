@@ -82,7 +82,7 @@ class Predicted:
     asked: Asked
     prediction: Prediction
     own: Sequence[TracedRun]
-    """Of each traced run."""
+    """Own T of each traced run."""
     alone: Prediction | None = None
     """Of the model alone, where `prediction` is of replayed traces."""
     there: Prediction | None = None

@@ -23,7 +23,7 @@ _SMALL_TRACE = 16 << 20
 _FEW_TRACES = 3
 """At either end where traces are larger."""
 SLOWER = (0.25, 1.0)
-"""Degradations whose ΔL a plan for some minutes has, besides 0."""
+"""Degradations at whose ΔL a plan for some minutes makes runs; it makes runs at 0, too."""
 _MOST_REPETITIONS = 31
 _COARSE = (0.1, 0.2)
 """Degradations that runs tell which differ by as much."""
@@ -44,7 +44,7 @@ class Setup:
     """Of the traces: wall or cpu."""
 
     def added(self, delta_ns: float = 0.0) -> AddedLatency:
-        """What messages have besides in runs at that ΔL."""
+        """Latency that the injector adds to messages in runs at that ΔL."""
         return AddedLatency(self.base_ns + delta_ns, self.intra_node)
 
     def subject(self, name: str, limit_s: float | None) -> Subject:
@@ -78,15 +78,15 @@ class ValidationQuestion:
     """Rising, the first is 0."""
     repetitions: int
     traces: int | None
-    """Runs traced at ΔL = 0, and at the largest; None: all runs are traced."""
+    """Runs traced at ΔL = 0 and at the largest ΔL; None if all runs are traced."""
     tolerance: Sequence[float] | None
-    """Degradations, rising; None: those that runs can tell."""
+    """Degradations, rising; None for the defaults."""
     replay: bool
     """Keep what the traced runs took beyond the model; they are loaded with `traced_times`."""
     seed: int
     """Of the order of the runs."""
     minutes: float | None = None
-    """How long all of it may take: ΔL and repetitions follow; None: they are as stated."""
+    """Time for everything, from which ΔL and repetitions follow; None if they are given."""
     few_if_large: bool = False
     """Not all runs are traced after all, where a trace is large."""
     limit_s: float | None = None
@@ -99,7 +99,7 @@ class ValidationQuestion:
     most: int = 50
     """Repetitions for that."""
     at_most: float | None = None
-    """Share that errors may have; None: what they may have where nobody says."""
+    """Largest share that errors may have; None for the default."""
 
     @property
     def degradations(self) -> Sequence[float]:

@@ -56,7 +56,7 @@ _PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}
 
 
 def bytes_of(trace: Path) -> int:
-    """Of the files of a trace."""
+    """Returns the size of a trace's files."""
     return sum(file.size for file in read_trace(trace))
 
 
@@ -137,7 +137,7 @@ class ValidationStore:
         path = self.path / _MINUTES
         if not path.exists():
             return None
-        with parsing(str(path), "not what was planned; remove it to plan anew"):
+        with parsing(str(path), "not a plan of runs; remove it for a new plan"):
             return msgspec.to_builtins(
                 msgspec.json.decode(read_text(path, _MOST_BYTES), type=_PlannedRuns)
             )
@@ -160,7 +160,7 @@ class ValidationStore:
         return self.path / run.id
 
     def others_cores(self, planned: Sequence[Planned]) -> list[float]:
-        """Cores that other programs used meanwhile, of each run that has been made and knows."""
+        """Returns the cores that other programs used, for each run that recorded this."""
         told = (self.of(each).told(each.id) for each in planned)
         found = (each.get("others_cores") for each in told)
         return [cores for cores in found if isinstance(cores, float)]
@@ -204,7 +204,7 @@ class Performer:
         return _PRESETS.get(self.choice.mpi.abi)
 
     def make(self, planned: Iterable[Planned], *, traced: bool = False) -> None:
-        """Makes the runs that are not there, and once more those that failed; `traced`: all traced.
+        """Makes missing runs, and repeats failed ones; `traced` says to trace all.
 
         InputError when one fails that is made for its trace at ΔL = 0: nothing can be predicted
         without.

@@ -13,26 +13,28 @@ from latitude.statistics.conventions import BOOTSTRAP_SEED, PREDICTED_CONFIDENCE
 
 _DRAWS = 2000
 _MOST_LIKELY = 0.9
-"""Of the errors that a perfect model shows by chance, so many are below what counts."""
+"""Share of campaigns in which a perfect model stays below `Chance.likely`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSpread:
     """Runs as shares of what is usual at their ΔL, of all ΔL together.
 
-    A run's computing varies as a whole: it is drawn once per run. What all runs of the machine have
-    in common is in none of them.
+    A run's computing varies as a whole and is drawn once per run. The shares do not contain a speed
+    that all runs of the machine have in common.
     """
 
     shares: Floats
-    """Of each run at a ΔL with at least two: its T over the mean there, less 1, scaled up for what
-    the mean has of it."""
+    """T over the mean at its ΔL, less 1, for each run at a ΔL with at least two runs.
+
+    The shares are scaled up, because the run itself is a part of that mean.
+    """
     degrees: int
     """Of freedom."""
 
     @classmethod
     def of(cls, levels: Sequence[Floats]) -> "RunSpread":
-        """Of the runs at each ΔL."""
+        """Computes the shares from the runs at each ΔL."""
         several = [T for T in levels if T.size > 1]
         rests = [(T / T.mean() - 1) * math.sqrt(T.size / (T.size - 1)) for T in several]
         shares = np.concatenate([np.empty(0), *rests])
@@ -40,7 +42,7 @@ class RunSpread:
 
     @classmethod
     def of_blocks(cls, blocks: Blocks) -> "RunSpread":
-        """Of all runs that ended well."""
+        """Computes the shares from all runs that ended well."""
         return cls.of([T[~np.isnan(T)] for T in blocks.T_ns.T])
 
     @property
@@ -49,7 +51,7 @@ class RunSpread:
         return self.degrees > 0
 
     def medians(self, runs: int, random: np.random.Generator, draws: int = _DRAWS) -> Floats:
-        """What medians of so many runs may be, as shares; (draws,)."""
+        """Draws medians of N runs, as shares; (draws,)."""
         found: Floats = np.median(random.choice(self.shares, (draws, runs)), axis=1)
         return found
 
@@ -63,24 +65,24 @@ class RunSpread:
         return float(quantile) * self.error(runs)
 
     def error(self, runs: int) -> float:
-        """Standard error of the median of so many runs, as a share."""
+        """Standard error of the median of N runs, as a share."""
         return float(self.medians(runs, np.random.default_rng(BOOTSTRAP_SEED)).std())
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What a perfect model would have shown with as many runs."""
+    """RRMSE that a perfect model would have shown with as many runs."""
 
     rrmse: float
     """Median of what chance gives."""
     likely: float
     """In nine of ten cases at most."""
     needed: int | None
-    """Runs of each ΔL, all traced at ΔL = 0, that bring `likely` below a limit; None: these do."""
+    """Runs of each ΔL, and traces, that bring `likely` below a limit; None if these do already."""
 
 
 def chance(levels: Sequence[Floats], traces: int, limit: float) -> Chance | None:
-    """Of runs at each ΔL, the first of which is 0, and so many traces there.
+    """Computes the chance error from the runs at each ΔL, beginning with 0, and the traces there.
 
     The prediction of a perfect model errs as the median of its traces does, and by as many ns at
     each ΔL. None where no ΔL has two runs.
@@ -103,7 +105,7 @@ def chance(levels: Sequence[Floats], traces: int, limit: float) -> Chance | None
 
 
 def run_error(blocks: Blocks, traces: int) -> RunError | None:
-    """How exact the median of so many traces is; None where no ΔL has two runs."""
+    """Returns the standard error of the median of N traces; None if no ΔL has two runs."""
     spread = RunSpread.of_blocks(blocks)
     first = blocks.T_ns[:, 0]
     first = first[~np.isnan(first)]

@@ -48,7 +48,7 @@ from latitude.trace.program import Program
 NetworkOf = Callable[[Program], tuple[Network, str, list[Notice]]]
 """The network's parameters, where they come from, and what to tell, once there is a trace."""
 CostsOf = Callable[[Path, Network, AddedLatency], RecordedCosts | None]
-"""What calls cost in a traced run whose messages had latency besides; None: as the network says."""
+"""Costs of the calls of a traced run under added latency; None for those of the network."""
 
 
 def validate(
@@ -116,7 +116,7 @@ class _Work:
     def in_minutes(
         self, minutes: float, plain: Program, network: Network, begun: float
     ) -> ValidationQuestion:
-        """What fits into the time that is left, as it was planned first."""
+        """Plans the runs that fit into the time that is left, or returns the first such plan."""
         store, added = self.performer.store, self.performer.setup.added()
         kept = store.kept_plan()
         if kept is not None:
@@ -177,7 +177,7 @@ class _Work:
         )
 
     def own(self, made: MadeRuns, network: Network) -> list[TracedRun]:
-        """What each traced run took, and what its own trace says."""
+        """Computes T of each traced run from its own trace."""
         injected = dict(zip(made.blocks.delta_ns.tolist(), made.injected_ns.tolist(), strict=True))
         farthest = injected[float(max(self.question.deltas_ns))]
         return [self._own(run, network, injected[run.level.mean_ns], farthest) for run in made.kept]

@@ -127,7 +127,7 @@ def _worst(result: Validation) -> str:
 
 
 def _by_chance(result: Validation) -> str:
-    """What a perfect model would have shown."""
+    """RRMSE of a perfect model, in words."""
     perfect = result.perfect
     if perfect is None:
         return ""
@@ -281,9 +281,10 @@ def _own_errors(result: Validation) -> list[Section]:
         "growth_ns",
     )
     lead = (
-        "The model on the trace of a run, against the time of that same run: how runs differ is "
-        "not in it. Growth is forward from runs at ΔL = 0, and backward from those at the largest "
-        "ΔL; where both differ, the program goes another way when messages come later."
+        "An own error compares the model on the trace of a run with the time of that same run, so "
+        "it does not depend on how runs differ. Growth is forward from runs at ΔL = 0, and backward "
+        "from those at the largest ΔL. Where both differ, the program goes another way when "
+        "messages come later."
     )
     return [Section("Own errors", [shown], lead)]
 
@@ -415,7 +416,7 @@ def runtime_chart(result: Validation) -> Chart:
 
 
 def _by_injected(result: Validation) -> list[AtDelta]:
-    """As a line goes through them: by what was really injected."""
+    """Sorts the levels by the latency that was really injected, in the order of a line."""
     return sorted(result.measured, key=lambda level: level.injected_delta_L_ns)
 
 
