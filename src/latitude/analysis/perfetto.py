@@ -62,7 +62,7 @@ class _Lane:
     inside: list[Slice] = field(default_factory=list)
 
     def finish(self) -> Iterator[Slice]:
-        """The call, and what lies inside it."""
+        """The call, and the activities inside the call."""
         if self.call is not None:
             yield self.call
         yield from self.inside

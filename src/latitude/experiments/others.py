@@ -10,7 +10,7 @@ _STAT = Path("/proc/stat")
 _IDLE = (3, 4)
 """Columns of /proc/stat that no program takes: idle, iowait."""
 _COUNTED = 8
-"""Columns of /proc/stat that count; the columns of guests repeat a part of these."""
+"""Columns of /proc/stat that count; the columns of guests repeat a part of the others."""
 
 
 def _taken() -> float | None:

@@ -181,7 +181,7 @@ def unknown(option: str, name: str) -> InputError:
 def _of_all(
     name: str, meaning: str, classes: Sequence[LinkClass], *, inside: bool = False
 ) -> Theta:
-    """All links keep their distance from the nearest; inside a node L and G stay without `inside`."""
+    """All links keep their distance from the nearest; in a node L and G stay without `inside`."""
     moves = [link.between or inside or name in ("o", "g") for link in classes]
     base = getattr(classes[0], name)
     return _moving(name, meaning, base, name, classes, moves)

@@ -124,8 +124,8 @@ COMPLETIONS_ASSUMED = Kind(
 )
 THREAD_WAITS_UNSEEN = Kind(
     "thread-waits-unseen",
-    "T is that of the recorded run; at another latency, a thread that waits for another one "
-    "outside MPI (a join, a barrier, a lock) still waits as long as in that run",
+    "a thread that waits for another thread outside MPI (a join, a barrier, a lock) waits as long "
+    "as in the recorded run, at any latency",
 )
 WAITS_UNEXPLAINED = Kind(
     "waits-unexplained",
@@ -283,7 +283,7 @@ OTHER_RUNS = Kind("other-runs", "choose with --placement")
 OTHER_RANKS = Kind("other-ranks", "start `latitude measure loggps` with {ranks:,} ranks")
 OTHER_TRANSPORTS = Kind(
     "other-transports",
-    "T and tolerances are those of the measured network, not of the one that the run had",
+    "T and tolerances hold for the measured network, and not for the network of the run",
 )
 OTHERWISE_THERE = Kind(
     "otherwise-there",

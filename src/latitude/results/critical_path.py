@@ -56,7 +56,7 @@ class Steps(Columns, frozen=True, kw_only=True):
     vertex: NumberColumn
     rank: NumberColumn
     thread: NumberColumn
-    """Of the rank; 0 where it has one that calls MPI."""
+    """Thread of the rank; 0 if only one thread calls MPI."""
     start: FloatColumn
     end: FloatColumn
     calc: FloatColumn

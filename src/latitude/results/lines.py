@@ -1,4 +1,4 @@
-"""The lines on which ranks do one thing after the other: a rank's only one, or its threads."""
+"""Lines of execution: one per rank, or one per thread of a rank."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,20 +10,20 @@ from latitude._types import Integers
 
 
 def line_name(rank: int, thread: int) -> str:
-    """A line as text has it; a rank's first thread is called like the rank."""
+    """The name of a line in text; the first thread has the rank's name."""
     return f"rank {rank} thread {thread}" if thread else f"rank {rank}"
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class RankLines:
     """The lines of all ranks, in the order of ranks."""
 
     threads: Integers
-    """(ranks,) how many each rank has."""
+    """(ranks,) number of lines of each rank."""
 
     @classmethod
-    def of(cls, ranks: int, rank: NDArray[np.integer], thread: NDArray[np.integer]) -> "Lines":
-        """Those of all ranks, as far as these threads of them tell."""
+    def of(cls, ranks: int, rank: NDArray[np.integer], thread: NDArray[np.integer]) -> "RankLines":
+        """The lines of all ranks, by the threads of some events."""
         threads = np.ones(ranks, np.int64)
         several = np.flatnonzero(thread)
         np.maximum.at(threads, rank[several], thread[several].astype(np.int64) + 1)
@@ -38,12 +38,12 @@ class Lines:
 
     @property
     def several(self) -> bool:
-        """Whether some rank has more than one."""
+        """Whether a rank has more than one line."""
         return len(self) > self.threads.size
 
     @property
     def axis(self) -> str:
-        """What an axis along the lines shows."""
+        """The title of an axis along the lines."""
         return "rank, thread" if self.several else "rank"
 
     def at(self, rank: NDArray[np.integer], thread: NDArray[np.integer]) -> Integers:
@@ -52,14 +52,14 @@ class Lines:
         return begin + thread if self.several else begin
 
     def shown(self, index: NDArray[np.integer]) -> list[int] | list[str]:
-        """Where lines are on an axis: by number, or by label where a rank has several."""
+        """Positions on an axis: numbers, or labels if a rank has several lines."""
         if not self.several:
             return [int(each) for each in index.tolist()]
         labels = self.labels()
         return [labels[each] for each in index.tolist()]
 
     def names(self) -> list[str]:
-        """Of each line, as text has it."""
+        """The name of each line in text."""
         return [
             line_name(rank, thread)
             for rank, count in enumerate(self.threads.tolist())
@@ -67,7 +67,7 @@ class Lines:
         ]
 
     def labels(self) -> list[str]:
-        """Of each line, short enough for an axis: "3", or "3.1" for a further thread."""
+        """A short label of each line: "3", or "3.1" for a further thread."""
         return [
             f"{rank}.{thread}" if thread else str(rank)
             for rank, count in enumerate(self.threads.tolist())

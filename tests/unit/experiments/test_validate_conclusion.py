@@ -9,7 +9,7 @@ import pytest
 from latitude._types import Floats
 from latitude.experiments.validation.conclusion import LIMIT, concluded, disturbances
 from latitude.experiments.validation.own_errors import (
-    TracedRun,
+    OwnRun,
     at_ends,
     own_errors,
     without_own_computing,
@@ -59,7 +59,7 @@ LEVELS = [level(delta) for delta in DELTAS]
 def traced(error: float, scatter: float, count: int, random: np.random.Generator) -> list[AtEnd]:
     """The ends of a campaign in which the model errs by so much on each run."""
     made = [
-        TracedRun(round(delta), number, 100 * MS, 100 * MS * (1 + error + e), 90 * MS, 150 * MS)
+        OwnRun(round(delta), number, 100 * MS, 100 * MS * (1 + error + e), 90 * MS, 150 * MS)
         for delta in DELTAS[[0, -1]]
         for number, e in enumerate(random.normal(0, scatter, count), 1)
     ]
@@ -181,7 +181,7 @@ def test_own_computing_is_taken_out_of_runs() -> None:
     T = computing + 500 * DELTAS
     blocks = Blocks(DELTAS, np.broadcast_to(DELTAS, T.shape), T)
     own = [
-        TracedRun(round(DELTAS[at]), row + 1, T[row, at], T[row, at], computing[row, at], 0.0)
+        OwnRun(round(DELTAS[at]), row + 1, T[row, at], T[row, at], computing[row, at], 0.0)
         for row in range(5)
         for at in range(DELTAS.size)
     ]

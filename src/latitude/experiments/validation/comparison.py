@@ -13,7 +13,7 @@ from latitude.analysis.prediction import Asked, Prediction, not_known
 from latitude.experiments.launch import OUTPUT
 from latitude.experiments.planned import Planned
 from latitude.experiments.validation.conclusion import LIMIT, concluded, disturbances
-from latitude.experiments.validation.own_errors import TracedRun, at_ends, own_errors
+from latitude.experiments.validation.own_errors import OwnRun, at_ends, own_errors
 from latitude.experiments.validation.plan import Setup, ValidationQuestion
 from latitude.experiments.validation.runs import ValidationStore
 from latitude.experiments.validation.spread import RunSpread, chance
@@ -81,7 +81,7 @@ class Predicted:
     traces: int
     asked: Asked
     prediction: Prediction
-    own: Sequence[TracedRun]
+    own: Sequence[OwnRun]
     """Own T of each traced run."""
     alone: Prediction | None = None
     """Of the model alone, where `prediction` is of replayed traces."""

@@ -14,7 +14,7 @@ _LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class TracedRun:
+class OwnRun:
     """One traced run, and what its own trace says. Times in ns."""
 
     delta_ns: int
@@ -43,7 +43,7 @@ class TracedRun:
         )
 
 
-def own_errors(runs: Sequence[TracedRun]) -> list[OwnError]:
+def own_errors(runs: Sequence[OwnRun]) -> list[OwnError]:
     """Of each run."""
     return [run.result for run in runs]
 
@@ -70,7 +70,7 @@ def at_ends(errors: Sequence[OwnError]) -> Iterator[AtEnd]:
         )
 
 
-def without_own_computing(blocks: Blocks, own: Sequence[TracedRun]) -> Blocks | None:
+def without_own_computing(blocks: Blocks, own: Sequence[OwnRun]) -> Blocks | None:
     """Runs less what each computed more than is usual at ΔL = 0; None unless all were traced.
 
     A run's own trace says what the run would have taken at ΔL = 0. What remains of its time is

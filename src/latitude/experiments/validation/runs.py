@@ -113,7 +113,7 @@ class ValidationStore:
         """ΔL at which tolerances are measured, rising, by the degradation of each.
 
         Those around a predicted tolerance, as it was predicted when they were placed first: what is
-        predicted later makes no runs void. InputError when the file is none of ours.
+        predicted later makes no runs void. InputError: Latitude did not write the file.
         """
         path = self.path / _PLACED
         known: dict[str, list[int]] = {}
@@ -132,7 +132,7 @@ class ValidationStore:
     def kept_plan(self) -> dict[str, Any] | None:
         """ΔL and repetitions that were planned for some minutes; None before they were.
 
-        InputError when the file is none of ours.
+        InputError: Latitude did not write the file.
         """
         path = self.path / _MINUTES
         if not path.exists():
@@ -204,7 +204,7 @@ class Performer:
         return _PRESETS.get(self.choice.mpi.abi)
 
     def make(self, planned: Iterable[Planned], *, traced: bool = False) -> None:
-        """Makes missing runs, and repeats failed ones; `traced` says to trace all.
+        """Makes missing runs, and repeats failed runs; `traced` says to trace all.
 
         InputError when one fails that is made for its trace at ΔL = 0: nothing can be predicted
         without.

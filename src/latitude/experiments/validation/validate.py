@@ -21,7 +21,7 @@ from latitude.experiments.validation.comparison import (
     compared,
     tracing_disturbed,
 )
-from latitude.experiments.validation.own_errors import TracedRun, without_own_computing
+from latitude.experiments.validation.own_errors import OwnRun, without_own_computing
 from latitude.experiments.validation.plan import (
     SLOWER,
     ValidationQuestion,
@@ -176,13 +176,13 @@ class _Work:
             tolerance=found,
         )
 
-    def own(self, made: MadeRuns, network: Network) -> list[TracedRun]:
+    def own(self, made: MadeRuns, network: Network) -> list[OwnRun]:
         """Computes T of each traced run from its own trace."""
         injected = dict(zip(made.blocks.delta_ns.tolist(), made.injected_ns.tolist(), strict=True))
         farthest = injected[float(max(self.question.deltas_ns))]
         return [self._own(run, network, injected[run.level.mean_ns], farthest) for run in made.kept]
 
-    def without_own_computing(self, made: MadeRuns, own: Sequence[TracedRun]) -> MadeRuns:
+    def without_own_computing(self, made: MadeRuns, own: Sequence[OwnRun]) -> MadeRuns:
         """With tolerances measured by what is left of runs, where all of them were traced."""
         blocks = without_own_computing(made.blocks, own)
         if blocks is None:
@@ -191,7 +191,7 @@ class _Work:
         found = measured_tolerances(blocks, question.degradations, question.precision)
         return replace(made, tolerance=found)
 
-    def _own(self, run: Planned, network: Network, delta_ns: float, farthest: float) -> TracedRun:
+    def _own(self, run: Planned, network: Network, delta_ns: float, farthest: float) -> OwnRun:
         (record,) = self.performer.store.runs([run])
         program = self.with_costs(self._traced(run), network, delta_ns)
         offsets = [delta_ns, 0.0, farthest]
@@ -199,14 +199,14 @@ class _Work:
         T = answers(program, network, asked).T_ns.tolist()
         recorded = record.runtime_ns or math.nan
         delta = round(run.level.mean_ns)
-        return TracedRun(delta, run.repetition, recorded, *T, apart=is_traced(run))
+        return OwnRun(delta, run.repetition, recorded, *T, apart=is_traced(run))
 
     def predicted(
         self,
         traces: Sequence[Program],
         network: Network,
         made: MadeRuns,
-        own: Sequence[TracedRun],
+        own: Sequence[OwnRun],
     ) -> Predicted:
         """At what was injected: of the model alone, and replayed where that is asked and right."""
         injected = made.injected_ns

@@ -283,8 +283,8 @@ def _own_errors(result: Validation) -> list[Section]:
     lead = (
         "An own error compares the model on the trace of a run with the time of that same run, so "
         "it does not depend on how runs differ. Growth is forward from runs at ΔL = 0, and "
-        "backward from those at the largest ΔL. Where both differ, the program goes another way when "
-        "messages come later."
+        "backward from those at the largest ΔL. Where both differ, the program goes another way "
+        "when messages come later."
     )
     return [Section("Own errors", [shown], lead)]
 

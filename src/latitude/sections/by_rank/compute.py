@@ -24,7 +24,7 @@ def rank_times(
 ) -> ByRank:
     """What is neither computation nor overhead is waiting; (ranks,) ns.
 
-    `lines`: how long the rank's threads last, all of them together; its end where it has one.
+    `lines` has the sum of the times that the rank's threads last.
     """
     return ByRank(
         rank=np.arange(end.size),

@@ -10,7 +10,7 @@ from latitude._types import Floats
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Layer, Trace, Unit, View, listed, unit_for
 from latitude.results.analysis import Analysis
-from latitude.results.lines import Lines
+from latitude.results.lines import RankLines
 from latitude.sections.critical_path.path_pieces import (
     ACTIVITIES,
     KINDS,
@@ -49,12 +49,12 @@ def path_charts(analysis: Analysis) -> list[Chart]:
     return [_overview(analysis, cut), _detail(analysis, cut.part(first, last))]
 
 
-def _rows(analysis: Analysis) -> Lines:
+def _rows(analysis: Analysis) -> RankLines:
     """The lines that pieces are drawn on."""
     rank = thread = np.empty(0, np.uint32)
     if analysis.path is not None:
         rank, thread = analysis.path.rank, analysis.path.thread
-    return Lines.of(analysis.trace.ranks, rank, thread)
+    return RankLines.of(analysis.trace.ranks, rank, thread)
 
 
 def _exact(analysis: Analysis, cut: Pieces, steps: int) -> Chart:
@@ -158,7 +158,7 @@ def _layered(
 
 
 def _lines(
-    cut: Pieces, rows: Lines, unit: Unit, way: Colouring, group: int, text: list[str]
+    cut: Pieces, rows: RankLines, unit: Unit, way: Colouring, group: int, text: list[str]
 ) -> list[Trace]:
     """The pieces of one group: those on ranks, and those between them."""
     traces: list[Trace] = []

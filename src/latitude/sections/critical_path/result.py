@@ -11,7 +11,7 @@ class Stay(Part, frozen=True, kw_only=True):
 
     rank: Count
     thread: Count
-    """Of the rank; 0 is the first."""
+    """Thread of the rank; 0 is the first."""
     start_ns: float
     end_ns: float
     calc_ns: float

@@ -5,7 +5,7 @@ import numpy as np
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Layer, Trace, Unit, listed, unit_for
 from latitude.results.analysis import Analysis
-from latitude.results.lines import Lines
+from latitude.results.lines import RankLines
 from latitude.sections.critical_path.path_pieces import NETWORK, Pieces, cells, pieces
 from latitude.sections.waits.result import Timeline
 from latitude.units.quantities import format_share, format_time
@@ -70,7 +70,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
     ]
 
 
-def _cells(timeline: Timeline, unit: Unit, lines: Lines) -> Trace:
+def _cells(timeline: Timeline, unit: Unit, lines: RankLines) -> Trace:
     """The kind that takes most of each cell; empty where the ranks have ended."""
     rows, count, kinds = timeline.ns.shape
     most = timeline.ns.argmax(axis=2)
@@ -97,7 +97,7 @@ def _cells(timeline: Timeline, unit: Unit, lines: Lines) -> Trace:
     )
 
 
-def _path(timeline: Timeline, unit: Unit, cut: Pieces, lines: Lines) -> Trace:
+def _path(timeline: Timeline, unit: Unit, cut: Pieces, lines: RankLines) -> Trace:
     """The critical path within the timeline's stretch of time, as a line from rank to rank."""
     inside = (cut.end > timeline.begin_ns) & (cut.start < timeline.end_ns)
     first, last = np.flatnonzero(inside)[[0, -1]] if inside.any() else (0, -1)

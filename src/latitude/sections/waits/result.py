@@ -16,7 +16,7 @@ from latitude.results.declared import (
     Nanoseconds,
     Part,
 )
-from latitude.results.lines import Lines
+from latitude.results.lines import RankLines
 from latitude.sections.pairs.result import LISTED
 
 CAUSES = {
@@ -52,7 +52,7 @@ class RankTimes(Columns, frozen=True, kw_only=True):
 
     rank: IntegerColumn
     thread: IntegerColumn
-    """Of the rank; 0 is the first."""
+    """Thread of the rank; 0 is the first."""
     computation_ns: AmountColumn
     overhead_ns: AmountColumn
     transfer_ns: AmountColumn
@@ -198,10 +198,10 @@ class Waits(Part, frozen=True, kw_only=True):
     """The whole run, and a closer look at a part of it."""
 
     @property
-    def lines(self) -> Lines:
+    def lines(self) -> RankLines:
         """Those that `by_rank` has rows for."""
         ranks = int(self.by_rank.rank.max(initial=-1)) + 1
-        return Lines.of(ranks, self.by_rank.rank, self.by_rank.thread)
+        return RankLines.of(ranks, self.by_rank.rank, self.by_rank.thread)
 
     @property
     def between_ranks(self) -> RankDelays:

@@ -15,7 +15,7 @@ from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
 from latitude.render.shown import Shown, Text
 from latitude.render.tables import bar, table
 from latitude.results.analysis import Analysis
-from latitude.results.lines import Lines, line_name
+from latitude.results.lines import RankLines, line_name
 from latitude.sections.waits.result import ACTIVITIES, CAUSES, Waits
 from latitude.units.columns import CODE, TIME, column
 from latitude.units.quantities import format_share, format_time
@@ -85,7 +85,7 @@ def _rank_times_chart(waits: Waits, assumed: Container[str]) -> Chart:
 def rank_bars(
     parts: Sequence[tuple[str, str, Floats, bool]],
     end_ns: Floats,
-    lines: Lines,
+    lines: RankLines,
     reading: str,
     note: str,
 ) -> Chart:
@@ -249,7 +249,7 @@ class _Behind:
     direct_ns: Annotated[float, column("direct", TIME)]
     indirect_ns: Annotated[float, column("indirect", TIME)]
     by: Annotated[str, column("most by")]
-    """The rank, or its thread, that did most of it."""
+    """The rank, or its thread, with the largest part."""
     waiting: Annotated[str, column("most at", CODE)]
     """Where most of the waiting was."""
 
