@@ -48,7 +48,7 @@ inline bool same(const Graph& a, const Graph& b) {
     const Vertex& x = a.vertices[v];
     const Vertex& y = b.vertices[v];
     if (x.kind != y.kind || x.value != y.value || x.partner != y.partner || x.tag != y.tag ||
-        a.cpu_of(v) != b.cpu_of(v) || deps_of(a, v) != deps_of(b, v)) {
+        a.unit_of(v).line.number != b.unit_of(v).line.number || deps_of(a, v) != deps_of(b, v)) {
       return false;
     }
   }
@@ -60,8 +60,9 @@ inline void check_round_trips(const Graph& graph) {
   static const std::string path = "/dev/shm/latitude-fuzz-" + std::to_string(::getpid());
   write_goal_text(graph, path, 0);
   require(same(graph, read_goal_text(path)));
-  const bool fits = std::ranges::all_of(
-      graph.units, [](const Unit& unit) { return std::max(unit.cpu, unit.nic) <= UINT8_MAX; });
+  const bool fits = std::ranges::all_of(graph.units, [](const Unit& unit) {
+    return std::max(unit.line.number, unit.nic.number) <= UINT8_MAX;
+  });
   if (fits) {
     write_goal_binary(graph, path, UINT64_MAX);
     require(same(graph, read_goal_binary(path)));
