@@ -168,7 +168,8 @@ def _measured(
     tolerance: Sequence[float],
 ) -> Compared:
     graph = program.graph
-    model = _core.Model(graph, network.core(program.ranks))
+    links = network.links(program.ranks)
+    model = _core.Model(graph, network.core_of(links))
     dag = theta.along(model)
     core_path = model.critical_path()
     runtime, _, slope = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
@@ -185,7 +186,7 @@ def _measured(
         T_ns=runtime,
         slope=slope,
         share=theta.base * slope / runtime if runtime > 0 else 0.0,
-        path=path_parts(core_path, steps(core_path), network),
+        path=path_parts(core_path, steps(core_path, graph), links),
         tolerance=tolerances_of(dag, theta, runtime, tolerance, ()),
         curve=curve_of(dag, interval),
         network=network,

@@ -13,7 +13,7 @@ from latitude.results.declared import (
     FloatColumn,
     NumberColumn,
 )
-from latitude.results.lines import Lines
+from latitude.results.lines import RankLines
 
 BLOCK = 1 << 18
 """Steps of a path that are looked at together: it may have tens of millions."""
@@ -104,7 +104,7 @@ class WholePath:
         size = len(self)
         return [slice(first, min(first + BLOCK, size)) for first in range(0, size, BLOCK)]
 
-    def over(self, lines: Lines) -> "WholePath":
+    def over(self, lines: RankLines) -> "WholePath":
         """The same with the index of each step's line in place of its rank."""
         if not lines.several:
             return self

@@ -356,7 +356,7 @@ def test_planes_and_upper_points_are_proved_in_whole_numbers() -> None:
                 replace(
                     here,
                     computation=PathLength(here.computation.constant, compute),
-                    overhead=PathLength(here.overhead.constant, o),
+                    overhead=(PathLength(here.overhead[0].constant, o),),
                     latency=(PathLength(here.latency[0].constant, L),),
                     byte=(PathLength(here.byte[0].constant, G),),
                 )

@@ -18,6 +18,7 @@ from latitude.experiments.validation.runs import ValidationStore
 from latitude.experiments.validation.validate import validate
 from latitude.files.clock import now
 from latitude.model.links import AddedLatency
+from latitude.notices.notice import Notice
 from latitude.results.runs import OK
 from latitude.results.validation import Validation
 from latitude.trace.costs import RecordedCosts
@@ -94,7 +95,7 @@ def of_calls(path: Path, network: Network, added: AddedLatency) -> RecordedCosts
     return recorded_costs(read(path, clock="wall"), network, added=added)
 
 
-def of_model(path: Path, network: Network, added: AddedLatency) -> RecordedCosts | None:
+def of_model(path: Path, network: Network, added: AddedLatency) -> None:
     """As --costs loggps has it."""
     del path, network, added
 
@@ -103,7 +104,11 @@ def validated(machine: Machine, costs: Costs = of_model, **more: object) -> Vali
     asked = {"repetitions": 3, "traces": None, "tolerance": None, "replay": False, "seed": 1}
     question = ValidationQuestion((0, 50 * US, 100 * US), **{**asked, "places": False, **more})  # type: ignore[arg-type]
     loading = {"clock": "wall", "collectives": []}
-    network_of = lambda _: (MEASURED, "as given", [])  # noqa: E731
+
+    def network_of(run: object) -> tuple[Network, str, list[Notice]]:
+        del run
+        return MEASURED, "as given", []
+
     return validate(machine, question, network_of, loading, costs)  # type: ignore[arg-type]
 
 

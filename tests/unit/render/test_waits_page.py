@@ -12,7 +12,7 @@ import latitude
 from latitude import Analysis, Network
 from latitude.render.document import Section, Table, cell, charts
 from latitude.render.documents.analysis import analysis_document
-from latitude.results.lines import Lines
+from latitude.results.lines import RankLines
 from latitude.sections.waits.result import ACTIVITIES, CAUSES
 from latitude.sections.waits.show import (
     rank_bars,
@@ -46,7 +46,7 @@ def test_thousands_of_ranks_have_as_many_bars_as_a_browser_draws_at_once(
     ranks = 4096
     ns = np.arange(1.0, ranks + 1)
     drawn = [(f"part {i}", "#000", ns, False) for i in range(parts)]
-    chart = rank_bars(drawn, parts * ns, Lines(np.ones(ranks, np.int64)), "", "")
+    chart = rank_bars(drawn, parts * ns, RankLines(np.ones(ranks, np.int64)), "", "")
     bars = [bar["y"] for bar in chart.figure["data"]]
     assert {len(each) for each in bars} == {len(bars[0])}
     assert most // 2 < len(bars[0]) <= most

@@ -232,7 +232,7 @@ class Prices:
             T_ns=base_ns,
             base=self.base,
             slope=slopes,
-            path=path_parts(core_path, steps(core_path), self._links),
+            path=path_parts(core_path, steps(core_path, self._graph), self._links),
             parameters=self._network.describe(),
             error=bounds.error,
             planes=bounds.planes,

@@ -1,6 +1,7 @@
 """What a validation says in one line: right, wrong, or that it cannot be told."""
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from latitude.experiments.validation.spread import Chance
 from latitude.results.validation import AtDelta, AtEnd, Conclusion
@@ -80,7 +81,7 @@ def _by_own(ends: Sequence[AtEnd], limit: float) -> Conclusion:
 
 
 def _by_medians(rrmse: float, by_chance: Chance | None, limit: float) -> Conclusion:
-    def said(verdict: str, share: float, *why: str) -> Conclusion:
+    def said(verdict: Literal["right", "wrong", "unknown"], share: float, *why: str) -> Conclusion:
         return Conclusion(verdict=verdict, share=share, by="medians", limit=limit, why=list(why))
 
     if by_chance is None:

@@ -138,9 +138,8 @@ class ValidationStore:
         if not path.exists():
             return None
         with parsing(str(path), "not a plan of runs; remove it for a new plan"):
-            return msgspec.to_builtins(
-                msgspec.json.decode(read_text(path, _MOST_BYTES), type=_PlannedRuns)
-            )
+            plan = msgspec.json.decode(read_text(path, _MOST_BYTES), type=_PlannedRuns)
+            return dict(msgspec.to_builtins(plan))
 
     def keep_plan(self, deltas_ns: Sequence[int], repetitions: int) -> None:
         """Keeps them for when the same command goes on."""

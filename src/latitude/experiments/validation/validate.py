@@ -196,10 +196,10 @@ class _Work:
         program = self.with_costs(self._traced(run), network, delta_ns)
         offsets = [delta_ns, 0.0, farthest]
         asked = Asked(offsets, (), np.empty(0), added=self.performer.setup.added())
-        T = answers(program, network, asked).T_ns.tolist()
+        own, zero, far = answers(program, network, asked).T_ns.tolist()
         recorded = record.runtime_ns or math.nan
         delta = round(run.level.mean_ns)
-        return OwnRun(delta, run.repetition, recorded, *T, apart=is_traced(run))
+        return OwnRun(delta, run.repetition, recorded, own, zero, far, is_traced(run))
 
     def predicted(
         self,

@@ -6,7 +6,7 @@ Colours are of Okabe and Ito's set, which people with any colour vision can tell
 import math
 from typing import Any
 
-from latitude.results.lines import Lines
+from latitude.results.lines import RankLines
 from latitude.units import columns
 
 INK = "#1c2733"
@@ -67,7 +67,7 @@ def rank_ticks(ranks: int) -> dict[str, Any]:
     return {"dtick": 1} if ranks <= _MAX_TICKS else {}
 
 
-def line_ticks(lines: Lines) -> dict[str, Any]:
+def line_ticks(lines: RankLines) -> dict[str, Any]:
     """The same for the lines of ranks, whose values on the axis are `lines.shown`."""
     if not lines.several:
         return rank_ticks(len(lines))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from latitude import _core
 from latitude._types import Booleans, Integers
-from latitude.analysis.context import GraphContext, TooMuchError
+from latitude.analysis.context import GraphContext, LeftOutError
 from latitude.analysis.messages import whole
 from latitude.analysis.section import Computed, SectionCost
 from latitude.results.critical_path import WholePath
@@ -320,7 +320,7 @@ def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> Iteration
 def _of_graph(context: GraphContext) -> Iterations | None:
     graph = context.model.graph
     if (graph.threads > 1).any():
-        raise TooMuchError("calls of several threads of a rank cannot be cut into iterations yet")
+        raise LeftOutError("calls of several threads of a rank cannot be cut into iterations yet")
     return iterations_of(graph, context.path, context.where)
 
 
