@@ -228,7 +228,7 @@ class Ends {
   static double origin() { return 0; }
   double add(double at, const Cost& cost) const {
     return at + cost.ns + cost.latencies * network_.L + cost.overheads * network_.o +
-           cost.bytes * network_.G;
+           cost.bytes * network_.G + cost.copied * network_.O + cost.gaps * network_.g;
   }
   static double join(double a, double b) { return std::max(a, b); }
   static double started(VertexId, double at) { return at; }

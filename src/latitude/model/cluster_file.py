@@ -181,7 +181,7 @@ def _measured(section: TomlTable) -> Transports | None:
     return Transports(
         used=tuple(section.texts("used")),
         modules=tuple(section.texts("modules")),
-        library=section.text("library"),
+        library=section.text("library") if "library" in section.values else "",
         ranks=section.integer("ranks", 2, 1),
         hosts=tuple(section.texts("hosts")),
         settings=section.pairs("settings"),

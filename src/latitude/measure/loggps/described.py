@@ -117,7 +117,8 @@ def _transports(found: Transports) -> Iterator[str]:
     yield "[network.measured]"
     for name in ("used", "modules", "hosts"):
         yield f"{name} = {json.dumps(getattr(found, name), ensure_ascii=False)}"
-    yield f"library = {json.dumps(found.library)}"
+    if found.library:
+        yield f"library = {json.dumps(found.library)}"
     yield f"ranks = {found.ranks}"
     settings = (f"{name} = {json.dumps(value)}" for name, value in found.settings.items())
     yield f"settings = {{ {', '.join(settings)} }}"

@@ -36,4 +36,4 @@ def _of_graph(context: GraphContext) -> list[ModuleShare]:
     )
 
 
-COMPUTED = Computed(_of_graph, SectionCost(operation_bytes=50), of_job=True)
+COMPUTED = Computed(_of_graph, SectionCost(operation_bytes=50), lambda _: [], of_job=True)
