@@ -54,7 +54,7 @@ _PATTERNS = {
 }
 _COMPILED = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z*`\[(0-9λρΔ“])")
-_ITEM = re.compile(r"\s*([-*]|\d+\.) ")
+_ITEM = re.compile(r"^\s*([-*]|\d+\.) ")
 _NOT_PROSE = ("```", "|", "#", "<!--", "![")
 
 
