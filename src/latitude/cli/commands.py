@@ -1,40 +1,75 @@
 """The commands: names and one line each, so that the help needs to import none of them."""
 
+import argparse
 from importlib import import_module
 
 from latitude._version import __version__
 from latitude.cli.command import Command, add_command
 from latitude.cli.parser import CommandParser, Parser
 
-SUMMARIES = {
-    "demo": "analyse the LULESH trace that ships with Latitude and write its page",
-    "run": "record an MPI program and analyse it, in one command",
-    "trace": "record an unmodified MPI program",
-    "analyze": "how much latency the program in a trace or GOAL file tolerates",
-    "scaling": "efficiencies of one program at several sizes, and their projection",
-    "check": "a gate for CI: demands on tolerance and efficiency, and no slower than before",
-    "diff": "what changed between two runs: time, waits, critical path, tolerance",
-    "explain": "three sentences about a result, for a merge request's comment",
-    "forecast": "distribution of a program's runtime under random latency",
-    "map": "runtime over latency, bandwidth, overhead and computation at once",
-    "lp": "check the engine with LLAMP's linear program, or write it as MPS or LP",
-    "place": "find the placement of ranks on nodes with the least predicted runtime",
-    "convert": "turn a trace or GOAL file into GOAL, as LogGOPSim reads it, or a trace into OTF2",
-    "synthesize": "write traces of known structure, of any length, of programs that nobody ran",
-    "fit": "fit distributions to latency samples, and write tables to inject",
-    "stats": "tails, modes, comparisons and correlations of measured latencies",
-    "inject": "run a program under injected network latency",
-    "measure": "measure the network: LogGPS parameters, latency samples, congestion, slow nodes",
-    "network": "choose the network that answers are for: your cluster's, once",
-    "campaign": "real runs under injected latency: programs × levels × repetitions, resumable",
-    "validate": "predict a program's runtime under latency, measure it, compare",
-    "background": "background traffic from the Slurm queue, what latency has to do with it",
-    "doctor": "report MPIs, launchers, devices and what each missing part costs",
-    "env": "print the exports that trace a program, for job scripts",
-    "completion": "print what makes bash, zsh or tcsh complete commands and options",
-    "help": "explain a command, or what several share: parameters, nodes, traces, collectives",
+GROUPS = {
+    "Start": {
+        "demo": "analyse the LULESH trace that ships with Latitude, and write its page",
+        "run": "record and analyse an MPI program in one command",
+        "doctor": "report MPIs, launchers, devices, and the cost of each missing part",
+    },
+    "Record": {
+        "trace": "record an unmodified MPI program",
+        "env": "print the exports that trace a program, for job scripts",
+    },
+    "Analyse": {
+        "analyze": "compute how much latency the program in a trace or GOAL file tolerates",
+        "diff": "compare two runs: time, waits, critical path, tolerance",
+        "scaling": "compare efficiencies of one program at several sizes, and project them",
+        "check": "check demands on tolerance, efficiency and runtime, as a gate in CI",
+        "explain": "sum up a result in three sentences, for a merge request's comment",
+        "place": "find the placement of ranks on nodes with the shortest predicted runtime",
+        "forecast": "predict the distribution of runtime under random latency",
+        "map": "map runtime over latency, bandwidth, overhead and computation at once",
+    },
+    "Network": {
+        "network": "choose the network of all answers: your cluster's, once",
+        "measure": "measure LogGPS parameters, latency samples, congestion, slow nodes",
+    },
+    "Experiment": {
+        "inject": "run a program under injected network latency",
+        "validate": "predict a program's runtime under latency, measure it, and compare",
+        "campaign": "run many programs, levels of latency and repetitions, resumable",
+    },
+    "Data": {
+        "fit": "fit distributions to latency samples, and write tables to inject",
+        "stats": "examine measured latencies: tails, modes, comparisons, correlations",
+        "background": "relate background traffic in the Slurm queue to latency",
+    },
+    "Other": {
+        "convert": "turn a trace or GOAL file into GOAL, or a trace into OTF2",
+        "lp": "check the engine with LLAMP's linear program, or write it as MPS or LP",
+        "synthesize": "write traces and graphs of known structure, of any length",
+        "completion": "print completions of commands and options for bash, zsh or tcsh",
+        "help": "explain a command, or a topic: parameters, nodes, traces, collectives",
+    },
 }
-"""In the order of `latitude --help`; each is the class `NameCommand` of `latitude.cli.name`."""
+"""One line for each command, in the order of `latitude --help`; the command is the class `NameCommand`
+of `latitude.cli.name`."""
+
+SUMMARIES = {name: line for group in GROUPS.values() for name, line in group.items()}
+"""The same without groups."""
+
+
+class _GroupedHelp(argparse.HelpFormatter):
+    """Lists the commands under the titles of their groups."""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        listed = {each.dest: each for each in self._iter_indented_subactions(action)}
+        if not listed:
+            return super()._format_action(action)
+        parts = []
+        for title, group in GROUPS.items():
+            parts.append(f"  {title}:\n")
+            self._indent()
+            parts += [self._format_action(listed[name]) for name in group]
+            self._dedent()
+        return self._join_parts(parts)
 
 
 def command(name: str) -> Command:
@@ -57,10 +92,11 @@ def build_parser(*chosen: str) -> Parser:
         "itself is at fault.",
         usage="%(prog)s COMMAND ...",
         allow_abbrev=False,
+        formatter_class=_GroupedHelp,
     )
     parser.add_argument("-V", "--version", action="version", version=f"latitude {__version__}")
     below = parser.add_subparsers(
-        metavar="COMMAND", required=True, parser_class=CommandParser, prog="latitude"
+        title="commands", metavar="COMMAND", required=True, parser_class=CommandParser, prog="latitude"
     )
     for name, summary in SUMMARIES.items():
         if name in chosen:
