@@ -49,8 +49,10 @@ GROUPS = {
         "help": "explain a command, or a topic: parameters, nodes, traces, collectives",
     },
 }
-"""One line for each command, in the order of `latitude --help`; the command is the class `NameCommand`
-of `latitude.cli.name`."""
+"""One line for each command, in the order of `latitude --help`.
+
+The command is the class `NameCommand` of `latitude.cli.name`.
+"""
 
 SUMMARIES = {name: line for group in GROUPS.values() for name, line in group.items()}
 """The same without groups."""
@@ -96,7 +98,11 @@ def build_parser(*chosen: str) -> Parser:
     )
     parser.add_argument("-V", "--version", action="version", version=f"latitude {__version__}")
     below = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=True, parser_class=CommandParser, prog="latitude"
+        title="commands",
+        metavar="COMMAND",
+        required=True,
+        parser_class=CommandParser,
+        prog="latitude",
     )
     for name, summary in SUMMARIES.items():
         if name in chosen:
