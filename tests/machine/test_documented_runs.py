@@ -32,7 +32,7 @@ are traced."""
 @pytest.fixture
 def session(open_mpi: Tracing, tmp_path: Path) -> Session:
     """A user with Open MPI, who is root on a small machine."""
-    mpi = open_mpi.mpi
+    mpi = open_mpi.mpi.needed()
     made = Session(tmp_path, mpi.environment)
     made.hurry(HURRY)
     made.program("mpirun", f'exec {mpi.launcher} "$@"')

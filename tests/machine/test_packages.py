@@ -223,6 +223,7 @@ def _declared() -> dict[str, dict[str, str]]:
         group: {
             canonicalize_name(each.name): str(each.specifier).removeprefix(">=")
             for each in map(Requirement, lines)
+            if each.name != "otf2"  # elsewhere OTF2's C library is a package of its own
         }
         for group, lines in groups.items()
     }

@@ -8,7 +8,7 @@ import numpy as np
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.answer import curve_of, path_parts, question, tolerances_of
-from latitude.analysis.context import LeftOutError
+from latitude.analysis.context import JOB_COSTS, LeftOutError
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.map.around import SliderBox
 from latitude.analysis.path import steps
@@ -122,8 +122,8 @@ def comparable(
     runs = alternatives(things, collectives, network)
     if recording.job is not None:
         raise InputError(
-            f"{recording.path}: a job's costs are those of the network it was recorded on; analyse "
-            "it with --latency LOW:HIGH or --sweep instead of comparing networks"
+            f"{recording.path}: {JOB_COSTS}; analyse it with --latency LOW:HIGH or --sweep instead "
+            "of comparing networks"
         )
     if recording.trace is None and any(thing.collective for thing in things):
         raise InputError(

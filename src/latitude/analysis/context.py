@@ -29,6 +29,10 @@ PATHS = 5
 """How many of the longest paths are looked for, the critical path among them."""
 
 
+JOB_COSTS = "a job's costs are those of the network it was recorded on"
+"""The reason why a job has no answer on another network."""
+
+
 class LeftOutError(Exception):
     """Nothing here can find the section; the message says what it needs."""
 

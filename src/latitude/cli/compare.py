@@ -31,11 +31,7 @@ def run_compare(arguments: AnalyzeOptions) -> None:
     if arguments.sections is not None or arguments.without:
         option = "without" if arguments.without else "sections"
         raise InputError(f"{option}: a comparison has no such sections; leave out one")
-    if arguments.costs != options.COSTS[0]:
-        raise InputError(
-            "costs: calls took what they took on one network, with one algorithm; leave out "
-            "--costs recorded to compare others"
-        )
+    refuse_recorded_costs(arguments)
     if arguments.critical is not None:
         raise InputError("critical: a comparison lists no critical values; leave out one")
     from latitude.render.documents.comparison import (  # noqa: PLC0415 - other analyses need none
@@ -59,6 +55,15 @@ def _comparison_of(path: Path, arguments: AnalyzeOptions) -> "Comparison":
             sweep=arguments.sweep,
             tolerance=arguments.tolerance,
             progress=display,
+        )
+
+
+def refuse_recorded_costs(arguments: ProgramOptions) -> None:
+    """InputError with --costs recorded, which no other network or algorithm has."""
+    if arguments.costs != options.COSTS[0]:
+        raise InputError(
+            "costs: calls took what they took on one network, with one algorithm; leave out "
+            "--costs recorded to compare others"
         )
 
 

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from latitude._core import InputError
 from latitude.analysis.compare import built, comparable
 from latitude.analysis.map.find import ERROR, MOST, Axis, OnNetwork, map_of
 from latitude.cli import options, progress
 from latitude.cli.analyze_options import ComparisonOptions
-from latitude.cli.compare import described
+from latitude.cli.compare import described, refuse_recorded_costs
 from latitude.cli.options import ProgramOptions
 from latitude.cli.outputs import Outputs, ResultOptions, csv_option, directory_option
 from latitude.files.progress import Progress
@@ -81,11 +80,8 @@ side."""
 
 def _alternatives(arguments: MapOptions, display: Progress) -> Iterator[OnNetwork]:
     """Every input with every combination of what is compared, one graph at a time."""
-    if arguments.compare and arguments.costs != options.COSTS[0]:
-        raise InputError(
-            "costs: calls took what they took on one network, with one algorithm; leave out "
-            "--costs recorded to compare others"
-        )
+    if arguments.compare:
+        refuse_recorded_costs(arguments)
     for path in arguments.inputs:
         name = input_name(str(path)) if len(arguments.inputs) > 1 else ""
         if not arguments.compare:

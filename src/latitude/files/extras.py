@@ -1,7 +1,7 @@
 """Packages that only some commands need, and the extra of ours that brings each."""
 
 EXTRAS = {
-    "full": ("ClusterShell", "highspy", "pandas", "pyarrow", "scipy", "shtab"),
+    "full": ("ClusterShell", "highspy", "otf2", "pandas", "pyarrow", "scipy", "shtab"),
     "plot": ("plotly",),
     "dask": ("dask", "distributed"),
     "xarray": ("xarray",),

@@ -187,6 +187,12 @@ class Mapped(Part, frozen=True, kw_only=True):
         """(axes,) the network's values, or the ends of the box that are nearest."""
         return np.clip(self.base, [each.low for each in axes], [each.high for each in axes])
 
+    def line(self, axes: Sequence[MapAxis], index: int, count: int) -> Floats:
+        """(count, axes) points along one axis of the box; the others stay at `start`."""
+        points = np.tile(self.start(axes), (count, 1))
+        points[:, index] = axes[index].spaced(count)
+        return points
+
 
 class MapOver(Part, frozen=True, kw_only=True):
     """T over a box of parameters, of one or several programs and networks."""

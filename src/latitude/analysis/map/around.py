@@ -18,8 +18,8 @@ _AIM = 0.005
 """Error of T at which sweeps end."""
 _WORST = 0.05
 """Sliders that are less exact than that are left out."""
-_MOST = 500_000_000
-"""Sweeps times operations."""
+MOST_STEPS = 500_000_000
+"""Bound of sweeps times operations, of all alternatives."""
 _FACTOR = 4.0
 """The box goes from a quarter of a parameter to four times its value."""
 _SCALE = 2.0
@@ -54,9 +54,9 @@ class SliderBox:
         self, number: int, label: str, graph: _core.Graph, network: Network, links: Links
     ) -> None:
         """Maps the alternative that stands at this place, unless that is over the bound."""
-        work = SWEEPS * self._count * graph.kind.size
-        if work > _MOST:
-            self._too_much = f"{work:,} sweeps times operations are more than {_MOST:,}"
+        work = SWEEPS * self._count * graph.vertices
+        if work > MOST_STEPS:
+            self._too_much = f"{work:,} sweeps times operations are more than {MOST_STEPS:,}"
         if self._too_much:
             return
         prices = Prices(graph, network, links, [axis.name for axis in self._boxes])

@@ -41,8 +41,7 @@ def turns(axes: Sequence[MapAxis], found: Mapped) -> list[Turn]:
     names = [*(axis.name for axis in axes), REST]
     rows = []
     for index, axis in enumerate(axes):
-        points = np.tile(found.start(axes), (_STRETCHES, 1))
-        points[:, index] = axis.spaced(_STRETCHES)
+        points = found.line(axes, index, _STRETCHES)
         shares = found.shares(points)
         shares = np.column_stack([shares, 1 - shares.sum(axis=1)])
         largest = shares.argmax(axis=1)
@@ -67,8 +66,7 @@ def tolerances_over(axes: Sequence[MapAxis], found: Mapped) -> list[TolerancePoi
     """
     rows = []
     for index, axis in enumerate(axes[1:], 1):
-        points = np.tile(found.start(axes), (_POINTS, 1))
-        points[:, index] = axis.spaced(_POINTS)
+        points = found.line(axes, index, _POINTS)
         for share in TOLERANCES:
             low, high = tolerance_at(found, points, share)
             rows += [

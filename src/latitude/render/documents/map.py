@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from latitude._types import Floats
 from latitude.files import extras
 from latitude.files.text import csv_text
 from latitude.model.theta import TOLERANCES
@@ -172,17 +171,10 @@ def _axis(axis: MapAxis, unit: Unit) -> dict[str, Any]:
     return theme.log_axis(title, low, high) if low > 0 else theme.axis(title, range=[low, high])
 
 
-def _line_along(result: ProgramMap, found: Mapped, index: int, count: int) -> Floats:
-    """(count, axes) points along an axis; the others as the sliders begin."""
-    points = np.tile(found.start(result.axes), (count, 1))
-    points[:, index] = result.axes[index].spaced(count)
-    return points
-
-
 def _along_first(result: ProgramMap) -> Chart:
     """T of each alternative over the first parameter."""
     axis, x_unit = result.axes[0], _drawn_in(result.axes[0])
-    lines = [(each, _line_along(result, each, 0, _LINE)) for each in result.alternatives]
+    lines = [(each, each.line(result.axes, 0, _LINE)) for each in result.alternatives]
     T_unit = unit_for(max(float(each.runtime(at).max()) for each, at in lines))
     traces = [
         marks.line(
@@ -222,7 +214,7 @@ def _equal_slowdown(result: ProgramMap) -> list[Chart]:
         return []
     first, second, *_ = result.axes
     found = result.alternatives[0]
-    points = _line_along(result, found, 1, _LINE)
+    points = found.line(result.axes, 1, _LINE)
     x_unit, y_unit = (_drawn_in(axis) for axis in (second, first))
     traces = []
     for index, slower in enumerate(_SLOWDOWNS):
@@ -448,8 +440,7 @@ def _places(result: ProgramMap, found: Mapped) -> Table:
     columns = first.spaced(_PLACES)
     rows = []
     for value in more[0].spaced(_PLACES) if more else [None]:
-        points = np.tile(found.start(result.axes), (_PLACES, 1))
-        points[:, 0] = columns
+        points = found.line(result.axes, 0, _PLACES)
         if value is not None:
             points[:, 1] = value
         changes = [format_change(T / found.T_ns - 1) for T in found.runtime(points)]

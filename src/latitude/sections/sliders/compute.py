@@ -1,7 +1,7 @@
 """T over a box of parameters around the network, in few sweeps."""
 
-from latitude.analysis.context import GraphContext, LeftOutError
-from latitude.analysis.map.around import SWEEPS, SliderBox
+from latitude.analysis.context import JOB_COSTS, GraphContext, LeftOutError
+from latitude.analysis.map.around import MOST_STEPS, SWEEPS, SliderBox
 from latitude.analysis.section import Computed, SectionCost
 from latitude.sections.sliders.result import Sliders
 
@@ -9,7 +9,7 @@ from latitude.sections.sliders.result import Sliders
 def _of_graph(context: GraphContext) -> Sliders | None:
     """None if the program takes no time."""
     if context.program.job is not None:
-        raise LeftOutError("a job's costs are those of the network it was recorded on")
+        raise LeftOutError(JOB_COSTS)
     network, links = context.network, context.links
     high = float(context.curve.value[-1])
     box = SliderBox([(network, links)], context.theta.name, high, context.progress)
@@ -17,5 +17,5 @@ def _of_graph(context: GraphContext) -> Sliders | None:
     return box.found()
 
 
-COMPUTED = Computed(_of_graph, SectionCost(sweeps=SWEEPS, most_steps=5e8), of_job=True)
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=SWEEPS, most_steps=MOST_STEPS), of_job=True)
 """Planes that the page's sliders compute T from."""

@@ -22,6 +22,7 @@ class PyLatitude(PythonPackage):
     depends_on("ninja", type="build")
     depends_on("py-scikit-build-core@0.10:", type="build")
     depends_on("py-nanobind@2.2:", type="build")
+    depends_on("py-typing-extensions@4:", type="build", when="^python@:3.10")
 
     depends_on("python@3.10:", type=("build", "link", "run"))
     depends_on("py-jinja2@3.1:", type="run")
