@@ -9,21 +9,33 @@
 /// How long the thread was without a core since the last look; 0: not long enough to count.
 struct absence {
   uint64_t away_ns;    // asleep, or kept from a core
-  uint64_t waited_ns;  // of that kept from a core; LAT_NOT_KNOWN
+  uint64_t waited_ns;  // of that certainly kept from a core, within the gap; LAT_NOT_KNOWN
 };
 
-/// Now is `now` by the wall clock, `cpu` by the CPU clock.
-static struct absence look(struct thread* t, uint64_t now, uint64_t cpu) {
+/// At `now` by the wall clock and `cpu` by the CPU clock, behind a gap of `gap` ns. Waits are read
+/// where there is a long absence only. Waits that may lie before the gap (in a call, in a shorter
+/// absence) or behind it (this look) are not taken from the gap.
+static struct absence look(struct thread* t, uint64_t now, uint64_t cpu, uint64_t gap) {
   const uint64_t passed = now - t->looked;
   const uint64_t ran = cpu - t->looked_cpu;
+  const uint64_t away = passed > ran ? passed - ran : 0;
   t->looked = now;
   t->looked_cpu = cpu;
   t->look_from = now + LAT_LONG_GAP_NS;
-  if (passed < ran + LAT_ABSENCE_NS) return (struct absence){0, 0};
+  if (away < LAT_ABSENCE_NS) {
+    t->away_unread += away;
+    return (struct absence){0, 0};
+  }
   const uint64_t waited = lat_waited_ns();
-  const struct absence found = {passed - ran,
-                                waited == LAT_NOT_KNOWN ? LAT_NOT_KNOWN : waited - t->waited};
+  const uint64_t outside =
+      t->away_unread + (passed > gap ? passed - gap : 0) + (lat_now_ns() - now);
+  struct absence found = {away, LAT_NOT_KNOWN};
+  if (waited != LAT_NOT_KNOWN) {
+    const uint64_t since = waited - t->waited;
+    found.waited_ns = since > outside ? since - outside : 0;
+  }
   t->waited = waited;
+  t->away_unread = 0;
   return found;
 }
 
@@ -38,7 +50,7 @@ bool lat_look_at_gap(struct event* e, uint64_t* away_ns, uint64_t* waited_ns) {
   struct thread* t = e->thread;
   const uint64_t gap = e->enter - t->left;
   const uint64_t cpu = lat_cpu_clock ? t->left_cpu + e->cpu_gap : lat_cpu_ns();
-  const struct absence found = look(t, e->enter, cpu);
+  const struct absence found = look(t, e->enter, cpu, gap);
   // What came before the gap is a call's time.
   *away_ns = found.away_ns < gap ? found.away_ns : gap;
   *waited_ns =
@@ -48,7 +60,7 @@ bool lat_look_at_gap(struct event* e, uint64_t* away_ns, uint64_t* waited_ns) {
 
 bool lat_look_at_call(struct thread* t) {
   if (!lat_cpu_clock && t->left < t->look_from) return false;
-  const struct absence found = look(t, t->left, lat_cpu_clock ? t->left_cpu : lat_cpu_ns());
+  const struct absence found = look(t, t->left, lat_cpu_clock ? t->left_cpu : lat_cpu_ns(), 0);
   return found.away_ns > 0 || !lat_cpu_clock;
 }
 

@@ -1,5 +1,5 @@
 // Which transports a process of MPI sends its messages by, and with which settings: a file of lines
-// in LATITUDE_TRANSPORTS, written when MPI is finalised. Preloaded; it changes nothing.
+// in the folder LATITUDE_TRANSPORTS, written when MPI is finalised. Preloaded; it changes nothing.
 //
 //     library ucx 1.13.1
 //     transport tcp              UCX has an endpoint of it, or libfabric a fabric
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../preload/export.h"
@@ -151,6 +152,7 @@ static void write_settings(FILE* file) {
 static void write_all(void) {
   char host[256] = "", path[PATH_MAX];
   gethostname(host, sizeof host - 1);
+  mkdir(directory(), 0777);  // of all ranks the first one makes it
   snprintf(path, sizeof path, "%s/%s-%ld.txt", directory(), host, (long)getpid());
   FILE* file = fopen(path, "we");
   if (!file) return;  // the run counts, whether or not its transports are known

@@ -78,6 +78,7 @@ def test_a_trace_is_not_overwritten_without_force(tracing: Tracing, side: str) -
         "rank-0000000.lat",
         "rank-0000001.lat",
         "trace.json",
+        "transports.json",
     ]
     assert len({file.run for file in tracing.files()}) == 1
 

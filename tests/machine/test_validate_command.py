@@ -16,6 +16,7 @@ from support.schemas import document
 
 HALO = ("--iterations", "20", "--compute", "4ms", "--bytes", "1024")
 NETWORK = ("--L", "15us", "--o", "2us", "--G", "0.6ns", "--S", "8KiB", "--rendezvous", "put")
+ONE_TRACE = ("--traces", "1")
 
 
 def validated(injecting: Injecting, *words: object, status: int = 0, places: bool = False) -> Done:
@@ -35,7 +36,7 @@ def test_a_validation_is_of_runs_a_model_and_their_difference(injecting: Injecti
     """And another model, or a replayed trace, makes no run anew."""
     halo = injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
     command = ["--delta", "0:8ms:3", "--repetitions", "2", "--", *injecting.mpi.run(4, halo, *HALO)]
-    validated(injecting, *NETWORK, *command)
+    validated(injecting, *NETWORK, *ONE_TRACE, *command)
     found = result(injecting)
     assert [level["delta_L_ns"] for level in found["levels"]] == [0, 4_000_000, 8_000_000]
     assert [len(level["measured_ns"]) for level in found["levels"]] == [2, 2, 2]
@@ -54,7 +55,7 @@ def test_a_validation_is_of_runs_a_model_and_their_difference(injecting: Injecti
     assert len(rows) == 1 + 6
 
     # The same runs, the traced one replayed: T(0) is what that took, and nothing is run.
-    again = validated(injecting, *NETWORK, "--replay", *command)
+    again = validated(injecting, *NETWORK, *ONE_TRACE, "--replay", *command)
     assert again.stderr == ""
     with_replay = result(injecting)
     codes = {warning["code"] for warning in with_replay["warnings"]}

@@ -22,10 +22,9 @@ def telling(
     """
     try:
         path = library(LIBRARY, without_mpi())
-        folder = told_in(directory)
-    except (InputError, OSError):
+    except InputError:
         return {}
     return {
         "LD_PRELOAD": launchers.preloaded(path, environment, program),
-        "LATITUDE_TRANSPORTS": str(folder.absolute()),
+        "LATITUDE_TRANSPORTS": str(told_in(directory).absolute()),
     }

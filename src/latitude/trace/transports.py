@@ -83,15 +83,16 @@ def _said(names: Iterable[str], settings: Mapping[str, str]) -> str:
 
 
 def told_in(directory: Path) -> Path:
-    """The folder in which processes tell their transports, of a run with files in `directory`."""
-    folder = directory / _TOLD
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    """The folder in which processes tell their transports, of a run with files in `directory`.
+
+    The first process that has something to tell makes the folder.
+    """
+    return directory / _TOLD
 
 
 def gathered(directory: Path) -> Transports | None:
     """Reads and removes the folder `told_in(directory)`; None if no process has told anything."""
-    folder = directory / _TOLD
+    folder = told_in(directory)
     lines: list[list[str]] = []
     ranks = 0
     for path in folder.glob("*.txt"):

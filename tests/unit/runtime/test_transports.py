@@ -89,6 +89,7 @@ def test_a_trace_keeps_them(told: Path, tmp_path: Path) -> None:
 
 def test_a_process_that_was_killed_tells_nothing(tmp_path: Path) -> None:
     folder = told_in(tmp_path)
+    folder.mkdir()
     (folder / "node1-1.txt").write_text("host node1\ntransport tcp\nend\n")
     (folder / "node1-2.txt").write_text("host node1\ntransport sysv\n")
     found = gathered(tmp_path)
