@@ -69,7 +69,7 @@ def test_a_validation_is_of_runs_a_model_and_their_difference(injecting: Injecti
 
     # A trace that there is, in another format: nothing is traced, and the same is predicted.
     text = injecting.directory / "text"
-    injecting.start([*injecting.words()[:3], "convert", "v/trace-1", str(text)])
+    injecting.start([*injecting.words()[:3], "convert", "--clock", "wall", "v/trace-1", str(text)])
     given = validated(injecting, *NETWORK, "--trace", text, *command)
     assert given.stderr == ""  # nothing was run
     from_text = result(injecting)

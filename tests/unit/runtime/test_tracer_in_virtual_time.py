@@ -178,13 +178,16 @@ def test_sleep_is_time_and_waiting_for_a_core_is_not(traced: Traced, look: int, 
     actions = f"pass:1000 sleep:{MS} pass:30 send:300 keep:{4 * MS} pass:9 recv:10 pass:2 "
     both = f"send:10 pass:{MS} keep:{3 * MS} sleep:{2 * MS} pass:5 recv:10"
 
-    def near(*computed: int) -> object:
-        """The CPU clock is read after the wall clock: absences are known to two looks."""
-        return pytest.approx(computed, abs=0 if clock == "wall" else 2 * look)
-
-    assert traced(actions + both, look=look, clock=clock) == near(MS + 1030, 9, 2, 3 * MS + 5)
+    least = 0 if clock == "wall" else 2 * look  # the CPU clock is read after the wall clock
+    found = np.array(traced(actions + both, look=look, clock=clock))
+    off = found - (MS + 1030, 9, 2, 3 * MS + 5)
+    # A wait that may lie in the call before the gap, or in a look, is not taken from the gap.
+    assert (-least <= off).all()
+    assert (off <= 310 + 10 * look).all()
     told = traced("blind:0 " + actions, look=look, clock=clock)
-    assert told == (near(MS + 1030, 4 * MS + 9, 2) if clock == "wall" else near(1030, 9, 2))
+    assert told == pytest.approx(
+        (MS + 1030, 4 * MS + 9, 2) if clock == "wall" else (1030, 9, 2), abs=least
+    )
 
 
 def test_by_the_wall_clock_all_is_time(traced: Traced) -> None:
