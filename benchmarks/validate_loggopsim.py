@@ -2,8 +2,8 @@
 
     LOGGOPSIM_DIR=/tmp/peer/bin python benchmarks/validate_loggopsim.py [--goal FILE.bin …]
 
-Prints the tables of docs/validation.md; ends with 1 where the first or the second one has a
-difference. With --goal only the last one, of these GOAL binaries (Schedgen's).
+Prints the tables of docs/internals/validation.md; ends with 1 where the first or the second one
+has a difference. With --goal only the last one, of these GOAL binaries (Schedgen's).
 """
 
 import argparse

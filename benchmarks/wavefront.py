@@ -3,7 +3,8 @@
     python benchmarks/wavefront.py 8x8 > wavefront-8x8.goal
 
 In each sweep a rank waits for its northern and its western neighbour at every plane, computes, and
-sends on to the south and east; the next sweep comes back. docs/campaign.md uses it.
+sends on to the south and east; the next sweep comes back.
+docs/explanation/mean-or-variation.md uses it.
 """
 
 import argparse

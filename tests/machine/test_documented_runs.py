@@ -78,7 +78,7 @@ def test_a_newcomer_needs_readme_alone(session: Session, tmp_path: Path) -> None
 
 @pytest.mark.essential
 def test_the_page_on_goal_shows_the_example_that_ships() -> None:
-    page = examples("docs/formats-goal.md")
+    page = examples("docs/reference/goal.md")
     shown = [each.text for each in page if each.text.startswith("num_ranks")]
     shipped = (EXAMPLES / "two-ranks.goal").read_text(encoding="utf-8")
     code = [line for line in shipped.splitlines() if line and not line.startswith("//")]

@@ -1,4 +1,4 @@
-"""What each command does with each MPI: the table of docs/mpi-libraries.md is made here.
+"""What each command does with each MPI: the table of docs/reference/mpi-libraries.md is made here.
 
     LATITUDE_TABLE=write .venv/bin/python -m pytest tests/machine/test_libraries_table.py
 
@@ -36,7 +36,7 @@ from support.mpi.library import (
 from support.mpi.outcome import Done
 from support.paths import ROOT
 
-PAGE = ROOT / "docs" / "mpi-libraries.md"
+PAGE = ROOT / "docs" / "reference" / "mpi-libraries.md"
 WRITES = os.environ.get("LATITUDE_TABLE") == "write"
 ROUND_TRIPS = 170
 DELAY_NS = 100_000

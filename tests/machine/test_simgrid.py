@@ -1,6 +1,6 @@
 """One trace predicts what SimGrid SMPI, an independent simulator, then measures.
 
-docs/validation.md has the whole sweep and the reasons for what is left.
+docs/internals/validation.md has the whole sweep and the reasons for what is left.
 """
 
 from dataclasses import replace

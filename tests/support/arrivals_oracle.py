@@ -1,6 +1,7 @@
 """Programs with receives from any source and polled requests, and a small simulator of them.
 
-Made from docs/semantics.md alone: an event queue, one rank after the other, eager messages.
+Made from docs/explanation/semantics.md alone: an event queue, one rank after the other, eager
+messages.
 """
 
 import heapq

@@ -1,4 +1,4 @@
-"""A little encoder of docs/trace-format.md: the trace of a ring of ranks."""
+"""A little encoder of docs/internals/trace-format.md: the trace of a ring of ranks."""
 
 import json
 import struct

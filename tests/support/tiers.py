@@ -2,7 +2,7 @@
 
 All of tests/machine is thorough except tests marked `essential`, which `make test` runs with Open
 MPI alone. Each test that reads all shared traces is thorough, too. `python -m support.tiers` renews
-the table of docs/testing.md.
+the table of docs/internals/testing.md.
 """
 
 import sys
@@ -17,7 +17,7 @@ from support.mpi.library import openmpi
 from support.paths import TESTS
 
 _BEGIN, _END = "<!-- tiers: begin -->\n", "<!-- tiers: end -->\n"
-PAGE = TESTS.parent / "docs" / "testing.md"
+PAGE = TESTS.parent / "docs" / "internals" / "testing.md"
 FIRST = "test"
 TIERS = {FIRST: ("-m", "not thorough"), "test-all": ("-m", "thorough")}
 """Of each tier, options of pytest that select the tests which the tiers before it lack."""

@@ -48,7 +48,8 @@ def compare(
 
     Args:
         recording: what `latitude.read` returned. Its trace is used up.
-        varied: e.g. `["allreduce=recursive-doubling,ring", "S=64KiB,256KiB"]`; docs/compare.md.
+        varied: e.g. `["allreduce=recursive-doubling,ring", "S=64KiB,256KiB"]`;
+            docs/how-to/compare.md.
         network: what all have in common of the network, as texts.
         collectives: algorithms all have in common.
         reduce_ns_per_byte: as in `latitude.load`.

@@ -1,4 +1,4 @@
-"""The order in which CPUs take operations that a GOAL file leaves independent (docs/model.md)."""
+"""The order in which CPUs take independent operations of GOAL (docs/explanation/model.md)."""
 
 from dataclasses import replace
 

@@ -1,6 +1,6 @@
 """o and O from a trace: what its calls took where they had nothing to wait for.
 
-docs/overheads.md says what counts, and why. Times in ns.
+docs/internals/overheads.md says what counts, and why. Times in ns.
 """
 
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Costs of calls from a trace, for a graph that has them in place of o (docs/overheads.md)."""
+"""Costs of calls from a trace, which a graph has in place of o (docs/internals/overheads.md)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

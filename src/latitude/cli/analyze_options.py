@@ -20,8 +20,8 @@ class ComparisonOptions(Options, topic="questions"):
     """What is compared."""
 
     compare: list[Varied] = option(
-        "instead of one analysis, a table and a picture of alternatives (docs/compare.md): a "
-        "collective (allreduce=recursive-doubling,ring,rabenseifner), collectives=openmpi,mpich, "
+        "a table and a picture of alternatives instead of one analysis (docs/how-to/compare.md): "
+        "a collective (allreduce=recursive-doubling,ring,rabenseifner), collectives=openmpi,mpich, "
         "topology=SPEC;SPEC, placement=block,round-robin, S=64KiB,256KiB, rendezvous, L, o, G, …; "
         "repeated: every combination",
         "THING=A,B,…",

@@ -56,7 +56,7 @@ class BackgroundOptions(Options, topic="latency of the cluster"):
     """What past runs saw, in place of --latency."""
 
     background: Path | None = option(
-        "history of measured latencies with b (docs/background.md)", "HISTORY", Path
+        "history of measured latencies with b (docs/explanation/background.md)", "HISTORY", Path
     )
     at: str | None = option(
         "background traffic b to expect, e.g. 0.42, or now: asked from the Slurm queue", "B"
@@ -139,7 +139,7 @@ class ForecastCommand:
 Reads a trace or a GOAL file and draws runtimes under a random latency on each message: mean,
 spread and quantiles of T with intervals, what variation alone costs, which messages decide, and
 how much random latency keeps T within a limit. Latency is a distribution in words, such as
-lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/tables.md)."""
+lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/reference/tables.md)."""
     example = 'latitude forecast trace.tar.xz --latency "lognormal(mean=5us,sd=10us)" -o forecast'
     options = ForecastOptions
 

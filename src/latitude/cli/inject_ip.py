@@ -25,7 +25,7 @@ def _memory(text: str) -> int:
 
 
 @dataclass(kw_only=True)
-class RelayOptions(Options, topic="with --ip (docs/inject-ip.md)"):
+class RelayOptions(Options, topic="with --ip (docs/how-to/inject-ip.md)"):
     """Those of `--ip`."""
 
     device: str | None = option(
@@ -64,7 +64,7 @@ def parse_delay(text: str) -> int:
 def _said(request: RelayRequest, carried: Carried) -> list[str]:
     """Lines about packets that were carried, and about those that were not."""
     if carried.packets == 0:
-        hint = "route packets through it (docs/inject-ip.md)"
+        hint = "route packets through it (docs/how-to/inject-ip.md)"
         return [f"warning: nothing came to {request.device}; {hint}"]
     came = f"{counted(carried.packets, 'packet')}, {format_size(carried.bytes)}"
     mean = format_time(carried.late_ns / carried.packets, 3)

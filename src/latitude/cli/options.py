@@ -59,7 +59,7 @@ class ParameterOptions(Options, topic="network"):
     )
     O: str | None = option("CPU time a byte at each end (default: off)", "COST")
     network: Path | None = option(
-        "TOML file with the network, its topology and a placement (docs/networks.md); "
+        "TOML file with the network, its topology and a placement (docs/reference/networks.md); "
         "options win over it (default: the one of `latitude network use`)",
         "FILE",
         Path,
@@ -302,7 +302,7 @@ class ProgramOptions(NetworkOptions, GraphOptions, topic="network"):
 
     costs: str = option(
         "what calls of MPI cost: o and O (loggps), or what they took in the recorded run, which "
-        f"had this network (recorded; docs/overheads.md; default: {COSTS[0]})",
+        f"had this network (recorded; docs/internals/overheads.md; default: {COSTS[0]})",
         default=COSTS[0],
         choices=COSTS,
     )

@@ -20,10 +20,13 @@ TOPICS = {
     ),
     "nodes": Topic(
         "nodes",
-        "With any of these, messages inside a node and between nodes differ (docs/networks.md).",
+        "With any of these, messages inside a node and between nodes differ "
+        "(docs/reference/networks.md).",
     ),
     "trace": Topic("trace"),
-    "streaming": Topic("streaming", "For traces that do not fit into memory (docs/streaming.md)."),
+    "streaming": Topic(
+        "streaming", "For traces that do not fit into memory (docs/how-to/huge-traces.md)."
+    ),
     "results": Topic("results"),
 }
 """By the word that asks for it, in the order of the help; a command's own parts come before."""

@@ -142,7 +142,7 @@ class Description:
 
 
 def read_cluster(path: Path) -> Description:
-    """A cluster file (docs/networks.md). InputError names file, line, key and fix."""
+    """A cluster file (docs/reference/networks.md). InputError names file, line, key and fix."""
     document = TomlFile(path)
     if document.has("network"):
         document.known(("network", *_SECTIONS))

@@ -18,7 +18,7 @@ class Topology:
     """
 
     spec: str
-    """Kind and size, e.g. `fat-tree:k=16,tiers=3`; docs/networks.md lists all."""
+    """Kind and size, e.g. `fat-tree:k=16,tiers=3`; docs/reference/networks.md lists all."""
     l_wire: float = 274.0
     """Latency of one wire, ns."""
     d_switch: float = 108.0

@@ -1,6 +1,6 @@
 """Every kind of notice, with its hint: what to do about it, or what it means for the result.
 
-A code is a promise: programs that read results know it. docs/notices.md lists them all.
+A code is a promise: programs that read results know it. docs/reference/warnings.md lists them all.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What `latitude trace` writes beside the ranks' files: trace.json (docs/trace-format.md)."""
+"""The file trace.json of `latitude trace` (docs/internals/trace-format.md)."""
 
 from typing import Annotated, ClassVar
 

@@ -1,7 +1,7 @@
 """Places in the source that a trace keeps: places.json, beside its ranks' files.
 
 They are looked up where the program ran, so that neither the program nor its debug information is
-needed where the trace is read (docs/trace-format.md).
+needed where the trace is read (docs/internals/trace-format.md).
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the files of a trace say of themselves; docs/trace-format.md.
+"""What the files of a trace say of themselves; docs/internals/trace-format.md.
 
 Only headers, the first and the last chunk are read: the events are the core's business.
 """
@@ -63,7 +63,7 @@ class RankFile:
     """How far off its times may be by the clock of rank 0's host; None on one host."""
 
     usage: list[tuple[int, ...]] = field(default_factory=list)
-    """Resources used up to the start and up to the end, numbers as in docs/trace-format.md."""
+    """Resources used up to start and end, numbers as in docs/internals/trace-format.md."""
 
     @property
     def calls(self) -> int:

@@ -1,4 +1,4 @@
-"""Decodes the trace format of docs/trace-format.md; written from that page, not from the C++."""
+"""Decodes the trace format of docs/internals/trace-format.md; written from that page alone."""
 
 import json
 import struct

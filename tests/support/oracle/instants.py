@@ -1,4 +1,4 @@
-"""The cost model (docs/model.md) as a list of inequalities between instants.
+"""The cost model (docs/explanation/model.md) as a list of inequalities between instants.
 
 Every vertex has a start, a release, an end and two more instants: for a receive the moment it is
 posted and the moment its message enters the rank, for a rendezvous send the moment the two sides

@@ -1,4 +1,4 @@
-"""docs/model.md, sentence by sentence, over whatever an instant is.
+"""docs/explanation/model.md, sentence by sentence, over whatever an instant is.
 
 Two kinds of instants: all paths to it, each with the latencies and bytes that every single message
 has on it, and plain numbers, with one message late. All that the engine says of one network follows

@@ -1,4 +1,4 @@
-"""docs/networks.md, "Link rules" and "Places", message by message: what each pair of ranks pays.
+"""Costs of each pair of ranks by docs/reference/networks.md, "Link rules" and "Places".
 
 Nothing here calls the package.
 """

@@ -1,4 +1,4 @@
-"""T of a sample, slowly: the draws of docs/model.md by hand, then every inequality by itself.
+"""T of a sample, slowly: draws as in docs/explanation/model.md, then each inequality by itself.
 
 All costs must be whole numbers and tables whole ns, so that nothing is ever rounded.
 """

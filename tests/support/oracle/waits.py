@@ -1,4 +1,4 @@
-"""docs/waits.md, sentence by sentence: each rank's time, its waits, and the delays behind them.
+"""Each rank's time, its waits and the delays behind them, by docs/explanation/waits.md.
 
 Every line is followed on its own, from each wait anew, however many steps that takes. Instants are
 those of the oracle of the cost model, in fractions.

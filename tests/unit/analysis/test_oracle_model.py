@@ -1,4 +1,4 @@
-"""The engine against docs/model.md by enumeration, in every reading and with every gap.
+"""The engine against docs/explanation/model.md by enumeration, in every reading and with every gap.
 
 2,000 programs are drawn, each for fifteen networks, in half a minute of CPU time;
 LATITUDE_ORACLE_PROGRAMS=20000 draws more of them.

@@ -1,4 +1,4 @@
-"""Link rules against what docs/networks.md says of each message, in every reading and gap.
+"""Link rules against what docs/reference/networks.md says, in every reading and gap.
 
 120 programs are drawn, each for fifteen networks; LATITUDE_ORACLE_PROGRAMS=3000 draws more of them.
 """

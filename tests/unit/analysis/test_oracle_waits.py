@@ -1,4 +1,4 @@
-"""Waits and delays against docs/waits.md: by an oracle that follows every line on its own, and by
+"""Waits and delays against docs/explanation/waits.md: by an oracle that follows every line, and by
 their sums on the shared traces.
 """
 

@@ -265,7 +265,7 @@ def test_a_base_without_a_family_is_refused(text: str, message: str) -> None:
 def test_a_wavefront_goes_with_variation_the_more_the_larger_its_grid(
     drawn: Drawn, tmp_path: Path
 ) -> None:
-    """As docs/campaign.md has it of LU on 8 and on 64 processes."""
+    """As docs/explanation/mean-or-variation.md has it of LU on 8 and on 64 processes."""
     found = {}
     for rows, columns in ((2, 4), (8, 8)):
         path = tmp_path / f"{rows}x{columns}.goal"

@@ -1,4 +1,4 @@
-"""What the gap options do, and how they fail; docs/model.md."""
+"""What the gap options do, and how they fail; docs/explanation/model.md."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def network(gap: str | None, g: float = 0.0) -> _core.Network:
 def test_incast_of_eight_takes_seven_times_as_long_with_a_gap_at_the_receiver(
     tmp_path: Path,
 ) -> None:
-    """The example of docs/model.md."""
+    """The example of docs/explanation/model.md."""
     receives = [f"r{i}: recv {SIZE}b from {i} tag 0" for i in range(1, 9)]
     after = [f"r{i + 1} requires r{i}" for i in range(1, 8)]
     graph = goal(tmp_path, receives + after, *[[f"s: send {SIZE}b to 0 tag 0"]] * 8)

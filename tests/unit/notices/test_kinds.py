@@ -23,7 +23,7 @@ def test_codes_are_names() -> None:
 
 
 def test_the_docs_list_them() -> None:
-    page = (ROOT / "docs" / "notices.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "warnings.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z0-9-]+)` \| (.+) \|$", page, re.MULTILINE)
     assert rows == sorted((kind.code, kind.hint) for kind in KINDS.values())
 

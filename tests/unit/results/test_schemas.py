@@ -46,11 +46,11 @@ def test_schemas_are_strict(name: str) -> None:
 
 
 def test_every_schema_is_listed() -> None:
-    text = (ROOT / "docs" / "json.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference" / "json.md").read_text("utf-8")
     rows = re.findall(r"^\| `(latitude\.[\w.]+/\d)` \| \[[\w.-]+\]\((\S+)\)", text, re.MULTILINE)
     assert sorted(name for name, _ in rows) == NAMES
     for _, link in rows:
-        assert (ROOT / "docs" / link).is_file()
+        assert (ROOT / "docs" / "reference" / link).is_file()
 
 
 def test_every_result_in_the_code_has_one() -> None:

@@ -111,7 +111,7 @@ def test_fisher_as_in_underwood() -> None:
 
 
 def test_underwoods_table_4() -> None:
-    """Which n gives the p-values of [U] Table 4; docs/statistics.md states this finding."""
+    """Which n gives the p-values of [U] Table 4, as docs/explanation/statistics.md states."""
     solved = [solve(row) for row in TABLE]
     assert [round(each.n) for each in solved] == [920, 948, 1000, 1033, 1118]
     # From the coefficients as printed no single n gives all five p-values …

@@ -1,4 +1,4 @@
-"""The cost model (docs/model.md) of a graph as inequalities between instants, one array a column.
+"""A graph's cost model (docs/explanation/model.md) as inequalities between instants, in columns.
 
 Written from the model, not from the engine's code, so that the two check each other. Vertex v has
 up to four variables, and every other instant is one of them plus a constant and latencies
@@ -38,7 +38,7 @@ _NOTHING = _Stretch()
 
 
 class _Reading(NamedTuple):
-    """The parts of a rendezvous, as the table of docs/model.md has them."""
+    """The parts of a rendezvous, as the table of docs/explanation/model.md has them."""
 
     request: _Stretch
     """From the start of the send to the match."""

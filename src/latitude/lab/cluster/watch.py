@@ -27,7 +27,7 @@ _MOST_BYTES = 64 << 20
 
 
 def row(sample: Utilization, time: datetime) -> dict[str, Any]:
-    """A sample as a row of the table; columns as in docs/background.md."""
+    """A sample as a row of the table; columns as in docs/explanation/background.md."""
     values = sample.plain()
     values.pop("warnings")
     counts = values.pop("jobs")

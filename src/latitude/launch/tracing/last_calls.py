@@ -1,4 +1,4 @@
-"""What ranks were at whose traces have no end: rank-NNNNNNN.last (docs/trace-format.md)."""
+"""Last calls of ranks without an end: rank-NNNNNNN.last (docs/internals/trace-format.md)."""
 
 import signal
 import struct

@@ -1,6 +1,6 @@
 """From what was measured of a pair to L, o, g, G and O, each with its replicates.
 
-The model (docs/model.md) says of a ping-pong between blocking ranks, with B = (s - 1) (G + O):
+A ping-pong between blocking ranks takes, by docs/explanation/model.md and with B = (s - 1) (G + O):
 
                  half round trip     a blocking send, whose receiver waits already
     eager        L + 2 o + B

@@ -68,7 +68,7 @@ class NoiseSource(Source):
 
 
 def parse_latency(text: str, unit: str | None = None, size: int | None = None) -> LatencySource:
-    """A time, a distribution in words (docs/tables.md), a table, or samples of one message size."""
+    """A time, a distribution (docs/reference/tables.md), a table or samples of one size."""
     return LatencySource.of(text, parse_table(text, unit, size))
 
 

@@ -29,7 +29,7 @@ class IterationShares(Columns, frozen=True, kw_only=True):
 
 
 class Iterations(Part, frozen=True, kw_only=True):
-    """How the program repeats itself (docs/iterations.md)."""
+    """How the program repeats itself (docs/explanation/iterations.md)."""
 
     count: Annotated[int, Meta(ge=1)]
     call: str

@@ -43,7 +43,7 @@ def waits_of(
     each_call_of: _core.Graph | None = None,
     looks: Sequence[Look] = (),
 ) -> Waits:
-    """All ranks' time on the network (docs/waits.md).
+    """All ranks' time on the network (docs/explanation/waits.md).
 
     Args:
         core: what the core has found.

@@ -1,4 +1,4 @@
-"""Where each rank's time goes, and who made whom wait (docs/waits.md). Times are ns."""
+"""Where each rank's time goes, and who made whom wait (docs/explanation/waits.md). Times are ns."""
 
 from typing import Annotated
 

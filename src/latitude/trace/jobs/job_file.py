@@ -39,7 +39,7 @@ def read_job_file(name: str, content: bytes) -> JobBuilder:
     try:
         file = msgspec.json.decode(content, type=_JobFile)
     except DAMAGED as error:
-        raise InputError(f"{name}: {error}; docs/jobs.md describes the format") from error
+        raise InputError(f"{name}: {error}; docs/reference/jobs.md describes the format") from error
     try:
         job = JobBuilder(file.ranks)
         groups = {name: job.group(ranks, name) for name, ranks in file.groups.items()}

@@ -1,4 +1,4 @@
-"""What a campaign's runs say: the experimental suites I and II of [U] (docs/campaign.md)."""
+"""The experimental suites I and II of [U], which docs/explanation/mean-or-variation.md explains."""
 
 from latitude.lab.campaign.suites.analyse import analyse, analyse_directory
 

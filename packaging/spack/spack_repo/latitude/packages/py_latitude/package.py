@@ -1,4 +1,4 @@
-# Latitude is published nowhere yet: Spack takes its source from a directory (docs/packages.md).
+# Latitude is published nowhere yet: Spack takes its source from a directory (docs/reference/install.md).
 from spack_repo.builtin.build_systems.python import PythonPackage
 
 from spack.package import *
