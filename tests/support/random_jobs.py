@@ -40,13 +40,19 @@ def random_collective(rng: Random) -> NcclCollective:
 
 
 def random_step(rng: Random) -> LlmJob:
-    """A training step of a small model on up to 8 GPUs."""
+    """A training step of a small model, or decoding, on up to 8 GPUs."""
     tp, pp, dp = rng.choice([(2, 1, 1), (1, 2, 2), (2, 2, 2), (1, 4, 1), (1, 1, 4), (4, 2, 1)])
     experts = rng.choice([0, 4])
+    decode = rng.choice([0, 0, 1, 3])
+    interleave = 1 if decode or pp == 1 else rng.choice([1, 2])
+    turns = pp if interleave > 1 else 1
     return LlmJob(
-        layers=pp * rng.randint(1, 2),
+        layers=pp * interleave * rng.randint(1, 2),
         hidden=256,
         heads=4,
+        kv_heads=4 if tp == 4 else rng.choice([2, 4]),
+        interleave=interleave,
+        decode=decode,
         ffn=512,
         vocab=1024,
         sequence=rng.choice([16, 512]),
@@ -55,7 +61,7 @@ def random_step(rng: Random) -> LlmJob:
         dp=dp,
         ep=rng.choice([1, dp]) if experts else 1,
         experts=experts,
-        microbatches=rng.randint(1, 4),
+        microbatches=turns * rng.randint(1, 4 // turns),
         microbatch_size=rng.randint(1, 2),
         ranks_per_node=rng.choice([1, 2, 8]),
         channels=rng.randint(1, 2),

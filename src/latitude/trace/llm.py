@@ -1,8 +1,8 @@
-"""Training steps of language models that nobody ran, as execution graphs."""
+"""Steps of language models that nobody ran, training or decoding, as execution graphs."""
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -15,20 +15,22 @@ from latitude.trace.nccl_costs import COLLECTIVES, published
 from latitude.units.quantities import counted, format_size, format_time
 
 BYTES = 2
-"""Of a number in bf16."""
+"""Size of a number in bf16."""
 MOST_OPERATIONS = 30_000_000
 MOST_NODES = 1_000_000
 """Of Chakra traces."""
 MOST_BYTES = 1 << 40
-"""Of what a microbatch sends at once."""
-COMPUTE, DATA = 0, 5
-"""Streams; those between are of the pipeline: two forward, of links with an even and an odd number,
-and two backward."""
-STREAMS = 6
+"""The most that a microbatch sends at once."""
+TOKEN_BYTES = 4
+"""Size of a word's number."""
+COMPUTE, DATA = 0, 7
+"""Streams. The pipeline has those between, three in each direction: for links with an even number,
+for links with an odd number, and for the link between the last stage and the first."""
+STREAMS = 8
 
 
 class KernelTimes(Protocol):
-    """What kernels take, in ns."""
+    """Times of kernels in ns."""
 
     def gemm(self, m: int, n: int, k: int) -> float:
         """Product of an m × k and a k × n matrix."""
@@ -58,7 +60,9 @@ class MeasuredTimes:
 
 @dataclass(frozen=True, kw_only=True)
 class LlmJob:
-    """One training step of a decoder, one rank per GPU. Raises InputError where it cannot be.
+    """One training step of a decoder, or a few of decoding, one rank per GPU.
+
+    Raises InputError where it cannot be.
 
     Ranks are numbered by tensor-parallel shard first, then by replica, then by pipeline stage.
     """
@@ -74,13 +78,19 @@ class LlmJob:
     dp: int = 1
     ep: int = 1
     experts: int = 0
-    """Of each layer; 0: a dense model."""
+    """Experts of each layer; 0 means a dense model."""
     active_experts: int = 2
     """That each token goes to."""
     microbatches: int
     """Of each replica."""
     microbatch_size: int = 1
     """Sequences of a microbatch."""
+    kv_heads: int | None = None
+    """Heads of keys and values; None means as many as `heads`."""
+    interleave: int = 1
+    """Parts of the layers that each stage holds; above 1 the schedule is interleaved."""
+    decode: int = 0
+    """Tokens that each sequence generates behind its `sequence` tokens; 0 means a training step."""
     ranks_per_node: int = 8
     channels: int = 1
     nics: int = 1
@@ -94,8 +104,12 @@ class LlmJob:
     def __post_init__(self) -> None:
         for whole, part, what, by in (
             (self.layers, self.pp, "layers", "--pp"),
+            (self.layers, self.pp * self.interleave, "layers", "--pp times --interleave"),
+            (self.microbatches, self._in_turn, "microbatches", "--pp, as --interleave asks,"),
             (self.hidden, self.heads, "hidden numbers", "--heads"),
             (self.heads, self.tp, "heads", "--tp"),
+            (self.heads, self.held_kv_heads, "heads", "--kv-heads"),
+            (self.held_kv_heads, self.tp, "heads of keys and values", "--tp"),
             (self.ffn, self.tp, "numbers of the feed-forward part", "--tp"),
             (self.vocab, self.tp, "words of the vocabulary", "--tp"),
             (self.dp, self.ep, "replicas (--dp)", "--ep"),
@@ -106,6 +120,8 @@ class LlmJob:
                     f"{whole:,} {what} cannot be divided evenly by {by} {part}; "
                     "choose numbers of which one divides the other"
                 )
+        if self.interleave > 1 and (self.decode or self.pp == 1):
+            raise InputError("--interleave is for training steps in a pipeline of --pp 2 or more")
         if self.ep > 1 and not self.experts:
             raise InputError("--ep divides experts, and a dense model has none; add --experts N")
         if self.experts and self.active_experts > self.experts:
@@ -131,8 +147,18 @@ class LlmJob:
 
     @property
     def tokens(self) -> int:
-        """Of a microbatch."""
-        return self.microbatch_size * self.sequence
+        """Tokens of a microbatch in one pass."""
+        return self.microbatch_size * (1 if self.decode else self.sequence)
+
+    @property
+    def held_kv_heads(self) -> int:
+        """Heads of keys and values."""
+        return self.kv_heads or self.heads
+
+    @property
+    def _in_turn(self) -> int:
+        """Microbatches that a stage takes through a part before it turns to the next part."""
+        return self.pp if self.interleave > 1 else 1
 
     def rank(self, stage: int, replica: int, shard: int) -> int:
         """Number of a GPU."""
@@ -150,28 +176,33 @@ class LlmJob:
 
     @property
     def dense_parameters(self) -> int:
-        """Of a layer and shard, without experts."""
-        attention = 4 * self.hidden**2
+        """Parameters of a layer and shard, without experts."""
+        attention = 2 * self.hidden * (self.hidden + self.hidden * self.held_kv_heads // self.heads)
         return (attention + (0 if self.experts else 2 * self.hidden * self.ffn)) // self.tp
 
     @property
     def expert_parameters(self) -> int:
-        """Of a layer and shard: those of the experts that a rank holds."""
+        """Parameters of the experts of a layer that a rank holds."""
         return self.experts // self.ep * 2 * self.hidden * self.ffn // self.tp
 
     @property
     def vocabulary_parameters(self) -> int:
-        """Of a shard of the first or the last stage."""
+        """Parameters of a shard of the vocabulary."""
         return self.vocab * self.hidden // self.tp
 
     def attention_ns(self, *, backward: bool) -> float:
         """The first half of a layer: norm, projections, attention, residual."""
         tokens, hidden, shard = self.tokens, self.hidden, self.hidden // self.tp
-        own = self._product(tokens, 3 * shard, hidden, backward=backward)
-        own += self._product(tokens, hidden, shard, backward=backward)
         dimension = hidden // self.heads
+        read = self.held_kv_heads // self.tp * dimension
+        own = self._product(tokens, shard + 2 * read, hidden, backward=backward)
+        own += self._product(tokens, hidden, shard, backward=backward)
         heads = self.heads // self.tp * self.microbatch_size
-        own += self.times.attention(heads, self.sequence, dimension, backward=backward)
+        if self.decode:
+            cached = 2 * self.microbatch_size * self.sequence * read * BYTES
+            own += self.times.memory("attention decode", cached)
+        else:
+            own += self.times.attention(heads, self.sequence, dimension, backward=backward)
         return own + self._norm(backward=backward)
 
     def feed_forward_ns(self, *, backward: bool) -> float:
@@ -179,7 +210,7 @@ class LlmJob:
         return self._norm(backward=backward) + self._two_products(self.tokens, backward=backward)
 
     def experts_ns(self, *, backward: bool) -> float:
-        """What a rank's experts compute, of tokens that are shared evenly among all."""
+        """Computation of a rank's experts, among which tokens are shared evenly."""
         each = max(1, self.tokens * self.active_experts // (self.experts // self.ep))
         return self.experts // self.ep * self._two_products(each, backward=backward)
 
@@ -189,10 +220,12 @@ class LlmJob:
         return self._norm(backward=backward) + router
 
     def head_ns(self, *, backward: bool) -> float:
-        """The product with the vocabulary, and the loss."""
+        """The product with the vocabulary, and in training the loss."""
         shard = self.vocab // self.tp
         own = self._product(self.tokens, shard, self.hidden, backward=backward)
-        return own + (0 if backward else self.times.memory("loss", self.tokens * shard * BYTES))
+        if backward or self.decode:
+            return own
+        return own + self.times.memory("loss", self.tokens * shard * BYTES)
 
     def embedding_ns(self) -> float:
         """The look-up of the words, in one direction."""
@@ -245,10 +278,10 @@ class LlmJob:
 
     def _refuse_more(self, layer: int, most: int) -> None:
         """InputError: the job has too many operations, given those of one layer of a stage."""
-        if layer * 2 * self.layers * self.microbatches > most:
+        if layer * (self.decode or 2) * self.layers * self.microbatches > most:
             raise InputError(
                 f"the job has more than {most:,} operations; take fewer layers, "
-                "microbatches, GPUs or channels"
+                "microbatches, GPUs, channels or tokens of --decode"
             )
 
     def assumptions(self) -> list[str]:
@@ -259,25 +292,44 @@ class LlmJob:
             if self.experts
             else "dense"
         )
-        held = [self.attention_ns(backward=back) for back in (False, True)]
+        forward = format_time(self.attention_ns(backward=False))
+        compute = (
+            "Compute times are interpolated in shape from kernels that one H100 ran in bf16: the "
+            f"attention part of a layer takes {forward} forward"
+        )
+        pipeline = "1F1B" if self.interleave == 1 else f"interleaved 1F1B, {self.interleave} parts"
+        divided = (
+            f"tensor parallel {self.tp}, pipeline {self.pp}"
+            f"{'' if self.decode else f' ({pipeline})'}, data {self.dp}, expert {self.ep}; "
+            f"microbatches per replica: {self.microbatches:,}, of "
+            f"{counted(self.microbatch_size, 'sequence')}."
+        )
+        ways = (
+            f"Collectives are NCCL {self.nccl}'s with {counted(self.channels, 'channel')}: an "
+            "allreduce after each half of a layer and direction among tensor-parallel ranks, "
+            f"alltoalls around experts, sends of {format_size(self.activations)} between stages"
+        )
+        alike = "The CPU never holds the GPU up, and all ranks compute alike."
+        if self.decode:
+            return [
+                (
+                    f"Decoding by {model} ({kind}): each sequence has {self.sequence:,} tokens and "
+                    f"generates {self.decode:,} more, one in each pass: {divided}"
+                ),
+                f"{compute}, and reads keys and values of {self.sequence:,} tokens. {alike}",
+                (
+                    f"{ways}. The last stage gathers the results of the vocabulary's shards and "
+                    "sends the new tokens' numbers to the first one."
+                ),
+            ]
         return [
             (
                 f"One training step of {model} ({kind}), {self.sequence:,} tokens a sequence: "
-                f"tensor parallel {self.tp}, pipeline {self.pp} (1F1B), data {self.dp}, expert "
-                f"{self.ep}; microbatches per replica: {self.microbatches:,}, of "
-                f"{counted(self.microbatch_size, 'sequence')}."
+                f"{divided}"
             ),
+            f"{compute} and {format_time(self.attention_ns(backward=True))} backward. {alike}",
             (
-                "Compute times are interpolated in shape from kernels that one H100 ran in bf16: "
-                f"the attention part of a layer takes {format_time(held[0])} forward and "
-                f"{format_time(held[1])} backward. The CPU never holds the GPU up, and all ranks "
-                "compute alike."
-            ),
-            (
-                f"Collectives are NCCL {self.nccl}'s with {counted(self.channels, 'channel')}: an "
-                "allreduce after each half of a layer and direction among tensor-parallel ranks, "
-                f"alltoalls around experts, sends of {format_size(self.activations)} between "
-                "stages, and one allreduce of bf16 gradients per layer among replicas, beside the "
+                f"{ways}, and one allreduce of bf16 gradients per layer among replicas, beside the "
                 "last backward pass. Nothing is recomputed, and no optimizer state is sharded."
             ),
         ]
@@ -285,22 +337,36 @@ class LlmJob:
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """A stage's way through its layers, for one microbatch."""
+    """A stage's way through some of its layers, for one microbatch."""
 
     backward: bool
     microbatch: int
+    """In decoding they go on counting with each token."""
+    part: int = 0
+    """Which of the stage's parts of the layers."""
 
 
-def one_f_one_b(stage: int, stages: int, microbatches: int) -> Iterator[_Pass]:
-    """The passes of a stage: some forward, then one of each in turn, then the rest backward."""
-    warm = min(microbatches, stages - stage - 1)
-    for microbatch in range(warm):
-        yield _Pass(backward=False, microbatch=microbatch)
-    for microbatch in range(warm, microbatches):
-        yield _Pass(backward=False, microbatch=microbatch)
-        yield _Pass(backward=True, microbatch=microbatch - warm)
-    for microbatch in range(microbatches - warm, microbatches):
-        yield _Pass(backward=True, microbatch=microbatch)
+def one_f_one_b(stage: int, stages: int, microbatches: int, parts: int = 1) -> Iterator[_Pass]:
+    """The passes of a stage: some forward, then one of each in turn, then the rest backward.
+
+    With several parts, a stage takes as many microbatches as there are stages through one part
+    before it takes them through the next (Narayanan et al. 2021).
+    """
+    total, ahead = microbatches * parts, stages - stage - 1
+    warm = min(total, ahead if parts == 1 else 2 * ahead + (parts - 1) * stages)
+
+    def turn(number: int, *, backward: bool) -> _Pass:
+        group, within = divmod(number, stages * parts)
+        part, member = divmod(within, stages)
+        return _Pass(backward, group * stages + member, parts - 1 - part if backward else part)
+
+    for number in range(warm):
+        yield turn(number, backward=False)
+    for number in range(warm, total):
+        yield turn(number, backward=False)
+        yield turn(number - warm, backward=True)
+    for number in range(total - warm, total):
+        yield turn(number, backward=True)
 
 
 class JobSink(Protocol):
@@ -385,14 +451,14 @@ class _Built:
     def play(self) -> None:
         """All of it."""
         job = self._job
-        left = [deque(one_f_one_b(stage, job.pp, job.microbatches)) for stage in range(job.pp)]
+        left = [deque(self._passes(stage)) for stage in range(job.pp)]
         # One pass of each stage in turn, the last stage first: about as they run, so that what a
         # NIC sends is in about this order, too.
         while any(left):
             for stage in reversed(range(job.pp)):
                 if left[stage] and self._ready(stage, left[stage][0]):
                     self._play(stage, left[stage].popleft())
-        for stage in range(job.pp):
+        for stage in range(0 if job.decode else job.pp):
             spent = round(job.optimizer_ns(stage))
             for rank in self._ranks(stage):
                 self._follow(rank, COMPUTE, DATA)
@@ -403,9 +469,38 @@ class _Built:
         self._first_half(0, backward=False)
         self._second_half(0, backward=False)
 
+    def _passes(self, stage: int) -> Iterator[_Pass]:
+        """The passes of a stage, in their order."""
+        job = self._job
+        if job.decode:
+            every = range(job.decode * job.microbatches)
+            return (_Pass(backward=False, microbatch=number) for number in every)
+        return one_f_one_b(stage, job.pp, job.microbatches, job.interleave)
+
+    def _place(self, stage: int, turn: _Pass) -> int:
+        """Which of all parts of the layers a stage's pass goes through, from 0."""
+        return turn.part * self._job.pp + stage
+
+    @property
+    def _last_place(self) -> int:
+        return self._job.pp * self._job.interleave - 1
+
     def _ready(self, stage: int, turn: _Pass) -> bool:
-        begins = stage == (self._job.pp - 1 if turn.backward else 0)
+        begins = self._place(stage, turn) == (self._last_place if turn.backward else 0)
+        begins &= turn.microbatch < self._job.microbatches  # later ones decode the next token
         return begins or (stage, turn) in self._arrived
+
+    def _next(self, stage: int, turn: _Pass) -> tuple[int, _Pass] | None:
+        """The stage and the pass that wait for this pass, if there are any."""
+        job = self._job
+        after = self._place(stage, turn) + (-1 if turn.backward else 1)
+        if 0 <= after <= self._last_place:
+            part, stage = divmod(after, job.pp)
+            return stage, replace(turn, part=part)
+        later = turn.microbatch + job.microbatches
+        if job.decode and later < job.decode * job.microbatches:
+            return 0, _Pass(turn.backward, later)
+        return None
 
     def _follow(self, rank: int, stream: int, other: int) -> None:
         """What comes on a stream waits for what another one has."""
@@ -416,28 +511,38 @@ class _Built:
         return range(stage * width, (stage + 1) * width)
 
     def _play(self, stage: int, turn: _Pass) -> None:
-        job = self._job
-        backward = turn.backward
-        last = turn.microbatch == job.microbatches - 1
+        job, backward, place = self._job, turn.backward, self._place(stage, turn)
+        last = backward and turn.microbatch == job.microbatches - 1
+        ends = ((0, self._words), (self._last_place, self._head))
+        (first, begin), (final, finish) = reversed(ends) if backward else ends
         self._enter(stage, turn)
-        if backward and stage == job.pp - 1:
-            self._compute(stage, job.head_ns(backward=True))
-        if not backward and stage == 0:
-            self._compute(stage, job.embedding_ns())
-        for _ in range(job.layers // job.pp):
+        if place == first:
+            begin(stage, backward=backward)
+        for _ in range(job.layers // (job.pp * job.interleave)):
             halves = [self._first_half, self._second_half]
             for half in reversed(halves) if backward else halves:
                 half(stage, backward=backward)
-            if backward and last:
+            if last:
                 self._share_gradients(stage, job.dense_parameters, job.dp)
                 self._share_gradients(stage, job.expert_parameters, job.dp // job.ep)
-        if not backward and stage == job.pp - 1:
-            self._compute(stage, job.head_ns(backward=False))
-        if backward and stage == 0:
-            self._compute(stage, job.embedding_ns())
-        if backward and last and stage in {0, job.pp - 1}:
+        if place == final:
+            finish(stage, backward=backward)
+        if last and place in {first, final}:
             self._share_gradients(stage, job.vocabulary_parameters, job.dp)
         self._leave(stage, turn)
+
+    def _words(self, stage: int, *, backward: bool) -> None:  # noqa: ARG002 - alike in both
+        """The look-up of the words, which shards share where a job decodes."""
+        self._compute(stage, self._job.embedding_ns())
+        if self._job.decode:
+            self._tensor_parallel(stage)
+
+    def _head(self, stage: int, *, backward: bool) -> None:
+        """The product with the vocabulary, which is gathered where a job decodes."""
+        job = self._job
+        self._compute(stage, job.head_ns(backward=backward))
+        if job.decode:
+            self._tensor_parallel(stage, "allgather", job.tokens * job.vocab * BYTES)
 
     def _compute(self, stage: int, ns: float) -> None:
         for rank in self._ranks(stage):
@@ -461,11 +566,12 @@ class _Built:
             self._compute(stage, after)
         self._tensor_parallel(stage)
 
-    def _tensor_parallel(self, stage: int) -> None:
+    def _tensor_parallel(self, stage: int, name: str = "allreduce", size: int = 0) -> None:
+        """A collective of each replica's shards; `size` 0 means the activations'."""
         job = self._job
         for replica in range(job.dp):
             members = [job.rank(stage, replica, shard) for shard in range(job.tp)]
-            self._collective("tensor", "allreduce", members, COMPUTE, job.activations)
+            self._collective("tensor", name, members, COMPUTE, size or job.activations)
 
     def _among_experts(self, stage: int) -> None:
         job = self._job
@@ -497,16 +603,23 @@ class _Built:
             self._sink.wait(rank, COMPUTE, event)
 
     def _leave(self, stage: int, turn: _Pass) -> None:
-        """Activations or their gradients are sent to the neighbour in the pipeline."""
-        after = stage - 1 if turn.backward else stage + 1
-        if after in {-1, self._job.pp}:
+        """Sends the results of a pass to the stage that waits for them."""
+        job = self._job
+        following = self._next(stage, turn)
+        if following is None:
             return
-        stream = 1 + min(stage, after) % 2 + (2 if turn.backward else 0)
-        self._arrived[after, turn] = []
+        arrived = self._arrived[following] = []
+        after, then = following
+        if after == stage:
+            return
+        same = then.microbatch == turn.microbatch
+        link = min(stage, after) % 2 if same and then.part == turn.part else 2
+        stream = 1 + link + (3 if turn.backward else 0)
+        size = job.activations if same else job.tokens * TOKEN_BYTES
         for rank, receiver in zip(self._ranks(stage), self._ranks(after), strict=True):
             self._follow(rank, stream, COMPUTE)
-            self._collective("pipeline", "send", [rank, receiver], stream, self._job.activations)
-            self._arrived[after, turn].append(self._sink.record(receiver, stream))
+            self._collective("pipeline", "send", [rank, receiver], stream, size)
+            arrived.append(self._sink.record(receiver, stream))
 
     def _collective(self, role: str, name: str, members: list[int], stream: int, size: int) -> None:
         if len(members) > 1:

@@ -219,7 +219,7 @@ def test_packed_and_single_files_read_as_the_folder_does(tmp_path: Path) -> None
             tar.addfile(member, io.BytesIO(path.read_bytes()))
     for source in (packed, archive):
         graph = latitude.load(source).graph
-        for name in ("rank_begin", "kind", "value", "dep_begin", "dep_vertex", "cpu"):
+        for name in ("rank_begin", "kind", "value", "dep_begin", "dep_vertex", "line"):
             assert np.array_equal(getattr(graph, name), getattr(whole, name)), (source, name)
 
 

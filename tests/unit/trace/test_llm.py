@@ -2,6 +2,7 @@
 
 import csv
 import math
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import latitude
 from latitude import _core
 from latitude._core import InputError
 from latitude.trace import gpu_times
+from latitude.trace.jobs.chakra_file import COLLECTIVES, SEND
 from latitude.trace.llm import LlmJob, one_f_one_b
 from support.paths import TRACES
 
@@ -86,6 +88,91 @@ def test_a_pipeline_takes_its_bubble(tmp_path: Path, stages: int, microbatches: 
     assert found == (microbatches + stages - 1) * stage
 
 
+@pytest.mark.parametrize("parts", [2, 3])
+@pytest.mark.parametrize(("stages", "microbatches"), [(2, 2), (2, 6), (3, 3), (4, 8)])
+def test_each_part_of_an_interleaved_stage_has_each_pass_once(
+    stages: int, microbatches: int, parts: int
+) -> None:
+    for stage in range(stages):
+        passes = list(one_f_one_b(stage, stages, microbatches, parts))
+        for backward in (False, True):
+            for part in range(parts):
+                found = [p.microbatch for p in passes if (p.backward, p.part) == (backward, part)]
+                assert found == list(range(microbatches))
+        forward = [p.part for p in passes if not p.backward]
+        assert forward[: stages * parts] == sorted([*range(parts)] * stages), "a part at a time"
+
+
+@pytest.mark.parametrize("parts", [2, 4])
+@pytest.mark.parametrize(("stages", "microbatches"), [(2, 2), (2, 8), (3, 6), (4, 4), (4, 8)])
+def test_interleaving_divides_the_bubble(
+    tmp_path: Path, stages: int, microbatches: int, parts: int
+) -> None:
+    made = job(layers=stages * parts, pp=stages, microbatches=microbatches, interleave=parts)
+    found, _ = baseline(made, tmp_path, L="0ns")
+    stage = 3 * LAYER_NS * parts
+    assert found == microbatches * stage + (stages - 1) * stage / parts
+
+
+def test_interleaving_sends_between_all_parts() -> None:
+    for parts in (1, 2, 4):
+        made = job(layers=8, pp=2, microbatches=6, interleave=parts).chakra()
+        sends = [node for rank in range(2) for node in made.nodes(rank) if node.type == SEND]
+        assert len(sends) == 6 * 2 * (2 * parts - 1)
+
+
+@pytest.mark.parametrize(("tokens", "microbatches"), [(1, 1), (5, 1), (5, 3), (2, 4)])
+def test_a_token_goes_through_all_stages_before_the_next(
+    tmp_path: Path, tokens: int, microbatches: int
+) -> None:
+    made = job(pp=2, decode=tokens, microbatches=microbatches)
+    found, latencies = baseline(made, tmp_path)
+    half = LAYER_NS * made.layers / 2
+    if microbatches == 1:  # there and back for each token but the last
+        assert latencies == 2 * tokens - 1
+        assert found == tokens * 2 * half + latencies * 10
+    else:  # several keep both stages busy
+        assert found == (tokens * microbatches + 1) * half + latencies * 10
+        assert latencies == 1
+
+
+def test_shards_gather_the_vocabulary_for_each_token(tmp_path: Path) -> None:
+    made = job(tp=2, decode=3, microbatches=1, vocab=2 * VOCAB)
+    _, latencies = baseline(made, tmp_path)
+    # Allreduces take two latencies: one of the words, two of each layer; and one to gather.
+    assert latencies == 3 * (2 * (1 + 2 * made.layers) + 1)
+
+
+@pytest.mark.traces
+def test_decoding_has_the_collectives_and_the_time_of_a_recorded_job(traces: Path) -> None:
+    """80 layers on 8 GPUs, 32 sequences of 4,096 tokens: the kernels of one token's pass."""
+    recorded = latitude.load(traces / "ai" / "decode-tp8.tar.xz")
+    made = LlmJob(
+        layers=80,
+        hidden=8192,
+        heads=64,
+        kv_heads=8,
+        ffn=28672 * 3 // 2,  # three products with a gate in place of two
+        vocab=128_256,
+        sequence=4096,
+        tp=8,
+        microbatches=1,
+        microbatch_size=32,
+        decode=1,
+    )
+    assert recorded.job is not None
+    nodes = made.chakra().nodes(0)
+    calls = Counter(
+        COLLECTIVES[int(str(n.attributes["comm_type"]))]
+        for n in nodes
+        if "comm_type" in n.attributes
+    )
+    assert calls == Counter(recorded.job.kind)
+    graph = recorded.graph
+    kernels = float(graph.value[recorded.job.streams].sum())
+    assert sum(each.ns for each in nodes) == pytest.approx(kernels, rel=0.3)
+
+
 @pytest.mark.parametrize("microbatches", [1, 2, 3, 8])
 def test_two_stages_wait_for_each_other_every_other_microbatch(
     tmp_path: Path, microbatches: int
@@ -133,6 +220,15 @@ def test_tokens_go_to_experts_and_back(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
+        (
+            {"pp": 2, "interleave": 3},
+            "4 layers cannot be divided evenly by --pp times --interleave",
+        ),
+        ({"pp": 4, "interleave": 1, "decode": 1, "dp": 2, "ep": 2}, "add --experts N"),
+        ({"pp": 2, "interleave": 2, "microbatches": 3}, "3 microbatches cannot be divided evenly"),
+        ({"pp": 2, "interleave": 2, "decode": 1}, "--interleave is for training steps"),
+        ({"tp": 2, "kv_heads": 1}, "1 heads of keys and values cannot be divided evenly by --tp 2"),
+        ({"tp": 2, "decode": 10_000, "microbatches": 10_000, "vocab": 4}, "tokens of --decode"),
         ({"pp": 3}, "4 layers cannot be divided evenly by --pp 3"),
         ({"tp": 16}, "8 heads cannot be divided evenly by --tp 16"),
         ({"ep": 2}, "replicas (--dp) cannot be divided evenly by --ep 2"),

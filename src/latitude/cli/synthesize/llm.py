@@ -1,4 +1,4 @@
-"""`latitude synthesize llm`: a training step of a language model."""
+"""`latitude synthesize llm`: a training step of a language model, or a few of decoding."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +35,11 @@ class LlmOptions(MachineOptions):
     layers: int = _count("layers", "layers", most=_MOST_TURNS)
     hidden: int = _count("numbers of a token between layers", "hidden numbers")
     heads: int = _count("heads of the attention", "heads")
+    kv_heads: int | None = option(
+        "heads of keys and values (default: as many as --heads)",
+        "N",
+        whole("a number of heads", 1, _MOST),
+    )
     ffn: int | None = option(
         "numbers inside the feed-forward part (default: 4 times --hidden)",
         "N",
@@ -44,12 +49,22 @@ class LlmOptions(MachineOptions):
     sequence: int = _count("tokens of a sequence", "tokens", 4_096)
     tp: int = _count("GPUs that share each layer: tensor parallel", "GPUs", 1)
     pp: int = _count("stages that share the layers: pipeline parallel, 1F1B", "stages", 1)
+    interleave: int = _count(
+        "parts of the layers that each stage holds, for the interleaved schedule", "parts", 1
+    )
     dp: int = _count("replicas: data parallel", "replicas", 1)
     ep: int = _count("replicas that share experts: expert parallel", "replicas", 1)
     experts: int = _count("experts of each layer; 0 is a dense model", "experts", 0, least=0)
     active_experts: int = _count("experts that each token goes to", "experts", 2)
     microbatches: int = _count("microbatches of each replica", "microbatches", 8, most=_MOST_TURNS)
     microbatch_size: int = _count("sequences of a microbatch", "sequences", 1)
+    decode: int = _count(
+        "tokens that each sequence generates after its --sequence tokens; 0 is a training step",
+        "tokens",
+        0,
+        least=0,
+        most=_MOST_TURNS,
+    )
     ranks_per_node: int = option(
         "GPUs of a node (default: 8)",
         "N",
@@ -64,15 +79,16 @@ class LlmOptions(MachineOptions):
 
 
 class Llm:
-    """Writes a training step of a language model."""
+    """Writes a training step of a language model, or a few of decoding."""
 
     name = "llm"
-    summary = "a training step of a language model on GPUs, dense or with experts"
+    summary = "a training step of a language model on GPUs, or decoding, dense or with experts"
     description = """\
 Writes the execution graph of one training step of a decoder that is divided among GPUs: tensor,
-pipeline (1F1B), data and expert parallel. Compute times come from kernels measured on an H100, and
-are interpolated in shape. Collectives are NCCL's, step by step. In Chakra execution traces they are
-whole: -o step.et writes step.0.et, step.1.et, …. The command prints its assumptions."""
+pipeline (1F1B, plain or interleaved), data and expert parallel. With --decode it generates tokens
+instead. Compute times come from kernels measured on an H100, and are interpolated in shape.
+Collectives are NCCL's, step by step. In Chakra execution traces they are whole: -o step.et writes
+step.0.et, step.1.et, …. The command prints its assumptions."""
     example = (
         "latitude synthesize llm --layers 32 --hidden 4096 --heads 32 --tp 4 --pp 2 -o llm.bin"
     )
@@ -85,11 +101,14 @@ whole: -o step.et writes step.0.et, step.1.et, …. The command prints its assum
             layers=arguments.layers,
             hidden=arguments.hidden,
             heads=arguments.heads,
+            kv_heads=arguments.kv_heads,
             ffn=arguments.ffn or 4 * arguments.hidden,
             vocab=arguments.vocab,
             sequence=arguments.sequence,
             tp=arguments.tp,
             pp=arguments.pp,
+            interleave=arguments.interleave,
+            decode=arguments.decode,
             dp=arguments.dp,
             ep=arguments.ep,
             experts=arguments.experts,
