@@ -193,7 +193,7 @@ def random_kineto(draw: Random) -> list[dict[str, Any]]:
     ranks, steps = draw.randint(1, 3), draw.randint(1, 6)
     files: list[list[dict[str, Any]]] = [[] for _ in range(ranks)]
     free = [[0.0, 0.0] for _ in range(ranks)]
-    cpu = [float(draw.randint(0, 40)) for _ in range(ranks)]
+    cpu = [float(draw.randint(1, 40)) for _ in range(ranks)]
     meta = {
         "Collective name": "allreduce", "In msg nelems": 256, "Out msg nelems": 256,
         "dtype": "Float", "Group size": ranks, "Process Group Name": "0",
