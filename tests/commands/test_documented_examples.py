@@ -15,6 +15,7 @@ LAUNCHED = {
     "docs/commands/measure.md",
     "docs/commands/scaling.md",
     "docs/commands/trace.md",
+    "docs/tutorials/first-report.md",
 }
 """Pages of which some example starts an MPI program."""
 

@@ -85,13 +85,16 @@ def test_the_page_on_goal_shows_the_example_that_ships() -> None:
     assert [text.splitlines() for text in shown] == [code]
 
 
-@pytest.mark.parametrize("name", ["measure", "scaling", "trace"])
+@pytest.mark.parametrize(
+    "page",
+    ["commands/measure", "commands/scaling", "commands/trace", "tutorials/first-report"],
+)
 def test_examples_that_start_programs(
-    session: Session, open_mpi: Tracing, tmp_path: Path, name: str
+    session: Session, open_mpi: Tracing, tmp_path: Path, page: str
 ) -> None:
     program = open_mpi.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
     session.program("app", f"exec {program} --iterations 20")
     (tmp_path / "app").symlink_to(tmp_path / "bin" / "app")
     session.program("job.sh", "mpirun -n 2 ./app")
     (tmp_path / "job.sh").symlink_to(tmp_path / "bin" / "job.sh")
-    session.run_page(f"docs/commands/{name}.md")
+    session.run_page(f"docs/{page}.md")

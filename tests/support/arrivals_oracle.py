@@ -1,7 +1,6 @@
 """Programs with receives from any source and polled requests, and a small simulator of them.
 
-Made from docs/explanation/semantics.md alone: an event queue, one rank after the other, eager
-messages.
+Made from docs/internals/arrivals.md alone: an event queue, rank after rank, eager messages.
 """
 
 import heapq

@@ -95,7 +95,7 @@ def test_three_measurements_in_a_row_agree(
     Of each parameter the intervals of all three have a value in common: `low` of the largest is at
     most `high` of the least. Two intervals of 95 % miss each other once in 170 times.
     Not of Open MPI: over UCX's TCP on one host it has two states, of 4.0 and 5.6 µs half a round
-    trip, each of which lasts for longer than a measurement (docs/commands/measure.md).
+    trip, each of which lasts for longer than a measurement (docs/internals/measuring.md).
     """
     measuring = measuring_with(name, builds, tmp_path)
     measuring.environment.update(POLLING)
