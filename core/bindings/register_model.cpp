@@ -53,8 +53,8 @@ void register_model(nb::module_& module) {
   module.attr("GAPS") = nb::tuple(nb::cast(model::gap_names()));
   nb::class_<NamedTopology>(
       module, "Topology",
-      "Switches between nodes on minimal routes (docs/model.md). `spec` is like the example of one "
-      "of topology_kinds(), or hops:FILE; anything else is an InputError.")
+      "Switches between nodes on minimal routes (docs/explanation/model.md). `spec` is like the "
+      "example of one of topology_kinds(), or hops:FILE; anything else is an InputError.")
       .def(
           "__init__",
           [](NamedTopology* self, const std::string& spec) {

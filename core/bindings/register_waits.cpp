@@ -78,8 +78,8 @@ void register_waits(nb::module_& module, ModelClass& model) {
   using U8 = std::uint8_t;
   nb::class_<Waits> waits(
       module, "Waits",
-      "Where each line's time goes on one network, and who made whom wait (docs/waits.md): tables "
-      "of ns, one row for each that is not empty, sorted by their keys.");
+      "Where each line's time goes on one network, and who made whom wait "
+      "(docs/explanation/waits.md): tables of ns, one row for each that is not empty.");
   waits.def_prop_ro_static("causes", names<solve::Cause>(), "of waits, by code")
       .def_prop_ro_static("activities", names<solve::Activity>(), "by code")
       .def_prop_ro("line_rank", column<&Waits::lines, &RankLine::rank, U32>(), kOwned,

@@ -21,8 +21,8 @@ struct BuildOptions {
   bool consume = false;           ///< free the trace's events rank by rank while building
   bool traced_times = false;      ///< fill Graph::traced_ns
   /// A receive may meet the request of a rendezvous from its posting on, also while its rank
-  /// computes; else from when the rank's next call begins that may wait (docs/model.md). Ranks of
-  /// which several threads call MPI always have it.
+  /// computes; else from the rank's next call that may wait (docs/explanation/model.md).
+  /// Ranks of which several threads call MPI always have it.
   bool async_progress = false;
   bool leave_open = false;  ///< what receives from any source took, where it is not known
   std::optional<CallTimes> call_times = std::nullopt;  ///< none: calls cost what the network says
@@ -36,7 +36,7 @@ class UnsupportedCallsError : public InputError {
   Tallies tallies;  ///< sites are indices into the trace's
 };
 
-/// Trace → execution graph, by the rules of docs/semantics.md. InputError names file, line and
+/// Trace → execution graph, by docs/explanation/semantics.md. InputError names file, line and
 /// call of what is never completed or has no counterpart, and says why there are no times that can
 /// be compared, where they are asked for. UnsupportedCallsError: of what cannot be expressed.
 Graph build_graph(trace::Trace& trace, const BuildOptions& options);

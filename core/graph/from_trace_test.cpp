@@ -1,4 +1,4 @@
-// What each MPI call becomes (docs/semantics.md), from events written by hand.
+// What each MPI call becomes (docs/explanation/semantics.md), from events written by hand.
 #include "core/graph/from_trace.hpp"
 
 #include <gtest/gtest.h>
@@ -363,7 +363,7 @@ TEST(FromTrace, EveryCollectiveMovesItsData) {
 }
 
 TEST(FromTrace, MakingACommunicatorCostsThreeAgreementsInBothLibraries) {
-  // Latencies as measured with 20 ms added to each message: docs/collectives.md.
+  // Latencies as measured with 20 ms added to each message: docs/explanation/collectives.md.
   struct Case {
     std::string_view preset;
     Call call;

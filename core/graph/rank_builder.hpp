@@ -27,7 +27,7 @@ struct CollectiveCall {
   trace::Call call;
 };
 
-/// Gaps in which there were polls until one found something (docs/semantics.md).
+/// Gaps in which there were polls until one found something (docs/explanation/semantics.md).
 struct Polling {
   std::uint64_t gaps = 0;
   std::uint64_t failed = 0;     ///< polls
@@ -91,7 +91,7 @@ struct RankGraph {
   std::vector<VertexId> branches;    ///< the first vertices of non-blocking collectives, ascending
 };
 
-/// Turns the events of one rank into vertices (docs/semantics.md): all of them at once, or piece by
+/// Turns a rank's events into vertices (docs/explanation/semantics.md): all at once, or piece by
 /// piece for who does not keep them.
 class RankBuilder {
  public:

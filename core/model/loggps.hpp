@@ -8,7 +8,7 @@
 
 namespace latitude::model {
 
-/// What a rendezvous (messages larger than S) costs; docs/model.md.
+/// What a rendezvous (messages larger than S) costs; docs/explanation/model.md.
 enum class Rendezvous : std::uint8_t {
   handshake,  ///< request, answer, data: three latencies
   put,        ///< request, answer, data put, acknowledgement, notice: five
@@ -44,7 +44,7 @@ struct Protocol {
 
 const Protocol& protocol_of(Rendezvous rendezvous) noexcept;
 
-/// Who keeps the messages of a rank max(g, bytes · G) apart, in program order; docs/model.md.
+/// Which end keeps a rank's messages max(g, bytes · G) apart, in order; docs/explanation/model.md.
 enum class Gap : std::uint8_t {
   none,  ///< nobody: messages leave and enter a rank at once
   send,  ///< the sender

@@ -6,7 +6,7 @@
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
 
-/// What a graph leaves open, decided by a simulation (docs/semantics.md): messages by who comes
+/// What a graph leaves open, by a simulation (docs/internals/arrivals.md): messages by who comes
 /// first, and which call completed a request by what is done then.
 namespace latitude::solve {
 

@@ -9,7 +9,7 @@
 
 namespace latitude::solve {
 
-/// Why a rank waits for another one (docs/waits.md).
+/// Why a rank waits for another one (docs/explanation/waits.md).
 enum class Cause : std::uint8_t {
   late_sender,     ///< a receive, for its send to begin
   wrong_order,     ///< the same, while a message that is received right after it has been sent

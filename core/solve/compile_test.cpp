@@ -1,4 +1,4 @@
-// The cost model of docs/model.md, case by case, and the golden numbers of [S] Figs. 4–6.
+// The cost model (docs/explanation/model.md), case by case, and golden numbers of [S] Figs. 4–6.
 #include "core/solve/compile.hpp"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(Eager, OnlyTheReceiverWaits) {
   EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 9007);
 }
 
-// Request at m, answer and data follow: three latencies (docs/model.md).
+// Request at m, answer and data follow: three latencies (docs/explanation/model.md).
 TEST(RendezvousReading, Handshake) {
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::handshake};
   const double b = 3 * 10;

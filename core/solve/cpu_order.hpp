@@ -9,7 +9,7 @@
 #include "core/solve/schedule.hpp"
 
 /// The order in which the CPUs of a graph take operations that its file leaves independent
-/// (docs/model.md). It is said by `served` dependencies, at most one an operation.
+/// (docs/explanation/model.md). It is said by `served` dependencies, at most one an operation.
 namespace latitude::solve {
 
 /// What the CPUs do at θ when they serve whoever comes first.

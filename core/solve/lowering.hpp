@@ -42,7 +42,7 @@ struct Cost {
   graph::VertexId calc = graph::kNoVertex;
 };
 
-/// Runs the cost model of docs/model.md over an execution graph, once, in topological order.
+/// Runs the cost model (docs/explanation/model.md) over a graph, once, in topological order.
 /// This is the only place that knows when a vertex may start and what it costs; what an instant
 /// *is* belongs to the Algebra: a reference into an AffineDag, or a number with its history.
 ///

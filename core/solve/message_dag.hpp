@@ -75,7 +75,7 @@ class MessageDag {
   const std::vector<graph::VertexId>& receives() const noexcept { return receives_; }
 
   /// The largest δ (ns) that can be added to each latency of a message, of this one alone, before
-  /// T grows (docs/model.md): the least of (T − T_k) / k over k ≥ 1, T_k the longest path with k of
+  /// T grows (docs/internals/model-details.md): least (T − T_k) / k, T_k the longest path with k of
   /// the message's latencies.
   Slack slack(double theta) const;
 

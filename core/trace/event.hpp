@@ -64,7 +64,7 @@ CallClass class_of(Call call) noexcept;
 /// The call named `name` ("MPI_Send"), or Call::count_ when there is none.
 Call call_named(std::string_view name) noexcept;
 
-/// The fields of its events in our own format, one letter each (docs/trace-format.md).
+/// The fields of its events in our own format, one letter each (docs/internals/trace-format.md).
 std::string_view shape_of(Call call) noexcept;
 
 /// The blocking form of a collective (Iallreduce, Allreduce_init → Allreduce); others unchanged.

@@ -68,7 +68,7 @@ struct Overheads {
   bool one_clock = true;      ///< times of different ranks were compared by one clock
 };
 
-/// What point-to-point calls cost the CPU, one by one (docs/overheads.md).
+/// What point-to-point calls cost the CPU, one by one (docs/internals/overheads.md).
 ///
 /// A message was there when a call began if the call that sent it had returned longer ago than
 /// messages travel. Where ranks have no common clock, the least time that any message seemed to

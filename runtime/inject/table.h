@@ -6,7 +6,7 @@
 
 enum { LAT_TABLE_SIZE = 4096 };
 
-/// Reads a distribution table (docs/tables.md): 4,096 integers, ns, after lines that begin with #.
+/// Reads a distribution table (docs/reference/tables.md): 4,096 integers, ns, after lines with #.
 /// False when there is no such file, or it is none; `why` (of `room` bytes) then says so.
 bool lat_table_read(const char* path, uint64_t values[LAT_TABLE_SIZE], char* why, int room);
 

@@ -1,4 +1,4 @@
-// What events say: one function a group of letters of the shapes (docs/trace-format.md).
+// What events say: one function a group of letters of the shapes (docs/internals/trace-format.md).
 #pragma once
 
 #include "tracer.h"

@@ -1,4 +1,4 @@
-// Where in a Python program a thread is. docs/call-sites.md says what is needed for it.
+// Where in a Python program a thread is. docs/how-to/call-sites.md says what is needed for it.
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// What the files of the tracer share. docs/trace-format.md draws what they write.
+// What the files of the tracer share. docs/internals/trace-format.md draws what they write.
 //
 //   calls.def      names of all calls, and what events say of each
 //   wrappers.c     MPI_X and PMPI_X of every call, from all_calls.def
@@ -129,7 +129,7 @@ void lat_put_string(struct lat_bytes* b, const char* text);
 
 // --- what a rank is at ---------------------------------------------------------------------------
 
-/// Where the process is, as docs/trace-format.md lays it out.
+/// Where the process is, as docs/internals/trace-format.md lays it out.
 struct lat_last {
   char magic[8];
   uint32_t state;    // LAT_BETWEEN or LAT_INSIDE

@@ -1,5 +1,5 @@
 // Messages, bytes, rounds and combined bytes against the textbook formulas (Thakur, Rabenseifner,
-// Gropp 2005; Bruck et al. 1997), which docs/collectives.md lists.
+// Gropp 2005; Bruck et al. 1997), which docs/explanation/collectives.md lists.
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "core/graph/graph.hpp"
 
 /// GOAL, the schedules of LogGOPSim [H]: text and binary, in and out. The grammar, the byte layout
-/// and what each DepKind becomes stand in docs/formats-goal.md.
+/// and what each DepKind becomes stand in docs/internals/goal.md.
 namespace latitude::graph {
 
 /// Reading. InputError names path:line (text) or path:byte offset (binary). Operations keep the

@@ -12,7 +12,7 @@
 
 namespace latitude::graph::goal {
 
-/// The grammar of GOAL text (docs/formats-goal.md): takes the file block by block and builds its
+/// The grammar of GOAL text (docs/reference/goal.md): takes the file block by block and builds its
 /// graph.
 class TextReader {
  public:

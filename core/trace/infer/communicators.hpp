@@ -15,7 +15,7 @@ struct Communicators {
 };
 
 /// Finds the group of each communicator from the calls that made them (colours, keys) and from the
-/// rank and size that every mention of a handle shows; docs/formats.md states the rules. Throws
+/// rank and size that every mention of a handle shows; see docs/internals/formats.md. Throws
 /// InputError when a communicator that carries messages cannot be proven.
 Communicators resolve_communicators(const std::vector<RankLog>& logs);
 

@@ -14,7 +14,7 @@ namespace latitude::trace {
 using infer::Mpi;
 
 /// Reads liballprof text traces, one file a rank in the order of ranks; the grammar and what can
-/// be recovered from it stand in docs/formats.md. Ranks are read in parallel by `threads` threads
+/// be recovered are in docs/internals/formats.md. Ranks are read in parallel by `threads` threads
 /// (0: one a CPU). With `leave_open` it may stay open which calls completed a request. Throws
 /// InputError.
 Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads,

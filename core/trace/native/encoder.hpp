@@ -11,7 +11,7 @@
 
 namespace latitude::trace::native {
 
-/// Bytes as docs/trace-format.md has them.
+/// Bytes as docs/internals/trace-format.md has them.
 class Encoder {
  public:
   Encoder& varint(std::uint64_t n) {

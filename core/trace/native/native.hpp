@@ -20,7 +20,7 @@ enum class Clock : std::uint8_t { automatic, wall, cpu, recorded };
 /// ranks together completed.
 enum class Incomplete : std::uint8_t { refuse, cut };
 
-/// Reads what `latitude trace` wrote (docs/trace-format.md), one file a rank in the order of ranks,
+/// Reads a trace by `latitude trace` (docs/internals/trace-format.md), a file per rank, in order,
 /// by `threads` threads (0: one a core), each file open only while it is read. Throws InputError.
 Trace read_native(const std::vector<std::string>& paths, unsigned threads,
                   Clock clock = Clock::automatic, Incomplete incomplete = Incomplete::refuse);

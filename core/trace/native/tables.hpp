@@ -20,7 +20,7 @@ inline constexpr const char* kPollsName = "latitude_polls";
 /// A call as a file announces it.
 struct CallEntry {
   std::string name;
-  std::string shape;         ///< letters of docs/trace-format.md
+  std::string shape;         ///< letters of docs/internals/trace-format.md
   Call call = Call::count_;  ///< count_: calls.def lacks it
   CallClass call_class = CallClass::unsupported;
   bool pause = false;      ///< the tracer's own: its duration is nobody's time

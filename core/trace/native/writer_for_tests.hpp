@@ -130,7 +130,7 @@ class FileWriter {
   }
   /// What a poll takes that fails.
   FileWriter& poll_takes(std::uint64_t ns) { return chunk(10, 1, Encoder().varint(ns).bytes()); }
-  /// What the process had used, of docs/trace-format.md's seven numbers.
+  /// What the process had used, of docs/internals/trace-format.md's seven numbers.
   FileWriter& usage(const std::vector<std::uint64_t>& numbers) {
     Encoder out;
     for (const std::uint64_t number : numbers) out.varint(number);

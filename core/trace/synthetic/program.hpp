@@ -24,7 +24,7 @@ struct Program {
 
 enum class Call : std::uint8_t { init, irecv, isend, waitall, recv, send, allreduce, finalize };
 
-/// A call and its shape, as docs/trace-format.md has them; the index is the number of a Call.
+/// A call and its shape, as in docs/internals/trace-format.md; the index is the number of a Call.
 struct Named {
   std::string_view name, shape;
 };

@@ -8,7 +8,7 @@
 
 namespace latitude::trace::synthetic {
 
-/// The file of one rank, in docs/trace-format.md's version 1, made a piece at a time: memory is the
+/// A rank's file (version 1 of docs/internals/trace-format.md), a piece at a time: memory is the
 /// same whatever the number of steps.
 class RankFile {
  public:

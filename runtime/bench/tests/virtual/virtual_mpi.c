@@ -1,5 +1,5 @@
 // A bench program as some ranks in virtual time, which talk through a network with LogGPS's
-// parameters (docs/model.md; rendezvous by its handshake).
+// parameters (docs/explanation/model.md; rendezvous by its handshake).
 //
 //     virtual_mpi PROGRAM RANKS NAME=NUMBER… -- WORD…
 //
@@ -98,7 +98,7 @@ static int rank_in(MPI_Comm comm) {
   return rank;
 }
 
-/// B of docs/model.md.
+/// B of docs/explanation/model.md.
 static uint64_t bytes_ns(int bytes) {
   return bytes > 0 ? (uint64_t)(bytes - 1) * network.G_ps / 1000 : 0;
 }
