@@ -1,4 +1,4 @@
-"""Issue 4's bars: ten choices of algorithms side by side, and the slack of all messages."""
+"""Ten choices of algorithms side by side, T at many prices, and the slack of all messages."""
 
 from itertools import product
 
@@ -19,7 +19,9 @@ def run(inputs: Inputs, report: Report, runs: int) -> None:
     if (TRACES / f"{NAME}.tar.xz").exists():
         _algorithms(inputs, report, runs)
     for make in inputs.makers():
-        _slack(make(), report, runs)
+        graph = make()
+        _planes(graph, report, runs)
+        _slack(graph, report, runs)
 
 
 def _network() -> _core.Network:
@@ -44,6 +46,24 @@ def _algorithms(inputs: Inputs, report: Report, runs: int) -> None:
     case = f"What if · {NAME} ×{REPEATS[NAME]}, {min(vertices):,} to {max(vertices):,} vertices"
     what = "10 choices of algorithms × 101 latencies, from the trace"
     report.add(case, what, median(taken), "s", at_most=5, samples=taken)
+
+
+def _planes(graph: Input, report: Report, runs: int) -> None:
+    """Maps and sliders ask for T and its slopes at up to hundreds of prices."""
+    network = _network()
+    case = f"Maps · {graph.name}, {graph.graph.vertices:,} vertices"
+    parameters = np.eye(5)  # latency, byte, overhead and g of one link class; computation
+    recorded = seconds(lambda: _core.Model(graph.graph, network).planes(), runs)
+    planes = _core.Model(graph.graph, network).planes()
+    passes: list[float] = []
+    whole: list[float] = []
+    for _ in range(runs):
+        passes += seconds(lambda: planes.at(network, parameters), 5)
+        whole += seconds(lambda: _core.Model(graph.graph, network).runtime(), 1)
+    report.add(case, "steps of the cost model recorded", median(recorded), "s", samples=recorded)
+    report.add(case, "T and five slopes, each", median(passes) * 1e3, "ms", samples=passes)
+    faster = median(whole) / median(passes)
+    report.add(case, "… faster than T of the graph", faster, "×", at_least=3)
 
 
 def _slack(graph: Input, report: Report, runs: int) -> None:

@@ -68,7 +68,7 @@ using ModelClass = nb::class_<Model>;
 
 void register_random(nb::module_& module, ModelClass& model);
 void register_placement(nb::module_& module, ModelClass& model);
-void register_tangent(ModelClass& model);
+void register_planes(nb::module_& module, ModelClass& model);
 void register_waits(nb::module_& module, ModelClass& model);
 
 /// What may come from a file, as a Python string: bytes that are no UTF-8 become `\xNN`.

@@ -847,7 +847,7 @@ void register_solve(nb::module_& module) {
   register_cpu_order(module, model);
   register_random(module, model);
   register_placement(module, model);
-  register_tangent(model);
+  register_planes(module, model);
   register_waits(module, model);
 }
 

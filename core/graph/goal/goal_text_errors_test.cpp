@@ -95,6 +95,10 @@ TEST(GoalTextErrors, Labels) {
       {"l1: calc 1\nx irequires l1", "t.goal:4: label x is not defined in rank 0"},
       {"l1: calc 1\nl1 requires l1", "t.goal:2: rank 0: cycle of 1: l1 requires l1"},
       {"l1: calc 1\nl1 irequires l1", "t.goal:2: rank 0: cycle of 1: l1 requires l1"},
+      {"op_01: calc 1\nop_1: calc 1\nop_01: calc 2",
+       "t.goal:5: label op_01 is already defined in rank 0"},
+      {"op_0301: calc 1\nop_0301 requires op_0301",
+       "t.goal:2: rank 0: cycle of 1: op_0301 requires op_0301"},
       {"a: calc 1\nb: calc 2\nx: calc 3\nb requires a\na irequires b\nx requires a",
        "t.goal:2: rank 0: cycle of 2: a requires b requires a"},
   };

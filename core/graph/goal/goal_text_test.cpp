@@ -69,6 +69,33 @@ TEST(GoalText, LabelsOfEveryKindAndInAnyOrder) {
   EXPECT_EQ(graph.deps_of(5)[0].vertex, 3U);
 }
 
+/// A chain whose operations take different times, each with a label of its own.
+std::string chain(const std::vector<std::string>& labels) {
+  std::string text = "num_ranks 1\nrank 0 {\n";
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    text += labels[i] + ": calc " + std::to_string(i + 1) + "\n";
+    if (i > 0) text += labels[i] + " requires " + labels[i - 1] + "\n";
+  }
+  return text + "}\n";
+}
+
+TEST(GoalText, LabelsMeanTheSameWhateverTheyAreCalled) {
+  std::vector<std::string> counted, named;
+  for (int i = 0; i < 600; ++i) counted.push_back(label(i + 1));
+  for (const char* const odd : {"x9", "x09", "x009", "x0", "x00", "x", "x9y", "x1y2", "x16777215",
+                                "x16777216", "x99999999", "x100000000"}) {
+    named.emplace_back(odd);
+  }
+  for (std::size_t series = 0; series < 30; ++series) {  // more than have arrays of their own
+    for (const int number : {0, 10, 255, 256, 70'000}) {
+      named.push_back(std::string(series, '_').insert(0, 1, 's').append(std::to_string(number)));
+    }
+  }
+  while (named.size() < counted.size())
+    named.push_back(label(static_cast<int>(named.size())) + "_");
+  EXPECT_EQ(Canonical(parse(chain(named))), Canonical(parse(chain(counted))));
+}
+
 TEST(GoalText, RanksMayComeInAnyOrderAndBeEmpty) {
   const Graph graph = parse(
       "num_ranks 3\nrank 2 {\na: calc 1\nb: send 4b to 0\nb requires a\n}\nrank 1 {}\n"

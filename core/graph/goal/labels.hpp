@@ -1,21 +1,57 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace latitude::graph::goal {
 
-/// The labels of one rank and the operations they stand for. Labels that count, as Schedgen writes
-/// them (l1, l2, …), live in an array; any other in a hash table.
-class Labels {
+/// Operations by text: a table with open addresses.
+class TextTable {
  public:
   static constexpr std::uint32_t kUnknown = UINT32_MAX;
+
+  /// False when the text already stands for an operation.
+  bool define(std::string_view text, std::uint32_t operation);
+  /// kUnknown when there is no such text.
+  std::uint32_t find(std::string_view text) const;
+  /// The text of an operation; looks at all of them.
+  std::optional<std::string> name_of(std::uint32_t operation) const;
+  void clear();
+
+ private:
+  struct Entry {
+    std::string_view text{};
+    std::uint32_t operation = kUnknown;
+    std::uint32_t hash = 0;
+  };
+
+  static std::uint32_t hash_of(std::string_view text) {
+    return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
+  }
+  /// Where a text stands, or the empty entry where it belongs.
+  std::size_t place_of(std::string_view text, std::uint32_t hash) const;
+  void grow();
+
+  static constexpr std::size_t kFirst = 64;
+  std::vector<Entry> entries_;  ///< a power of two of them, at most half of them taken
+  std::size_t taken_ = 0;
+  std::pmr::monotonic_buffer_resource texts_;
+};
+
+/// The labels of one rank and the operations they stand for. Labels that count (Schedgen's l1, l2,
+/// … or send_1, calc_1, …) live in arrays, one for each text before the number; any other in a
+/// table.
+class Labels {
+ public:
+  static constexpr std::uint32_t kUnknown = TextTable::kUnknown;
 
   /// False when the label already stands for an operation.
   bool define(std::string_view label, std::uint32_t operation);
@@ -29,33 +65,29 @@ class Labels {
   // Pages, so that a few large numbers neither cost memory nor time; bounded, so that many cannot.
   static constexpr std::uint32_t kPage = 256;
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;
+  static constexpr std::uint32_t kMostPages = (kLargest + 1) / kPage;
+  static constexpr std::size_t kMostSeries = 16;
   using Page = std::array<std::uint32_t, kPage>;
 
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view label) const {
-      return std::hash<std::string_view>{}(label);
-    }
+  /// Labels that differ in the number at their end.
+  struct Series {
+    std::string text;  ///< before the number
+    std::vector<std::unique_ptr<Page>> pages{};
   };
 
-  /// The number of a label l0, l1, …; only without leading zeros, so that each has one spelling.
-  static std::optional<std::uint32_t> counted(std::string_view label) {
-    constexpr std::size_t kLongest = 9;
-    const std::size_t size = label.size();
-    if (size < 2 || size > kLongest || label[0] != 'l' || (label[1] == '0' && size > 2)) return {};
-    std::uint32_t number = 0;
-    for (std::size_t i = 1; i < size; ++i) {
-      const auto digit = static_cast<std::uint32_t>(label[i]) - '0';
-      if (digit > 9) return {};
-      number = number * 10 + digit;
-    }
-    if (number > kLargest) return {};
-    return number;
-  }
+  struct Counted {
+    std::string_view text;
+    std::uint32_t number;
+  };
+  static std::optional<Counted> counted(std::string_view label);
 
-  std::vector<std::unique_ptr<Page>> pages_;
-  std::vector<std::uint32_t> used_pages_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> others_;
+  const Series* series_of(std::string_view text) const;
+  std::uint32_t* slot_of(const Counted& label);
+
+  std::vector<Series> series_;
+  mutable std::size_t recent_ = 0;  ///< in `series_`: the next label is likely to be of it
+  std::uint32_t pages_ = 0;         ///< of all series
+  TextTable others_;
 };
 
 }  // namespace latitude::graph::goal

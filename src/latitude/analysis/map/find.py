@@ -216,17 +216,18 @@ class Prices:
     ) -> Mapped | None:
         """T over the box, in `sweeps` sweeps at most (or its corners); None if T is 0."""
         model = self.at(self.base)
-        base_ns, slopes = model.tangent(self._rows)
+        core_path = model.critical_path()
+        planes = model.planes()
+        base_ns, slopes = planes.at(self._network_at(self.base), self._rows)
         if base_ns <= 0:
             return None
 
         def swept(point: Floats) -> tuple[float, Floats]:
             progress.advance(1)
-            return self.at(point).tangent(self._rows)
+            return planes.at(self._network_at(point), self._rows)
 
         low, high = [axis.low for axis in axes], [axis.high for axis in axes]
         bounds = sandwich(swept, low, high, error, sweeps)
-        core_path = model.critical_path()
         return Mapped(
             label=label,
             T_ns=base_ns,
@@ -249,6 +250,9 @@ class Prices:
 
     def at(self, point: Floats) -> _core.Model:
         """The graph where the parameters have these values."""
+        return _core.Model(self._graph, self._network_at(point))
+
+    def _network_at(self, point: Floats) -> _core.Network:
         change = (point - self.base) @ self._rows
         L, G, o, g = change[:-1].reshape(len(_VARIED), -1)
         classes = tuple(
@@ -264,7 +268,7 @@ class Prices:
         network = replace(
             self._network, compute_scale=_price(self._network.compute_scale + change[-1])
         )
-        return _core.Model(self._graph, network.core_of(replace(self._links, classes=classes)))
+        return network.core_of(replace(self._links, classes=classes))
 
 
 def _price(value: float) -> float:

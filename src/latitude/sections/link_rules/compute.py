@@ -2,18 +2,14 @@
 
 import numpy as np
 
-from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.analysis.answer import tolerances_of
 from latitude.analysis.context import GraphContext
 from latitude.analysis.section import Computed, SectionCost
-from latitude.model.links import Links
 from latitude.model.rules import brief_name
 from latitude.model.theta import TOLERANCES, Theta, theta_of
 from latitude.sections.link_rules.result import LinkRule, RuleTolerance
 
-_AT_ONCE = 8
-"""Parameters whose slopes the core finds in one pass."""
 _OF_RULE = ("L", "G", "o")
 """Parameters whose counts on the critical path are found."""
 
@@ -29,7 +25,7 @@ def _of_graph(context: GraphContext) -> list[LinkRule]:
 
     rule_of_each = rule_of_class[classes]
     sent, carried = (np.bincount(rule_of_each, each, len(rules)) for each in (messages, sizes))
-    counts = _on_path(context.model, links)
+    counts = _on_path(context)
     costs = {
         name: counts[name] * [getattr(link, name) for link in links.classes] for name in _OF_RULE
     }
@@ -75,14 +71,13 @@ def _sent(context: GraphContext) -> tuple[Integers, Floats, Floats]:
     return found.astype(np.int64), messages, sizes
 
 
-def _on_path(model: _core.Model, links: Links) -> dict[str, Floats]:
+def _on_path(context: GraphContext) -> dict[str, Floats]:
     """(classes,) latencies, bytes and overheads of each class on one critical path."""
-    count = len(links.classes)
+    count = len(context.links.classes)
     unit = np.zeros((len(_OF_RULE) * count, 4 * count + 1))
     np.fill_diagonal(unit, 1.0)  # the core has latencies, bytes and overheads first
-    slopes = np.concatenate(
-        [model.tangent(unit[i : i + _AT_ONCE])[1] for i in range(0, len(unit), _AT_ONCE)]
-    )
+    network = context.network.core_of(context.links)
+    _, slopes = context.model.planes().at(network, unit)
     return dict(zip(_OF_RULE, slopes.reshape(len(_OF_RULE), count), strict=True))
 
 

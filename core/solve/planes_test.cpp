@@ -1,5 +1,5 @@
 // The plane that touches T: below T everywhere, and T itself nearby.
-#include "core/solve/tangent.hpp"
+#include "core/solve/planes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,54 +47,84 @@ Point drawn(std::mt19937& random) {
   return {5000 * unit(random), 3 * unit(random), 700 * unit(random), 0.2 + 2 * unit(random)};
 }
 
-double plane(const Tangent& tangent, const Point& at, const Point& point) {
-  double value = tangent.T_ns;
-  for (std::size_t k = 0; k < point.size(); ++k) value += tangent.slope[k] * (point[k] - at[k]);
+double height(const Plane& plane, const Point& at, const Point& point) {
+  double value = plane.T_ns;
+  for (std::size_t k = 0; k < point.size(); ++k) value += plane.slope[k] * (point[k] - at[k]);
   return value;
 }
 
-TEST(Tangent, LiesBelowTEverywhereAndOnItNearby) {
+TEST(Planes, LiesBelowTEverywhereAndOnItNearby) {
   std::mt19937 random(7);
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     const Graph graph = graph::RandomTraced(seed).make();
     const Gap gap = std::array{Gap::none, Gap::send, Gap::both}[seed % 3];
     for (const model::Rendezvous reading : model::kReadings) {
-      const Point at = drawn(random);
-      const Tangent found =
-          tangent(graph, network_at(at, graph.ranks(), reading, gap), kParameters);
-      const auto runtime_at = [&](const Point& point) {
-        return runtime(graph, network_at(point, graph.ranks(), reading, gap));
+      const auto network = [&](const Point& point) {
+        return network_at(point, graph.ranks(), reading, gap);
       };
+      const auto runtime_at = [&](const Point& point) { return runtime(graph, network(point)); };
+      Planes planes(graph, network(drawn(random)));
+      const Point at = drawn(random);
+      const Plane found = planes.at(network(at), kParameters);
       ASSERT_DOUBLE_EQ(found.T_ns, runtime_at(at));
       Point near = at;
       for (double& value : near) value *= 1 + 1e-9;
-      ASSERT_NEAR(plane(found, at, near), runtime_at(near), 1e-10 * found.T_ns);
+      ASSERT_NEAR(height(found, at, near), runtime_at(near), 1e-10 * found.T_ns);
       for (int k = 0; k < 8; ++k) {
         const Point far = drawn(random);
-        ASSERT_LE(plane(found, at, far), runtime_at(far) * (1 + 1e-12));
+        ASSERT_LE(height(found, at, far), runtime_at(far) * (1 + 1e-12));
       }
     }
   }
 }
 
-TEST(Tangent, CountsWhatAMessageHas) {
+TEST(Planes, AreTheSameWhereverTheStepsWereRecorded) {
+  std::mt19937 random(8);
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    const Graph graph = graph::RandomTraced(seed).make();
+    const auto network = [&](const Point& point) {
+      return network_at(point, graph.ranks(), model::Rendezvous::put, Gap::both);
+    };
+    Planes elsewhere(graph, network(drawn(random)));
+    for (int k = 0; k < 3; ++k) {
+      const Point at = drawn(random);
+      const Plane found = elsewhere.at(network(at), kParameters);
+      const Plane own = Planes(graph, network(at)).at(network(at), kParameters);
+      ASSERT_EQ(found.T_ns, own.T_ns);
+      ASSERT_EQ(found.slope, own.slope);
+    }
+  }
+}
+
+TEST(Planes, CountWhatAMessageHas) {
   const Graph graph = graph::Chains(2).calc(0, 500).send(0, 101, 1).recv(1, 101, 0).build();
   const Network network =
       network_at({2000, 0.5, 100, 2}, 2, model::Rendezvous::handshake, Gap::none);
   const std::vector<Parameter> parameters = {{{1, 0}, {1, 0}, {0, 0}, {0, 0}, 0},
                                              {{0, 0}, {0, 0}, {1, 1}, {0, 0}, 2}};
-  const Tangent found = tangent(graph, network, parameters);
+  const Plane found = Planes(graph, network).at(network, parameters);
   EXPECT_DOUBLE_EQ(found.T_ns, 1000 + 100 + 2000 + 100 * 0.7 + 100 + 100 * 0.3);
   EXPECT_EQ(found.slope, (std::vector<double>{1 + 100, 2 + 2 * 500}));
 }
 
-TEST(Tangent, RefusesParametersThatDoNotFit) {
+TEST(Planes, OfWhatTakesNoTimeAreFlat) {
+  const Graph graph = graph::Chains(1).calc(0, 0).build();
+  const Network network({.L = 1});
+  const Plane found =
+      Planes(graph, network).at(network, std::vector<Parameter>(1, {{1}, {0}, {0}, {0}, 1}));
+  EXPECT_EQ(found.T_ns, 0);
+  EXPECT_EQ(found.slope, std::vector<double>{0});
+}
+
+TEST(Planes, RefuseWhatDoesNotFit) {
   const Graph graph = graph::Chains(1).calc(0, 1).build();
   const Network network({.L = 1});
-  EXPECT_THROW(tangent(graph, network, kParameters), InputError);
-  const std::vector<Parameter> many(kMostParameters + 1, {{1}, {0}, {0}, {0}, 0});
-  EXPECT_THROW(tangent(graph, network, many), InputError);
-  EXPECT_EQ(tangent(graph, network, {}).T_ns, 1);
+  Planes planes(graph, network);
+  EXPECT_THROW(planes.at(network, kParameters), InputError);
+  EXPECT_EQ(planes.at(network, {}).T_ns, 1);
+  Network other = network;
+  other.classes.push_back(other.classes.front());
+  EXPECT_THROW(planes.at(other, {}), InputError);
 }
 
 }  // namespace
