@@ -82,7 +82,7 @@ test-timing: $(VENV)/.dev test-needs
 
 test-needs: $(VENV)/.dev
 	CI=true tools/needs.sh slurm mpi simgrid ucx valgrind mpi4py-tests epoch-traces ofi mpi-wheels \
-		hosts qemu browser groff
+		hosts qemu browser groff torch
 
 test-verbs: $(VENV)/.dev
 	tools/need-mpi.sh

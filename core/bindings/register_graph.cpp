@@ -262,7 +262,8 @@ void register_recorded_jobs(nb::module_& module) {
          const Given<std::uint32_t>& after, const Given<std::uint32_t>& before,
          const Given<std::uint32_t>& kind, const Given<std::uint32_t>& group,
          const Given<std::int64_t>& transfer_ns, const Given<double>& size,
-         const Given<std::uint32_t>& group_begin, const Given<std::uint32_t>& group_ranks) {
+         const Given<std::uint32_t>& trips, const Given<std::uint32_t>& group_begin,
+         const Given<std::uint32_t>& group_ranks) {
         graph::Job job{.ranks = ranks,
                        .rank = span_of(rank),
                        .resource = span_of(resource),
@@ -278,15 +279,15 @@ void register_recorded_jobs(nb::module_& module) {
           job.resource_kind.push_back(static_cast<graph::Resource::Kind>(each));
         }
         for (std::size_t i = 0; i < kind.size(); ++i) {
-          job.collectives.push_back({kind(i), group(i), transfer_ns(i), size(i)});
+          job.collectives.push_back({kind(i), group(i), transfer_ns(i), size(i), trips(i)});
         }
         JobGraph made = graph::graph_of(job);
         return std::tuple(std::move(made.graph), to_array(std::move(made.vertex)),
                           to_array(std::move(made.transfer)));
       },
       "ranks"_a, nb::kw_only(), "rank"_a, "resource"_a, "resource_kind"_a, "ns"_a, "collective"_a,
-      "after"_a, "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "group_begin"_a,
-      "group_ranks"_a,
+      "after"_a, "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "trips"_a,
+      "group_begin"_a, "group_ranks"_a,
       "The graph of a job (core/graph/job/job.hpp), whose numbers must be in range.\n\nReturns:\n  "
       "  The graph, the vertex of each operation, and the transfer of each collective (NO_VERTEX: "
       "none).");

@@ -89,6 +89,8 @@ WAYS: dict[str, tuple[tuple[int, int], Callable[[int], float]]] = {
     "eager_send": ((0, 1), lambda n: n / n - 1 / 1200),
 }
 """Latencies on a chunk's way among n ≥ 2 ranks, as a·n + b, and bytes in shares of the buffer."""
+IN_RINGS = ("all_reduce", "all_gather", "reduce_scatter", "barrier")
+"""Kinds whose steps around a ring may take several trips."""
 
 
 def latencies_of(kind: str, n: int) -> int:
@@ -130,8 +132,11 @@ def random_job_file(seed: int) -> tuple[dict[str, Any], list[Operation], list[Co
         kind = draw.choice([kind for kind in WAYS if n > 1 or kind != "eager_send"])
         own = [draw.choice([0, draw.randint(0, 9_000)]) for _ in members]
         sender = members[0] if kind == "eager_send" else None
-        collectives.append(Collective(n, min(own), latencies_of(kind, n), sender))
-        called = {"group": name, "sequence": sequence, "kind": kind, "bytes": draw.randint(0, 99)}
+        trips = draw.choice([1, 1, 2])
+        latencies = latencies_of(kind, n) * (trips if kind in IN_RINGS else 1)
+        collectives.append(Collective(n, min(own), latencies, sender))
+        called = {"group": name, "sequence": sequence, "kind": kind, "bytes": draw.randint(0, 99),
+                  "trips": trips}  # fmt: skip
         for rank, ns in sorted(zip(members, own, strict=True), key=lambda _: draw.random()):
             add(rank, ns, len(collectives) - 1, collective=called)
     return job_of(ranks=ranks, groups=groups, operations=entries), operations, collectives

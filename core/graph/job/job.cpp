@@ -1,6 +1,7 @@
 #include "core/graph/job/job.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <string>
@@ -140,20 +141,23 @@ class Builder {
                          : kind.way == Way::exchange ? (n - 1.0) / n
                                                      : 1.0;
     const std::uint32_t steps = around ? kind.rounds * (n - 1) : 0;
+    const std::uint32_t trips = kind.way == Way::ring ? each.trips : 1;
     const auto [known, fresh] = routes_.try_emplace(
-        {each.group, steps},
+        {each.group, steps, trips},
         std::pair{static_cast<std::uint32_t>(result_.graph.hops.size()), std::uint32_t{0}});
     auto& [first, hops] = known->second;
     if (fresh) {
-      add_route(job_.group_ranks.subspan(begin, n), steps);
+      add_route(job_.group_ranks.subspan(begin, n), steps, trips);
       hops = static_cast<std::uint32_t>(result_.graph.hops.size()) - first;
     }
-    return {first, hops, std::max(0.0, each.bytes * share - (kind.way == Way::eager ? 1 : 0))};
+    const double bytes = each.bytes * share / trips;
+    return {first, hops, std::max(0.0, bytes - (kind.way == Way::eager ? 1 : 0))};
   }
 
   /// The links that one chunk crosses in so many steps around a ring; in none, the link between the
-  /// first and the last rank. Those it crosses least often are the ring's first ones.
-  void add_route(std::span<const std::uint32_t> ranks, std::uint32_t steps) {
+  /// first and the last rank. Those it crosses least often are the ring's first ones. Each step
+  /// takes so many trips.
+  void add_route(std::span<const std::uint32_t> ranks, std::uint32_t steps, std::uint32_t trips) {
     const auto n = static_cast<std::uint32_t>(ranks.size());
     if (steps == 0) {
       result_.graph.hops.push_back({ranks.front(), ranks.back(), 1});
@@ -161,7 +165,7 @@ class Builder {
     }
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint32_t times = steps / n + (i >= n - steps % n ? 1 : 0);
-      if (times > 0) result_.graph.hops.push_back({ranks[i], ranks[(i + 1) % n], times});
+      if (times > 0) result_.graph.hops.push_back({ranks[i], ranks[(i + 1) % n], times * trips});
     }
   }
 
@@ -266,9 +270,8 @@ class Builder {
   std::vector<Local> last_;  ///< of each operation: with what it ends
   std::vector<VertexId> transfer_;
   std::map<std::uint32_t, std::uint32_t> units_;  ///< by resource
-  /// By group and steps: first hop, and how many.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>>
-      routes_;
+  /// By group, steps and trips: first hop, and how many.
+  std::map<std::array<std::uint32_t, 3>, std::pair<std::uint32_t, std::uint32_t>> routes_;
 };
 
 }  // namespace

@@ -43,6 +43,8 @@ struct Job {
     std::uint32_t group;  ///< of group_begin
     std::int64_t ns;      ///< how long it took from the arrival of its last member; 0: not recorded
     double bytes;
+    std::uint32_t trips = 1;  ///< latencies of a step around a ring; 2: the receiver says first
+                              ///< that it is ready, as gloo's does
   };
 
   std::uint32_t ranks = 0;

@@ -63,6 +63,19 @@ def test_what_a_latency_and_a_byte_cost(kind: str, tmp_path: Path) -> None:
         assert G[2][0] == pytest.approx(1200 * WAYS[kind][1](n) * (n > 1), abs=1e-9)
 
 
+@pytest.mark.parametrize(("kind", "doubles"), [("all_reduce", 2), ("all_to_all", 1), ("send", 1)])
+def test_steps_around_a_ring_may_take_two_trips(kind: str, doubles: int, tmp_path: Path) -> None:
+    part = {"group": "all", "sequence": 0, "kind": kind, "bytes": 1200, "trips": 2}
+    entries = [{"rank": r, "ns": 500, "collective": part} for r in range(4)]
+    program = latitude.load(
+        written(tmp_path, job_of(ranks=4, groups={"all": [0, 1, 2, 3]}, operations=entries))
+    )
+    model = _core.Model(program.graph, NETWORK.core(4))
+    L, G = (model.along(theta).slopes(np.zeros(1)) for theta in ("L", "G"))
+    assert L[2][0] == doubles * latencies_of(kind, 4)
+    assert G[2][0] == pytest.approx(1200 * WAYS[kind][1](4))
+
+
 @pytest.mark.parametrize(
     ("per_node", "latencies"),
     [
@@ -136,6 +149,19 @@ def test_the_path_counts_transfers_as_network(tmp_path: Path) -> None:
         ({"operations": [{"rank": 0, "ns": 1, "dur": 1}]}, "unknown field `dur`"),
         ({"operations": [{"rank": 0, "ns": 1, "after": [1]}]}, "operation 0 comes after 1"),
         ({"operations": [{"rank": 0, "ns": 1, "after": [0]}]}, "cycle"),
+        (
+            {
+                "groups": {"a": [0]},
+                "operations": [
+                    {
+                        "rank": 0,
+                        "ns": 1,
+                        "collective": {"group": "a", "sequence": 0, "kind": "barrier", "trips": 17},
+                    }
+                ],
+            },
+            "operation 0: a step of 17 trips; a step has 1 to 16",
+        ),
         (
             {
                 "ranks": 2,

@@ -342,6 +342,30 @@ def gloo_rank(rank: int, *operators: dict[str, Any]) -> dict[str, Any]:
     return rank_of(*operators, rank=rank, world=2)
 
 
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [(20, 40, 2), (21, 41, 3), (45, 60, 3), (61, 80, 3)],
+        [(20, 90, 2), (21, 30, 3), (31, 50, 3), (51, 70, 3)],  # the first thread is busy
+    ],
+)
+def test_two_threads_of_gloo_take_turns(runs: list[tuple[int, int, int]], tmp_path: Path) -> None:
+    """Two all-reduces follow each other on each thread, of four latencies each."""
+    files = [
+        gloo_rank(
+            rank,
+            *(event("cpu_op", "c10d::allreduce_", 4 * number, 2) for number in range(4)),
+            *(event("cpu_op", "gloo:all_reduce", b, e - b, tid=tid) for b, e, tid in runs),
+            event("cpu_op", "aten::mm", 100, 30),
+        )
+        for rank in range(2)
+    ]
+    program = latitude.load(folder_of(tmp_path, *files))
+    found = latitude.analyze(program, cost=["1s"], sections=[])
+    assert found.T_ns == 130_000
+    assert found.cost[0].T_ns == pytest.approx(8e9, abs=200_000)
+
+
 def test_a_gloo_caller_waits_for_what_ended_just_before_it_goes_on(tmp_path: Path) -> None:
     """The first all-reduce ends before the caller goes on, the second after that."""
     files = [

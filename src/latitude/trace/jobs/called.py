@@ -35,6 +35,8 @@ class Called:
     ranks: tuple[int, ...]
     bytes: int
     sequence: int | None = None
+    trips: int = 1
+    """Latencies of each step around a ring."""
     begin: int | None = None
     """When it came to a message whose end is only seen when its caller asks; None: of others."""
 

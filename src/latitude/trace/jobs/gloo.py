@@ -11,6 +11,9 @@ from latitude.trace.jobs.kineto_file import Event, Rank, concrete_inputs, tensor
 _WAKES_NS = 400_000
 """The caller goes on at most so long after what it waits for has ended."""
 _MESSAGES = ("gloo:send", "gloo:recv")
+_IN_RINGS = ("all_reduce", "all_gather", "reduce_scatter")
+_TRIPS = 2
+"""A step around gloo's ring sends data only when the receiver has said that it is ready."""
 
 
 def add_gloo_rank(job: JobBuilder, built: Built, rank: Rank) -> None:
@@ -31,7 +34,9 @@ class _GlooRank:
             for each in rank.operators
             if each.line not in own and not each.name.startswith("gloo:")
         ]
-        self._threads: dict[object, str] = {}
+        self._threads = len(own)
+        self._turns = deque((f"thread {at}", 0) for at in range(self._threads))
+        """Threads in the order of their turns, and when their last collective ended."""
 
     def build(self) -> None:
         """Goes through what the callers do, in the order of time."""
@@ -96,17 +101,30 @@ class _GlooRank:
         job, number = self._job, self._number
         lag = job.operation(number, None, max(0, run.start - launched), [launch], "launch")
         message = run in self._messages
-        thread = None if message else f"thread {run.line}"
+        thread = None if message else self._thread(run)
         operation = job.operation(number, thread, run.end - run.start, [lag], "")
         self._built.members.append((number, operation, self._called(call, run)))
         return operation
+
+    def _thread(self, run: Event) -> str:
+        """The thread that runs a collective.
+
+        Threads take turns where collectives last equally long, as they do when latency dominates.
+        If the one whose turn it is was busy in the recording, the collective waits for none.
+        """
+        name, end = self._turns.popleft()
+        if end > run.start:
+            name, self._threads = f"thread {self._threads}", self._threads + 1
+        self._turns.append((name, run.end))
+        return name
 
     def _called(self, call: Event, run: Event) -> Called:
         kind = kind_of(call.name) or "all_reduce"
         size = min(tensor_bytes(call) or tensor_bytes(run), MOST_NS)
         every = self._rank.every
         if kind != "send":
-            return Called(call.start, run.end, kind, "", every, size)
+            trips = _TRIPS if kind in _IN_RINGS else 1
+            return Called(call.start, run.end, kind, "", every, size, trips=trips)
         inputs = concrete_inputs(call)
         peer = next((int(text) for text in inputs if text.isdecimal()), self._number)
         pair: Sequence[int] = (self._number, peer)

@@ -16,6 +16,7 @@ DAMAGED = (msgspec.DecodeError, RecursionError, ValueError)
 MOST_RANKS = 1 << 17
 MOST_NS = 1 << 53
 """Longer durations and larger sizes are not whole in a double."""
+_MOST_TRIPS = 16
 _NONE = 0xFFFFFFFF
 _OF_CPU = ("cpu", "thread")
 """How the names of a CPU's resources begin; all others are streams."""
@@ -70,6 +71,7 @@ class _Collective:
     group: int
     bytes: int
     ns: int
+    trips: int
     members: dict[int, int] = field(default_factory=dict)
     """Operation by rank."""
 
@@ -183,7 +185,9 @@ class JobBuilder:
             self._roles.append(role)
         return self._groups[key]
 
-    def member(self, number: int, group: int, sequence: Hashable, kind: str, size: int) -> None:
+    def member(
+        self, number: int, group: int, sequence: Hashable, kind: str, size: int, trips: int = 1
+    ) -> None:
         """Makes an operation its rank's part in a collective.
 
         The collective begins when all members have come to it, and lasts as long as the shortest of
@@ -196,17 +200,20 @@ class JobBuilder:
             kind: one of KINDS. An `eager_send` begins with its group's first rank, which does not
                 wait. The others wait for the end.
             size: bytes of the whole buffer. The largest statement of a rank holds.
+            trips: latencies of each step around a ring.
         """
         if kind not in KINDS:
             raise InputError(f"there is no collective '{kind}'; use {', '.join(KINDS)}")
         if not 0 <= size <= MOST_NS:
             raise InputError(f"a collective of {size} bytes; sizes are 0 to 2^53 bytes")
+        if not 1 <= trips <= _MOST_TRIPS:
+            raise InputError(f"a step of {trips} trips; a step has 1 to {_MOST_TRIPS}")
         if kind == EAGER and len(self._group_ranks[group]) == 1:
             raise InputError("an eager_send goes to another rank, and its group has one")
         rank, ns = self._rank[number], self._ns[number]
         at = self._by_sequence.setdefault((group, sequence), len(self._collectives))
         if at == len(self._collectives):
-            self._collectives.append(_Collective(KINDS.index(kind), group, size, ns))
+            self._collectives.append(_Collective(KINDS.index(kind), group, size, ns, trips))
         known = self._collectives[at]
         if KINDS[known.kind] != kind:
             other = next(iter(known.members))
@@ -263,6 +270,7 @@ class JobBuilder:
             group=np.array([each.group for each in every], np.uint32),
             transfer_ns=np.array([each.ns for each in every], np.int64),
             size=np.array([each.bytes for each in every], np.float64),
+            trips=np.array([each.trips for each in every], np.uint32),
             group_begin=sizes.astype(np.uint32),
             group_ranks=np.array([rank for ranks in groups for rank in ranks], np.uint32),
         )

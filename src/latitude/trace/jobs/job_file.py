@@ -15,6 +15,7 @@ class _Collective(msgspec.Struct, forbid_unknown_fields=True):
     sequence: int
     kind: str
     bytes: int = 0
+    trips: int = 1
 
 
 class _Operation(msgspec.Struct, forbid_unknown_fields=True):
@@ -73,4 +74,5 @@ def _at(number: int) -> Iterator[None]:
 def _join(job: JobBuilder, groups: Mapping[str, int], number: int, part: _Collective) -> None:
     if part.group not in groups:
         raise InputError(f"there is no group '{part.group}'")
-    job.member(number, groups[part.group], part.sequence, part.kind, part.bytes)
+    group = groups[part.group]
+    job.member(number, group, part.sequence, part.kind, part.bytes, part.trips)

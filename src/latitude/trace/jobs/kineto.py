@@ -468,7 +468,7 @@ def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> list[tuple[_P
             for order, (operation, called) in enumerate(parts):
                 built.order[operation] = order
                 sequence = called.sequence if numbered else order
-                job.member(operation, group, sequence, called.kind, called.bytes)
+                job.member(operation, group, sequence, called.kind, called.bytes, called.trips)
         if len(members) == _PAIR and len(calls) == _PAIR:
             messages += zip(*calls.values(), strict=False)
     return messages
