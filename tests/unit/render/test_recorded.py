@@ -67,6 +67,13 @@ def test_it_says_why(demo: Analysis, wall: dict[str, float], why: str) -> None:
     assert why in told.text
 
 
+@pytest.mark.parametrize("ratio", [1.02, 1.2])
+def test_far_apart_the_calls_own_times_are_offered(demo: Analysis, ratio: float) -> None:
+    told = verdict(recorded(demo, ratio, computing=0.5, calls=0.5))
+    assert told is not None
+    assert ("; --costs recorded gives each call" in told.text) == (ratio > 1.1)
+
+
 def test_a_dearer_network_is_the_reason_for_a_longer_prediction(examples: Path) -> None:
     dear = latitude.analyze(latitude.load(examples / DEMO), Network(L=2e6, o=0, G=0))
     told = verdict(dear)

@@ -14,6 +14,8 @@ _DOUBTFUL = 1.5
 """Beyond this ratio T is not the time of the recorded run."""
 _CLOSE = 0.01
 """Closer than this share nobody asks why."""
+_FAR = 1.03
+"""From this ratio of recorded and predicted runtime on, recorded costs are worth a try."""
 _WITHOUT_CORE = 0.1
 """A rank that had no core for this share of the run kept others waiting in MPI, too."""
 
@@ -58,7 +60,8 @@ def _reason(analysis: Analysis, recorded_ns: float) -> str:
     model, wall = analysis.model, _wall_times(analysis, recorded_ns)
     if model.compute_scale != 1:
         return f"computation takes {model.compute_scale:g} times what was recorded"
-    if recorded_ns < analysis.T_ns:
+    T_ns = analysis.T_ns
+    if recorded_ns < T_ns:
         return _dearer(analysis)
     if wall is None or analysis.efficiency is None:
         return ""
@@ -72,12 +75,20 @@ def _reason(analysis: Analysis, recorded_ns: float) -> str:
     )
     if idle > _WITHOUT_CORE:
         calls += f"; for {format_share(idle)} of the time it had no core"
+    elif _calls_cost_more(analysis) and recorded_ns > _FAR * T_ns:
+        calls += "; --costs recorded gives each call the time that it took"
     reasons = {
         calls: wall.calls_ns - in_calls_ns,
         f"a rank had no core for {format_share(idle)} of the time": without_core_ns,
         f"the tracer took {format_time(wall.tracer_ns, 3)}": wall.tracer_ns,
     }
     return max(reasons, key=lambda each: reasons[each])
+
+
+def _calls_cost_more(analysis: Analysis) -> bool:
+    """Whether the trace may tell what calls cost, and the model does not have these costs."""
+    told = analysis.trace.wall is not None and analysis.streamed is None
+    return told and analysis.model.costs is None
 
 
 def _dearer(analysis: Analysis) -> str:
