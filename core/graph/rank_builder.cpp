@@ -215,6 +215,7 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
 /// A test that completes nothing answers nothing, and is no operation: it is a part of the gap.
 void RankBuilder::failed(const Event& event) {
   if (!trace::polls(event.call)) return;  // it waited for nothing
+  if (options_.leave_open) return;        // which polls fail is found by their times
   Polls& polls = thread_->polls;
   const bool first = polls.failed == 0;
   if (first) polls.since_ns = event.leave_ns;
