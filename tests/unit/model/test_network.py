@@ -144,7 +144,7 @@ def test_keys_of_the_network_may_stand_at_the_top(tmp_path: Path) -> None:
         ("L = 3", 'must be a string with a unit, e.g. L = "3us"'),
         (
             'latency = "3us"',
-            "known are L, o, g, G, O, S, S_isend, rendezvous, gap, measured, draws",
+            "known are L, o, g, G, O, S, S_isend, rendezvous, gap, reach, draws, measured",
         ),
         ("L = ", "not a TOML file"),
         ("network = 3", "must be a table"),
