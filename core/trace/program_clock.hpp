@@ -33,8 +33,11 @@ class ProgramClock {
   /// `out`: when the tracer was at its own work, or off.
   explicit ProgramClock(std::vector<Interval> out) : out_(apart(std::move(out))) {}
 
-  /// The program's time begins now.
-  void begin(std::int64_t ns) { last_ns_ = ns; }
+  /// The program's time begins now, at `at_ns`.
+  void begin(std::int64_t ns, std::int64_t at_ns = 0) {
+    last_ns_ = ns;
+    now_ns_ = at_ns;
+  }
   /// It computed until now, but for what the tracer did meanwhile.
   std::int64_t compute_until(std::int64_t ns) {
     std::int64_t computed = ns - last_ns_;

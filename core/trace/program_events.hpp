@@ -20,8 +20,8 @@ class ProgramEvents {
   /// `out`: when the tracer was at its own work, or off.
   ProgramEvents(std::vector<Interval> out, RankTrace& rank) : clock_(std::move(out)), rank_(rank) {}
 
-  /// The program's time begins now.
-  void begin(std::int64_t ns) { clock_.begin(ns); }
+  /// The program's time begins now, at `at_ns`.
+  void begin(std::int64_t ns, std::int64_t at_ns = 0) { clock_.begin(ns, at_ns); }
   /// It computed until now.
   std::int64_t compute_until(std::int64_t ns) { return clock_.compute_until(ns); }
   /// A call that takes no time of its own.

@@ -48,9 +48,10 @@ class Archive:
         self.definitions = trace.definitions
         self._trace = trace
         self._regions: dict[str, Any] = {}
-        node = self.definitions.system_tree_node("node")
+        self._threads = 0
+        self._node = self.definitions.system_tree_node("node")
         self.threads = [
-            self.definitions.location("thread", group=self._process(rank, node))
+            self.definitions.location("thread", group=self._process(f"rank {rank}"))
             for rank in range(ranks)
         ]
         self.definitions.group(
@@ -64,15 +65,23 @@ class Archive:
             Rank(trace.event_writer_from_location(thread), self.region) for thread in self.threads
         ]
 
-    def _process(self, rank: int, node: Any) -> Any:
+    def _process(self, name: str) -> Any:
         kind = self._enums.LocationGroupType.PROCESS
         return self.definitions.location_group(
-            f"rank {rank}", location_group_type=kind, system_tree_parent=node
+            name, location_group_type=kind, system_tree_parent=self._node
         )
 
     def another_thread(self, rank: int) -> Rank:
         """Of a rank's process, beside the one that MPI knows."""
-        thread = self.definitions.location("other thread", group=self.threads[rank].group)
+        return self._thread(self.threads[rank].group)
+
+    def stranger(self) -> Rank:
+        """A thread of a process that is not a rank."""
+        return self._thread(self._process("stranger"))
+
+    def _thread(self, process: Any) -> Rank:
+        self._threads += 1  # locations of one name are one
+        thread = self.definitions.location(f"other thread {self._threads}", group=process)
         return Rank(self._trace.event_writer_from_location(thread), self.region)
 
     def communicator(self, members: Sequence[int]) -> Any:

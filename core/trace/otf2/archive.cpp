@@ -678,41 +678,62 @@ class Reader {
 
   void read_locations(const std::vector<OTF2_LocationRef>& ranks, Archive& archive,
                       const std::function<void(std::size_t)>& take) {
-    const std::set<OTF2_LocationRef> of_ranks(ranks.begin(), ranks.end());
-    std::vector<std::pair<OTF2_LocationRef, Log*>> to_read;
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-      to_read.emplace_back(ranks[rank], &archive.ranks[rank]);
-    }
-    // What MPI's processes do besides: other threads, which must not call MPI.
-    std::vector<Log> threads;
-    threads.reserve(definitions_.locations.size());
-    for (const Definitions::Location& location : definitions_.locations) {
-      if (location.type != OTF2_LOCATION_TYPE_CPU_THREAD || of_ranks.contains(location.id)) {
-        continue;
+    const auto [of_ranks, of_none] = other_threads(ranks);
+    const auto select = [this](const std::vector<OTF2_LocationRef>& locations) {
+      for (const OTF2_LocationRef location : locations) {
+        check(otf2_.OTF2_Reader_SelectLocation(reader_.get(), location), "cannot be read");
       }
-      to_read.emplace_back(location.id, &threads.emplace_back());
-    }
-    for (const auto& [location, log] : to_read) {
-      check(otf2_.OTF2_Reader_SelectLocation(reader_.get(), location), "cannot be read");
-    }
+    };
+    select(ranks);
+    std::ranges::for_each(of_ranks, select);
+    select(of_none);
     const bool local = otf2_.OTF2_Reader_OpenDefFiles(reader_.get()) == OTF2_SUCCESS;
     check(otf2_.OTF2_Reader_OpenEvtFiles(reader_.get()), "its events cannot be opened");
-    for (const auto& [location, log] : to_read) {
-      log->source = anchor_ + " location " + std::to_string(location);
-      if (local) read_local_definitions(location);
-      read_events(location, *log);
-      const auto rank = static_cast<std::size_t>(log - archive.ranks.data());
-      if (of_ranks.contains(location)) take(rank);
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      Log& log = archive.ranks[rank];
+      read_location(ranks[rank], local, log);
+      for (const OTF2_LocationRef location : of_ranks[rank]) {
+        Log thread;
+        read_location(location, local, thread);
+        if (!thread.calls.empty()) log.threads.push_back(std::move(thread));
+      }
+      take(rank);
+    }
+    for (const OTF2_LocationRef location : of_none) {
+      Log thread;
+      read_location(location, local, thread);
+      if (thread.calls.empty()) continue;
+      throw InputError(thread.source + ": calls MPI, but its process has no rank, or several");
     }
     if (local) otf2_.OTF2_Reader_CloseDefFiles(reader_.get());
     otf2_.OTF2_Reader_CloseEvtFiles(reader_.get());
-    for (const Log& thread : threads) {
-      if (!thread.calls.empty()) {
-        throw InputError(thread.source +
-                         ": calls MPI beside the process's first thread; of OTF2's "
-                         "traces those with one such thread a process are read");
-      }
+  }
+
+  /// Threads that are no rank's location: of each rank those of its process, and those of processes
+  /// with no rank or several.
+  std::pair<std::vector<std::vector<OTF2_LocationRef>>, std::vector<OTF2_LocationRef>>
+  other_threads(const std::vector<OTF2_LocationRef>& ranks) const {
+    std::map<OTF2_LocationRef, std::size_t> rank_at;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) rank_at[ranks[rank]] = rank;
+    std::map<OTF2_LocationGroupRef, std::set<std::size_t>> ranks_of;
+    for (const Definitions::Location& location : definitions_.locations) {
+      const auto rank = rank_at.find(location.id);
+      if (rank != rank_at.end()) ranks_of[location.process].insert(rank->second);
     }
+    std::vector<std::vector<OTF2_LocationRef>> of_ranks(ranks.size());
+    std::vector<OTF2_LocationRef> of_none;
+    for (const Definitions::Location& location : definitions_.locations) {
+      if (location.type != OTF2_LOCATION_TYPE_CPU_THREAD || rank_at.contains(location.id)) continue;
+      const std::set<std::size_t>& own = ranks_of[location.process];
+      (own.size() == 1 ? of_ranks[*own.begin()] : of_none).push_back(location.id);
+    }
+    return {std::move(of_ranks), std::move(of_none)};
+  }
+
+  void read_location(OTF2_LocationRef location, bool local, Log& log) {
+    log.source = anchor_ + " location " + std::to_string(location);
+    if (local) read_local_definitions(location);
+    read_events(location, log);
   }
 
   /// Mappings of local numbers to global ones, which the library applies from then on.

@@ -12,9 +12,11 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "core/release.hpp"
 #include "core/trace/event_args.hpp"
 #include "core/trace/otf2/sizes.hpp"
 #include "core/trace/shares.hpp"
+#include "core/trace/warnings.hpp"
 
 namespace latitude::trace::otf2 {
 namespace {
@@ -49,40 +51,84 @@ struct Whole {
   const Trace& trace;
 };
 
+/// The logs of a rank's threads, the first one's first.
+std::vector<const Log*> logs_of(const Log& rank) {
+  std::vector<const Log*> logs{&rank};
+  for (const Log& thread : rank.threads) logs.push_back(&thread);
+  return logs;
+}
+
 class RankAssembler {
  public:
   RankAssembler(const Whole& whole, std::size_t rank, RankTrace& trace, Counts& counts)
-      : whole_(whole),
-        log_(whole.archive.ranks[rank]),
-        number_(rank),
-        program_(log_.out, trace),
-        rank_(trace),
-        counts_(counts) {}
+      : whole_(whole), number_(rank), rank_(trace), counts_(counts) {
+    std::size_t calls = 0;
+    for (const Log* const log : logs_of(whole.archive.ranks[rank])) {
+      threads_.push_back({.log = log, .program = {log->out, trace}, .first_site = sites_});
+      sites_ += static_cast<std::uint32_t>(log->sites.size());
+      calls += log->calls.size();
+    }
+    trace.events.reserve(calls);
+  }
 
   std::vector<Share> run() {
-    rank_.source = log_.source;
-    rank_.events.reserve(log_.calls.size());
-    for (std::size_t i = 0; i < log_.calls.size(); ++i) call(i);
+    const Archive& archive = whole_.archive;
+    rank_.source = threads_.size() == 1 ? threads_[0].log->source
+                                        : archive.source + " rank " + std::to_string(number_);
+    while (to_next_call()) call(thread_->next++);
     if (!begun_) fail("has no MPI_Init; the trace is not of a whole run");
     if (!ended_) fail("has no MPI_Finalize; the trace is not of a whole run");
-    counts_.left_out_ns = program_.left_out_ns();
+    for (const Thread& thread : threads_) {
+      counts_.left_out_ns = std::max(counts_.left_out_ns, thread.program.left_out_ns());
+    }
     count();
+    const std::vector<std::uint16_t>& threads = rank_.threads;
+    if (std::ranges::all_of(threads, [&](auto thread) { return thread == threads.front(); })) {
+      release(rank_.threads);
+    }
     return std::move(shares_);
   }
 
  private:
   using Records = std::span<const Record>;
 
+  struct Thread {
+    const Log* log;
+    ProgramEvents program;
+    std::uint32_t first_site;  ///< its own begin there among those of the rank
+    std::size_t next = 0;      ///< call
+    bool begun = false;        ///< its clock
+  };
+
+  /// Calls of several threads follow each other as they were entered, completions as they were
+  /// left: what they complete may have been posted meanwhile.
+  std::int64_t instant(const Thread& thread) const {
+    const LoggedCall& logged = thread.log->calls[thread.next];
+    const Call call = whole_.calls[logged.region];
+    const bool completes = call != Call::count_ && class_of(call) == CallClass::completion;
+    return completes ? logged.leave_ns : logged.enter_ns;
+  }
+  bool to_next_call() {
+    thread_ = nullptr;
+    for (Thread& thread : threads_) {
+      if (thread.next == thread.log->calls.size()) continue;
+      if (thread_ == nullptr || instant(thread) < instant(*thread_)) thread_ = &thread;
+    }
+    return thread_ != nullptr;
+  }
+  const LoggedCall& logged(std::size_t i) const { return thread_->log->calls[i]; }
+
   Records records_of(std::size_t i) const {
-    const std::size_t begin = log_.calls[i].first_record;
+    const Log& log = *thread_->log;
+    const std::size_t begin = log.calls[i].first_record;
     const std::size_t end =
-        i + 1 < log_.calls.size() ? log_.calls[i + 1].first_record : log_.records.size();
-    return std::span(log_.records).subspan(begin, end - begin);
+        i + 1 < log.calls.size() ? log.calls[i + 1].first_record : log.records.size();
+    return std::span(log.records).subspan(begin, end - begin);
   }
 
   void call(std::size_t i) {
     call_ = i;
-    const LoggedCall& logged = log_.calls[i];
+    const LoggedCall& logged = this->logged(i);
     const Call call = whole_.calls[logged.region];
     const Records records = records_of(i);
     Event event{.position = logged.position, .call = call};
@@ -97,11 +143,16 @@ class RankAssembler {
     const CallClass kind = class_of(call);
     if (kind == CallClass::init) {
       if (begun_) refuse(event, i, "comes twice");
-      begun_ = true;
-      program_.begin(logged.leave_ns);
+      begun_ = thread_->begun = true;
+      thread_->program.begin(logged.leave_ns);
+      main_ = thread_;
+      main_ns_ = logged.leave_ns;
       return void(add(event));
     }
     if (!begun_ || ended_) refuse(event, i, "is not between MPI_Init and MPI_Finalize");
+    if (!std::exchange(thread_->begun, true)) {
+      thread_->program.begin(logged.enter_ns, main_at_ns_ + logged.enter_ns - main_ns_);
+    }
     if (logged.not_in_graphs) {
       if (!records.empty()) refuse(event, i, "has messages or requests, and no graph has it");
       event.flags = kUnsupported;
@@ -152,17 +203,28 @@ class RankAssembler {
     }
   }
 
-  void pass(const LoggedCall& logged) { program_.pass(logged.enter_ns, logged.leave_ns); }
+  void pass(const LoggedCall& logged) { thread_->program.pass(logged.enter_ns, logged.leave_ns); }
   Event timed(const Event& event, const LoggedCall& logged) {
-    return program_.timed(event, logged.enter_ns, logged.leave_ns);
+    const Event result = thread_->program.timed(event, logged.enter_ns, logged.leave_ns);
+    if (thread_ == main_) {
+      main_ns_ = logged.enter_ns;
+      main_at_ns_ = result.enter_ns;
+    }
+    return result;
   }
   std::uint32_t add(const Event& event) {
-    if (!log_.sites.empty()) rank_.sites.push_back(log_.calls[call_].site);
-    return program_.add(event);
+    if (sites_ > 0) {
+      const std::uint32_t site = logged(call_).site;
+      rank_.sites.push_back(site == kNoSite ? kNoSite : site + thread_->first_site);
+    }
+    if (threads_.size() > 1) {
+      rank_.threads.push_back(static_cast<std::uint16_t>(thread_ - threads_.data()));
+    }
+    return thread_->program.add(event);
   }
   /// What the attributes of a record say; nothing where there are none.
   const Extra* extra_of(const Record& record) const {
-    return record.extra == kNoExtra ? nullptr : &log_.extras[record.extra];
+    return record.extra == kNoExtra ? nullptr : &thread_->log->extras[record.extra];
   }
 
   /// Puts what a record says of a message into an event.
@@ -198,7 +260,7 @@ class RankAssembler {
 
   /// Without a record it is one with MPI_PROC_NULL.
   void blocking_message(Event event, std::size_t i, Records records) {
-    event = timed(event, log_.calls[i]);
+    event = timed(event, logged(i));
     set_message(event, {kProcNull, 0, 0});
     const bool probes = event.call == Call::Mprobe || event.call == Call::Improbe;
     if (probes && records.empty()) event.flags |= kUnsupported;  // its message is another call's
@@ -215,7 +277,7 @@ class RankAssembler {
   }
 
   void sendrecv(Event event, std::size_t i, Records records) {
-    event = timed(event, log_.calls[i]);
+    event = timed(event, logged(i));
     set_message(event, {kProcNull, 0, 0});
     Message in{kProcNull, 0, 0};
     std::optional<std::uint64_t> comm;
@@ -242,8 +304,8 @@ class RankAssembler {
   void post(Event event, std::size_t i, Records records) {
     const bool several =
         class_of(event.call) == CallClass::start || class_of(event.call) == CallClass::isendrecv;
-    if (records.empty() && several) return pass(log_.calls[i]);
-    event = timed(event, log_.calls[i]);
+    if (records.empty() && several) return pass(logged(i));
+    event = timed(event, logged(i));
     set_message(event, {kProcNull, 0, 0});
     if (records.empty()) return void(add(event));
     const std::int64_t leave_ns = std::exchange(event.leave_ns, event.enter_ns);
@@ -319,15 +381,15 @@ class RankAssembler {
     }
     const bool tests = name_of(event.call).starts_with("MPI_Test");
     if (ids.empty()) {
-      if (!tests) return void(pass(log_.calls[i]));  // it waited for nothing
+      if (!tests) return void(pass(logged(i)));  // it waited for nothing
     }
-    event = timed(event, log_.calls[i]);
+    event = timed(event, logged(i));
     set_requests(rank_, event, ids);
     add(event);
   }
 
   void collective(Event event, std::size_t i, Records records) {
-    event = timed(event, log_.calls[i]);
+    event = timed(event, logged(i));
     const bool waits = class_of(event.call) == CallClass::collective;
     const Kind expected = waits ? Kind::collective : Kind::collective_request;
     if (records.size() != 1 || records[0].kind != expected) {
@@ -398,9 +460,9 @@ class RankAssembler {
     }
     if (!over || (made_by_members(event.call) && !made)) {
       ++counts_.creations;
-      return pass(log_.calls[i]);
+      return pass(logged(i));
     }
-    event = timed(event, log_.calls[i]);
+    event = timed(event, logged(i));
     event.comm = communicator(event, i, *over);
     if (made) {
       Event making = event;
@@ -412,34 +474,40 @@ class RankAssembler {
 
   void count() {
     std::vector<std::string_view> names;
-    names.reserve(log_.calls.size());
-    for (const LoggedCall& logged : log_.calls) {
-      names.push_back(whole_.archive.regions[logged.region]);
+    names.reserve(rank_.events.capacity());
+    for (const Thread& thread : threads_) {
+      for (const LoggedCall& logged : thread.log->calls) {
+        names.push_back(whole_.archive.regions[logged.region]);
+      }
     }
     count_calls(names, rank_);
-    for (const auto& [name, count] : log_.other_calls) {
+    for (const auto& [name, count] : whole_.archive.ranks[number_].other_calls) {
       rank_.call_counts.emplace_back(name, count);
       rank_.event_count += count;
     }
   }
 
   [[noreturn]] void refuse(const Event& event, std::size_t i, const std::string& what) const {
-    throw InputError(log_.source + ":" + std::to_string(event.position) + ": " +
-                     whole_.archive.regions[log_.calls[i].region] + " " + what);
+    throw InputError(thread_->log->source + ":" + std::to_string(event.position) + ": " +
+                     whole_.archive.regions[logged(i).region] + " " + what);
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(log_.source + ": " + what);
+    throw InputError(rank_.source + ": " + what);
   }
 
   const Whole& whole_;
-  const Log& log_;
   std::size_t number_;
-  ProgramEvents program_;
   RankTrace& rank_;
   Counts& counts_;
   std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< events, by request
   std::vector<Share> shares_;                              ///< by event
-  std::size_t call_ = 0;                                   ///< whose events are being added
+  std::vector<Thread> threads_;
+  std::uint32_t sites_ = 0;      ///< of all threads
+  Thread* thread_ = nullptr;     ///< whose call it is
+  std::size_t call_ = 0;         ///< whose events are being added
+  Thread* main_ = nullptr;       ///< the thread that called MPI_Init,
+  std::int64_t main_ns_ = 0;     ///< when it last entered a call (at first: left MPI_Init),
+  std::int64_t main_at_ns_ = 0;  ///< and when that was by its program's time
   bool begun_ = false;
   bool ended_ = false;
 };
@@ -459,9 +527,12 @@ void add_sites(const Archive& archive, Trace& trace) {
   NamedSites sites(trace);
   for (std::size_t rank = 0; rank < archive.ranks.size(); ++rank) {
     std::vector<std::uint32_t> index;
-    for (const LoggedSite& site : archive.ranks[rank].sites) {
-      const std::uint32_t caller = site.caller == kNoSite ? kNoSite : index[site.caller];
-      index.push_back(sites.of(archive.frames[site.frame], caller));
+    for (const Log* const log : logs_of(archive.ranks[rank])) {
+      const std::size_t first = index.size();
+      for (const LoggedSite& site : log->sites) {
+        const std::uint32_t caller = site.caller == kNoSite ? kNoSite : index[first + site.caller];
+        index.push_back(sites.of(archive.frames[site.frame], caller));
+      }
     }
     std::vector<std::uint32_t>& of_events = trace.ranks[rank].sites;
     for (std::uint32_t& site : of_events) {
@@ -514,6 +585,7 @@ class Assembler {
       total.left_out_ns = std::max(total.left_out_ns, own.left_out_ns);
     }
     warn(total, trace_);
+    if (auto warning = thread_waits_unseen(trace_.ranks)) trace_.warnings.push_back(*warning);
     return std::move(trace_);
   }
 
@@ -539,11 +611,13 @@ Trace read_and_assemble(const std::string& anchor) {
   read_archive(anchor, archive, [&](std::size_t rank) {
     if (!assembler) assembler.emplace(archive);
     assembler->take(rank);
-    Log& log = archive.ranks[rank];
-    // An empty list in braces would keep the room.
-    log.calls = std::vector<LoggedCall>();
-    log.records = std::vector<Record>();
-    log.extras = std::vector<Extra>();
+    const auto empty = [](Log& log) {
+      release(log.calls);
+      release(log.records);
+      release(log.extras);
+    };
+    empty(archive.ranks[rank]);
+    std::ranges::for_each(archive.ranks[rank].threads, empty);
   });
   return assembler->finish();
 }

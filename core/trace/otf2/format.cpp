@@ -43,9 +43,7 @@ const Format kFormat{
     .name = "otf2",
     .files = "an OTF2 archive's anchor file or folder",
     .example = "traces.otf2",
-    .limits =
-        "its C library must be installed; one thread a process that calls MPI; from MPI_Init to "
-        "MPI_Finalize",
+    .limits = "its C library must be installed; from MPI_Init to MPI_Finalize",
     .intake = Intake::disk,
     .one_file = true,
     .begins = begins,

@@ -81,6 +81,7 @@ struct Log {
   std::vector<std::pair<std::string, std::uint64_t>> other_calls;
   std::vector<Interval> out;  ///< the tracer wrote its buffers, or measurement was off
   std::int64_t end_ns = 0;    ///< of the last event
+  std::vector<Log> threads;  ///< of a rank: what its process's other threads that call MPI recorded
 };
 
 struct Archive {

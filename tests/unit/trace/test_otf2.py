@@ -6,6 +6,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import latitude
@@ -286,22 +287,76 @@ def test_calls_by_call_paths_are_calls_with_their_callers(tmp_path: Path) -> Non
     assert [(each.function, each.file, each.line) for each in found] == [("solve", "solver.c", 17)]
 
 
-def test_another_thread_may_be_there_but_not_call_mpi(tmp_path: Path) -> None:
-    for calls in (False, True):
-        with archive(tmp_path / str(calls), 1) as run:
-            (rank,) = run.ranks
-            other = run.another_thread(0)
-            _begin(rank)
-            if calls:
-                other.call(
-                    "MPI_Barrier", 2000, 3000, run.collective("BARRIER", run.world, None, 0, 0)
-                )
-            else:
-                other.call("work", 2000, 3000)
-            rank.call("MPI_Finalize", 5000, 6000)
-    assert latitude.load(tmp_path / "False").ranks == 1
-    with pytest.raises(InputError, match="calls MPI beside the process's first thread"):
-        latitude.load(tmp_path / "True")
+def test_a_thread_without_calls_is_no_line(tmp_path: Path) -> None:
+    with archive(tmp_path / "run", 1) as run:
+        (rank,) = run.ranks
+        other = run.another_thread(0)
+        _begin(rank)
+        other.call("work", 2000, 3000)
+        rank.call("MPI_Finalize", 5000, 6000)
+    program = latitude.load(tmp_path / "run")
+    assert set(program.graph.line.tolist()) == {0}
+    assert program.warnings == []
+
+
+def test_threads_that_call_mpi_are_lines_of_their_own(tmp_path: Path) -> None:
+    """While rank 0's first thread computes 50 µs, its second one posts a receive, computes 10 µs
+    (its tracer writes for 4 µs meanwhile) and sends; a third thread completes the receive."""
+    path = tmp_path / "run"
+    with archive(path, 2) as run:
+        first, peer = run.ranks
+        second, third = run.another_thread(0), run.another_thread(0)
+        _begin(first)
+        _begin(peer)
+        second.call("MPI_Irecv", 2000, 2500, ("mpi_irecv_request", 7))
+        second.events.buffer_flush(3000, 7000)
+        second.call("MPI_Send", 16500, 17000, ("mpi_send", 1, run.world, 1, 100))
+        third.call("MPI_Wait", 2200, 40000, ("mpi_irecv", 1, run.world, 2, 100, 7))
+        peer.call("MPI_Recv", 1000, 18000, ("mpi_recv", 0, run.world, 1, 100))
+        peer.call("MPI_Send", 18000, 19000, ("mpi_send", 0, run.world, 2, 100))
+        first.call("MPI_Finalize", 51000, 52000)
+        peer.call("MPI_Finalize", 51000, 52000)
+    program = latitude.load(path)
+    graph = program.graph
+    assert [(rank, int(line)) for rank in (0, 1) for line in _lines(graph, rank)] == [
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (1, 0),
+    ]
+    kinds = {
+        (int(rank), int(kind)): int(line)
+        for rank, kind, line in zip(_ranks(graph), graph.kind, graph.line, strict=True)
+        if kind != _core.Kind.calc
+    }
+    send, recv = int(_core.Kind.send), int(_core.Kind.recv)
+    assert (kinds[0, send], kinds[0, recv]) == (1, 2)
+    computed = graph.value[(graph.kind == _core.Kind.calc) & (graph.line == 1)]
+    assert 10_000 in computed.tolist()  # without the 4 µs
+    assert [notice.code for notice in program.warnings] == [
+        "tracer-left-out",
+        "thread-waits-unseen",
+    ]
+    assert known(latitude.analyze(program).baseline.lambda_L) > 0
+
+
+def _ranks(graph: _core.Graph) -> Any:
+    return np.repeat(np.arange(graph.ranks), np.diff(graph.rank_begin))
+
+
+def _lines(graph: _core.Graph, rank: int) -> list[int]:
+    return sorted(set(graph.line[_ranks(graph) == rank].tolist()))
+
+
+def test_a_thread_of_no_rank_must_not_call_mpi(tmp_path: Path) -> None:
+    with archive(tmp_path / "run", 1) as run:
+        (rank,) = run.ranks
+        stranger = run.stranger()
+        _begin(rank)
+        stranger.call("MPI_Barrier", 2000, 3000)
+        rank.call("MPI_Finalize", 5000, 6000)
+    with pytest.raises(InputError, match="calls MPI, but its process has no rank, or several"):
+        latitude.load(tmp_path / "run")
 
 
 def test_it_is_read_from_disk_only(tmp_path: Path) -> None:

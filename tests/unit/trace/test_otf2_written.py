@@ -5,6 +5,7 @@ import signal
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from latitude.trace.load import load_trace
 from support import native_trace
 from support.command import Run
 from support.epoch import epoch
+from support.oracle.threaded_programs import random_threads
 from support.otf2_archive import copy, otf2, read
 from support.paths import TRACE_NAMES, TRACES
 
@@ -82,6 +84,21 @@ def test_what_otf2_has_fields_for_is_enough(name: str, traces: Path, tmp_path: P
     assert calls["MPI_Init"] == found_calls["MPI_Init"]
     for call, count in found_calls.items():
         assert count == calls[call] or (call.startswith("MPI_Wait") and count < calls[call])
+
+
+def test_programs_with_threads_are_the_same(tmp_path: Path) -> None:
+    for seed in range(60):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        random_threads(Random(seed), messages=12, collectives=4).write(folder)
+        trace = load_trace(folder)
+        anchor = _write(trace, tmp_path / f"{seed}.otf2")
+        ours, theirs = lat.load(folder), lat.load(anchor)
+        found, expected = (lat.analyze(program, NETWORK) for program in (theirs, ours))
+        assert found.baseline == expected.baseline, seed
+        assert found.tolerance == expected.tolerance, seed
+        lines = [program.graph.line.tolist() for program in (theirs, ours)]
+        assert lines[0] == lines[1], seed
 
 
 def test_otf2s_package_reads_what_we_write(tmp_path: Path) -> None:
