@@ -1,5 +1,6 @@
 """GOAL programs whose file leaves open in which order a CPU takes operations."""
 
+from collections.abc import Sequence
 from random import Random
 
 _MOST_FIRST = 16
@@ -37,14 +38,17 @@ def unordered_program(rng: Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-def independent_program(rng: Random, operations: int = 30) -> str:  # noqa: C901 - it draws
-    """GOAL in which anything may be independent: one to three CPUs and NICs, messages of all sizes,
-    also of a rank to itself, tags that are used again, and dependencies on starts and ends.
+def independent_program(  # noqa: C901 - it draws
+    rng: Random, operations: int = 30, resources: Sequence[int] = (1, 1, 2, 3)
+) -> str:
+    """GOAL in which anything may be independent: messages of all sizes, also of a rank to itself,
+    tags that are used again, and dependencies on starts and ends. A rank has one of the numbers of
+    CPUs in `resources`, and one or two NICs.
 
     It can run in the order in which it is drawn, so it has no cycle.
     """
     ranks = rng.randint(2, 5)
-    cpus, nics = rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2])
+    cpus, nics = rng.choice(resources), rng.choice([1, 1, 2])
     tags = rng.choice([1, 3, operations])
     listed: list[list[str]] = [[] for _ in range(ranks)]
     ended: list[list[int]] = [[] for _ in range(ranks)]
