@@ -97,6 +97,16 @@ def test_starts_are_counted_told_and_kept(
     assert "one-start" not in [warning["code"] for warning in found["warnings"]]
 
 
+def test_no_start_begins_when_the_time_is_over(latitude: Run, mpi: Library, tmp_path: Path) -> None:
+    found = measured(
+        latitude, mpi, tmp_path, mpi.run(2), "--starts", "4", "--time", "1ms", "--most", "64B"
+    )
+    assert found["starts"] == len(read_starts(tmp_path / "loggps.bench")) == 1
+    (cut,) = (each for each in found["warnings"] if each["code"] == "fewer-starts")
+    assert cut["message"].startswith("1 of 4 starts took ")
+    assert read_cluster(tmp_path / "cluster.toml").network().o > 0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

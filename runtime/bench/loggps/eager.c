@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 
+#include "../common/clock.h"
 #include "exchange.h"
 
 enum { TRIES = 5, WARM = 2, SEARCHES = 4, SLACK_NS = 200000, ROUND_TRIPS = 4 };
@@ -50,11 +51,14 @@ static bool confirmed(enum pattern pattern, int64_t limit, int other, struct buf
          waits(pattern, limit + 1, other, buffer);
 }
 
-int64_t eager_limit(enum pattern pattern, int64_t most, int other, struct buffer* buffer) {
+int64_t eager_limit(enum pattern pattern, int64_t most, int other, struct buffer* buffer,
+                    int64_t until_ns) {
   for (int i = 0; i < WARM; ++i) waits(pattern, 1, other, buffer);  // connections are made
   if (!waits(pattern, most, other, buffer) && !waits(pattern, most, other, buffer)) return most;
   int64_t limit = search(pattern, most, other, buffer);
-  for (int again = 1; again < SEARCHES && !confirmed(pattern, limit, other, buffer); ++again) {
+  for (int again = 1; again < SEARCHES && now_ns() < until_ns &&
+                      !confirmed(pattern, limit, other, buffer);
+       ++again) {
     limit = search(pattern, most, other, buffer);
   }
   return limit;

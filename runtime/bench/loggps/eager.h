@@ -7,6 +7,8 @@
 
 /// S: the largest message, up to `most` bytes, whose send (LATE or LATE_NB) returns although its
 /// receiver has not posted the receive, found by bisection; `most` when all do, 0 when none does.
-int64_t eager_limit(enum pattern pattern, int64_t most, int other, struct buffer* buffer);
+/// From `until_ns` on it is not confirmed by further searches.
+int64_t eager_limit(enum pattern pattern, int64_t most, int other, struct buffer* buffer,
+                    int64_t until_ns);
 
 #endif

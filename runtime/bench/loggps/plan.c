@@ -152,11 +152,11 @@ static void round_of(struct plan* plan, const struct wishes* wishes, int other,
 }
 
 struct plan plan_measured(const struct wishes* wishes, int other, struct buffer* buffer) {
-  const int64_t start = now_ns();
+  const int64_t start = now_ns(), until = start + (int64_t)wishes->budget_ns;
   struct plan plan = {
-      .eager = eager_limit(LATE, wishes->most_bytes, other, buffer),
-      .eager_isend = eager_limit(LATE_ISEND, wishes->most_bytes, other, buffer),
-      .eager_start = eager_limit(LATE_START, wishes->most_bytes, other, buffer),
+      .eager = eager_limit(LATE, wishes->most_bytes, other, buffer, until),
+      .eager_isend = eager_limit(LATE_ISEND, wishes->most_bytes, other, buffer, until),
+      .eager_start = eager_limit(LATE_START, wishes->most_bytes, other, buffer, until),
   };
   fill(&plan, wishes);
   do {

@@ -17,7 +17,7 @@ from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import made
 from latitude.launch.transports import telling
-from latitude.measure.results import BenchResults, read_starts
+from latitude.measure.results import BenchResults, read
 from latitude.trace.transports import Transports, gathered
 
 SUFFIX = ".bench"
@@ -48,11 +48,19 @@ class Ran:
     """All starts together."""
     results: tuple[BenchResults, ...]
     """Of each start."""
+    interrupted: bool
+    """By Ctrl-C, after the first start."""
     transports: Transports | None
     """Those of its ranks; None where they did not tell."""
 
 
-def measure(request: BenchRequest, directory: Path, starts: int, begins: Callable[[], None]) -> Ran:
+def measure(
+    request: BenchRequest,
+    directory: Path,
+    starts: int,
+    begins: Callable[[], None],
+    enough: Callable[[BenchResults], bool],
+) -> Ran:
     """Builds the program, starts it so often, and leaves all results in `directory`/PROGRAM.bench.
 
     Args:
@@ -60,6 +68,7 @@ def measure(request: BenchRequest, directory: Path, starts: int, begins: Callabl
         directory: one that rank 0 can write.
         starts: one after the other, from 1.
         begins: called when the program is built, before the first start.
+        enough: told what each start found; no further start begins when it returns True.
 
     Raises:
         InputError: the program could not be built or started, failed, or left nothing.
@@ -73,23 +82,29 @@ def measure(request: BenchRequest, directory: Path, starts: int, begins: Callabl
         job = launchers.job(command, launchers.find(command), told, os.environ)
         begins()
         seconds, whole, transports = 0.0, scratch / f"all{SUFFIX}", None
-        for _ in range(starts):
+        results: list[BenchResults] = []
+        interrupted = False
+        while len(results) < starts and not interrupted:
             ended = child.run(job.command, job.environment)
             seconds += ended.seconds
+            interrupted = ended.interrupted
             found = scratch / name
             # A file is there only when it is whole. What the launcher says after that is of MPICH
             # 4.0, whose ranks cannot always finalize and are let go (bench_end).
-            if not found.is_file():
+            if found.is_file():
+                results.append(read(found))
+                with whole.open("ab") as file:
+                    file.write(found.read_bytes())
+                found.unlink()
+            elif not interrupted:
                 raise InputError(reason(request.launch, ended, directory))
-            if ended.interrupted:
-                raise KeyboardInterrupt  # as it ended: no further start
-            with whole.open("ab") as file:
-                file.write(found.read_bytes())
-            found.unlink()
+            elif not results:
+                raise KeyboardInterrupt
             transports = gathered(scratch) or transports
-        results = read_starts(whole)
+            if results and enough(results[-1]):
+                break
         whole.replace(directory / name)
-    return Ran(request, choice, seconds, results, transports)
+    return Ran(request, choice, seconds, tuple(results), interrupted, transports)
 
 
 def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:

@@ -15,14 +15,19 @@ from latitude.measure.loggps.described import cluster_text, measurement_of
 from latitude.measure.loggps.measured import link_classes, warnings_of
 from latitude.measure.loggps.pair import pairs_of
 from latitude.measure.loggps.result import REPLICATES_SEED, Measured, Wishes
-from latitude.measure.session import BenchRequest
+from latitude.measure.results import BenchResults
+from latitude.measure.session import BenchRequest, Ran
 from latitude.measure.session import measure as run
-from latitude.units.quantities import format_time
+from latitude.notices import kinds
+from latitude.notices.notice import Notice
+from latitude.units.quantities import counted, format_time
 
 __all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "announced", "measure", "measurement_of"]
 
 PROGRAM = "loggps"
 CLUSTER = "cluster.toml"
+_LATE = 1.5
+"""No further start begins once the ranks were at work for so many times what they had."""
 _ROUNDS, _LEAST_ROUNDS = 5, 2
 """Of a test, at least, in all starts together and in each."""
 
@@ -52,6 +57,13 @@ def measure(
         if tell is not None:
             tell(announced(wishes))
 
+    spent_s = 0.0
+
+    def enough(found: BenchResults) -> bool:
+        nonlocal spent_s
+        spent_s += sum(float(each.values[0]) for each in found.named("pair"))
+        return spent_s * 1e9 >= _LATE * wishes.time_ns
+
     ran = run(
         BenchRequest(
             program=PROGRAM,
@@ -75,13 +87,27 @@ def measure(
         directory,
         wishes.starts,
         begins,
+        enough,
     )
     pairs = pairs_of(ran.results, wishes.quantile, REPLICATES_SEED)
     classes = link_classes(pairs, wishes.size)
     warnings = list(warnings_of(pairs, classes, wishes.size))
+    if len(ran.results) < wishes.starts:
+        warnings.append(_cut_short(ran, wishes))
     measured = Measured(wishes, started, ran, pairs, classes, warnings, directory / CLUSTER)
     write_new(measured.cluster, cluster_text(measured), force=wishes.force)
     return measured
+
+
+def _cut_short(ran: Ran, wishes: Wishes) -> Notice:
+    made = f"{len(ran.results)} of {counted(wishes.starts, 'start')}"
+    if ran.interrupted:
+        return kinds.FEWER_STARTS(f"interrupted after {made}, which count")
+    return kinds.FEWER_STARTS(
+        f"{made} took {format_time(ran.seconds * 1e9, 3)} instead of "
+        f"{format_time(wishes.time_ns, 3)}, so no further one began: the ranks had too little of "
+        "the processors"
+    )
 
 
 def announced(wishes: Wishes) -> str:
