@@ -1,5 +1,6 @@
 """The section of link rules: sums as in the answer, tolerances as from a rule's own θ."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ import latitude
 from latitude import Analysis, Placement, Rule, Topology
 from latitude.model.cluster_file import read_cluster
 from latitude.model.network import Network
+from latitude.render.charts.chart import Chart
 from latitude.render.document import Section, Table
 from latitude.render.documents.analysis import analysis_document
 from support.oracle.places import random_places, random_rules
@@ -86,6 +88,14 @@ def test_the_page_tells_of_each_rule(result: Analysis) -> None:
     assert isinstance(shown, Table)
     assert len(shown.rows) == len(result.link_rules)
     assert "Latency of links between groups" in str(section.reading)
+    (chart,) = (
+        each for each in _parts(result) if isinstance(each, Chart) and each.id == "link-rules"
+    )
+    lines = {trace["name"]: trace for trace in chart.figure["data"]}
+    assert set(lines) == {each.rule for each in result.link_rules}
+    assert len({trace["line"]["color"] for trace in lines.values()}) == len(lines)
+    assert lines["between groups"]["y"] == [0, 1, 2, 5]
+    assert "Links between groups are the first" in str(chart.reading)
     nothing = [with_fields(each, latency_ns=0.0) for each in result.link_rules]
     (section,) = _shown(with_fields(result, link_rules=nothing))
     assert "No latency of a message" in str(section.reading)
@@ -118,5 +128,9 @@ def test_rules_of_random_programs_add_up_with_all_else_switched_on(tmp_path: Pat
 
 
 def _shown(analysis: Analysis) -> list[Section]:
-    parts = analysis_document(analysis).parts
+    parts = _parts(analysis)
     return [each for each in parts if isinstance(each, Section) and each.title == "By link rule"]
+
+
+def _parts(analysis: Analysis) -> Sequence[object]:
+    return analysis_document(analysis).parts

@@ -2,6 +2,10 @@
 
 import math
 
+import numpy as np
+
+from latitude.render.charts import marks, theme
+from latitude.render.charts.chart import Chart, unit_for
 from latitude.render.document import Cell, Section
 from latitude.render.shown import Shown
 from latitude.render.tables import table
@@ -10,7 +14,7 @@ from latitude.sections.link_rules.result import LinkRule
 from latitude.units.quantities import format_share, format_time
 
 
-def _parts(analysis: Analysis) -> list[Section]:
+def _parts(analysis: Analysis) -> list[Section | Chart]:
     rules = analysis.link_rules
     if not rules:
         return []
@@ -47,6 +51,50 @@ def _parts(analysis: Analysis) -> list[Section]:
             note="The first rule that fits a message sets its price. Latencies λ, overheads λ_o, "
             "latency, bandwidth and overhead are on the critical path. The last columns are what L "
             "and o of one rule may gain while all others stay.",
+        ),
+        *_slower(rules),
+    ]
+
+
+def _slower(rules: list[LinkRule]) -> list[Chart]:
+    """How much slower the program is by how much latency each rule's links gain."""
+    series = [
+        (number, rule, [0.0, *(each.delta_ns for each in rule.tolerance)])
+        for number, rule in enumerate(rules)
+        if all(math.isfinite(each.delta_ns) for each in rule.tolerance)
+    ]
+    if not series:
+        return []
+    unit = unit_for(max(deltas[-1] for *_, deltas in series))
+    steps = [0.0, *(100 * each.degradation for each in rules[0].tolerance)]
+    words = "%{x:.4~g} " + unit.name + " more on links %{fullData.name}<br>%{y:.3~g}% slower"
+    first = min(series, key=lambda each: each[2][-1])[1]
+    return [
+        marks.chart(
+            "link-rules",
+            "More latency on the links of one rule",
+            f"Links {first.rule} are the first to make the program {steps[-1]:g}% slower: at "
+            f"{_more('L', first.tolerance[-1].delta_ns)}.",
+            [
+                marks.line(
+                    unit.of(np.array(deltas)),
+                    steps,
+                    name=rule.rule,
+                    colour=theme.colour(number),
+                    dash=theme.style(number)[0],
+                    mode="lines+markers",
+                    hover=words,
+                )
+                for number, rule, deltas in series
+            ],
+            x=theme.axis(f"more latency of these links ({unit.name})", rangemode="tozero"),
+            y=theme.axis("slower (%)", rangemode="tozero"),
+            height=300,
+            note="The points are exact. Between them the program is at most as slow as the line "
+            "says. Rules without a line never make it so slow.",
+            margin={"l": 62, "r": 24, "t": 48, "b": 50},
+            legend=theme.ORDERED,
+            showlegend=True,
         )
     ]
 
