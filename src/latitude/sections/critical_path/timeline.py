@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from latitude._types import Integers
 from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Layer, Trace, Unit, listed, unit_for
 from latitude.results.analysis import Analysis
@@ -23,6 +24,10 @@ _MOST_DRAWN = 3_000
 _GAPS = 64
 """Up to so many rows a gap between them does not hide them."""
 _LABELS = ("Whole run", "Where the critical path waits most for the network")
+_RESTLESS = 0.4
+"""So many neighbouring cells of different kinds look like a bar code."""
+_WIDEST = 8
+"""A cell shows what is around it, up to so small a part of the whole."""
 
 
 def timeline_charts(analysis: Analysis) -> list[Chart]:
@@ -35,18 +40,25 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
     whole = timelines[0]
     unit, lines = unit_for(whole.end_ns), analysis.waits.lines
     cut = pieces(analysis.path.over(lines), analysis.path_call_site)
-    layers = [[_cells(each, unit, lines), _path(each, unit, cut, lines)] for each in timelines]
+    windows = [_window(each) for each in timelines]
+    layers = [
+        [_cells(each, window, unit, lines), _path(each, unit, cut, lines)]
+        for each, window in zip(timelines, windows, strict=True)
+    ]
+    order = sorted(range(len(layers)), key=lambda layer: windows[layer] > 1)
     legend = [_named(name, colour) for name, colour in KINDS] + [_named("critical path", theme.INK)]
-    traces = [{**trace, "visible": layer == 0} for layer, own in enumerate(layers) for trace in own]
+    traces = [
+        {**trace, "visible": layer == order[0]} for layer, own in enumerate(layers) for trace in own
+    ]
     chosen = [
         Layer(
-            label,
+            _LABELS[layer],
             [
                 *(layer == which for which, own in enumerate(layers) for _ in own),
                 *[True] * len(legend),
             ],
         )
-        for layer, label in enumerate(_LABELS[: len(layers)])
+        for layer in order
     ]
     block, rows = whole.lines_per_row, whole.ns.shape[0]
     return [
@@ -62,6 +74,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
             height=max(280, min(720, 130 + 24 * rows)),
             note="Each cell has the colour of what takes most of its time"
             + (f", of {block} neighbouring ranks together" if block > 1 else "")
+            + _around(whole, windows[0])
             + ". The line is the critical path. Drag to zoom, double-click to go back.",
             layers=chosen,
             margin={"l": 62, "r": 24, "t": 56, "b": 50},
@@ -70,10 +83,38 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
     ]
 
 
-def _cells(timeline: Timeline, unit: Unit, lines: RankLines) -> Trace:
+def _window(timeline: Timeline) -> int:
+    """How many neighbouring cells are seen together, so that few of them differ."""
+    window, count = 1, timeline.ns.shape[1]
+    while window < count // _WIDEST:
+        kinds = _mostly(timeline, window)
+        if (kinds[:, 1:] != kinds[:, :-1]).mean() <= _RESTLESS:
+            break
+        window = 2 * window + 1
+    return window
+
+
+def _mostly(timeline: Timeline, window: int) -> Integers:
+    """(rows, cells): the kind that takes most of so many cells around each."""
+    ns, half = timeline.ns, window // 2
+    until = np.pad(ns.cumsum(axis=1), ((0, 0), (1, 0), (0, 0)))
+    cells = np.arange(ns.shape[1])
+    first, last = np.maximum(cells - half, 0), np.minimum(cells + half + 1, cells.size)
+    return (until[:, last] - until[:, first]).argmax(axis=2)
+
+
+def _around(whole: Timeline, window: int) -> str:
+    """What a cell shows where the run changes too often for its own kind."""
+    if window == 1:
+        return ""
+    together = format_time(window * (whole.end_ns - whole.begin_ns) / whole.ns.shape[1], 2)
+    return f"; the whole run changes too often for that, so its cells show {together} around them"
+
+
+def _cells(timeline: Timeline, window: int, unit: Unit, lines: RankLines) -> Trace:
     """The kind that takes most of each cell; empty where the ranks have ended."""
     rows, count, kinds = timeline.ns.shape
-    most = timeline.ns.argmax(axis=2)
+    most = _mostly(timeline, window)
     ended = timeline.ns.sum(axis=2) == 0
     edges = np.linspace(timeline.begin_ns, timeline.end_ns, count + 1)
     steps = [

@@ -34,6 +34,8 @@ _CELLS = {64: 480, _ROWS: 240}
 """By rows: pages stay small."""
 _CLOSER = 24
 """The closer look has so small a part of the run."""
+_MOVES = 100
+"""The critical path changes ranks so often in the closer look, at most."""
 
 
 def waits_of(
@@ -98,7 +100,8 @@ def looks_at(path: WholePath, lines: int) -> list[Look]:
     per_row = -(-lines // _ROWS)
     rows = -(-lines // per_row)
     cells = next(count for most, count in _CELLS.items() if rows <= most)
-    length = end / _CLOSER
+    moves = np.count_nonzero(np.asarray(path.network))
+    length = end / max(_CLOSER, moves / _MOVES)
     closer = _most_network(path, end - length, length)
     return [(0.0, end, cells, per_row), (closer, closer + length, cells, per_row)]
 
