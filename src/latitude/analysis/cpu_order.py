@@ -38,10 +38,9 @@ def in_order(program: Program, network: Network) -> Program:
     if program.cpu_order == "file":
         ordered = _core.in_file_order(program.graph, core)
         return replace(program, graph=ordered)
-    model = _core.Model(program.graph, core)
     if program.cpu_order == "none":
-        return replace(program, warnings=[*program.warnings, *_overlap(model)])
-    return replace(program, graph=_as_they_come(model))
+        return replace(program, warnings=[*program.warnings, *_overlap(program.graph, core)])
+    return replace(program, graph=_as_they_come(program.graph, core))
 
 
 def choices_of(
@@ -80,16 +79,17 @@ def warnings_of_order(
     ]
 
 
-def _as_they_come(model: _core.Model) -> _core.Graph:
-    return _core.in_order_of(model.graph, model.service(model.network.L))
+def _as_they_come(graph: _core.Graph, network: _core.Network) -> _core.Graph:
+    # Not of the model's own graph: where link rules have an S, it has this network's rendezvous.
+    return _core.in_order_of(graph, _core.Model(graph, network).service(network.L))
 
 
-def _overlap(model: _core.Model) -> list[Notice]:
+def _overlap(graph: _core.Graph, network: _core.Network) -> list[Notice]:
+    model = _core.Model(graph, network)
     overlapping = model.overlapping()
     if not overlapping:
         return []
-    ordered = _as_they_come(model)
-    apart = _core.Model(ordered, model.network)
+    apart = _core.Model(_as_they_come(graph, network), network)
     together_ns, apart_ns = (format_time(each.runtime()) for each in (model, apart))
     return [
         kinds.CPU_OVERLAP(

@@ -60,6 +60,17 @@ def test_T_at_the_baseline_is_LogGOPSims(o: int, tmp_path: Path) -> None:
     assert moved > len(golden) / 2
 
 
+def test_an_order_leaves_it_to_the_network_which_messages_wait(tmp_path: Path) -> None:
+    """A rule's S makes rendezvous of messages on the network of the order, not in the program."""
+    program = loaded(unordered_program(Random(1)), tmp_path)
+    together = lat.Placement.explicit([0] * program.ranks)
+    eager = replace(network(700.0), rendezvous="handshake", placement=together)
+    on = replace(eager, rules=(lat.Rule("same node", L=LATENCY, S=1),))
+    ordered = in_order(program, on)
+    assert runtime(ordered, on) > runtime(ordered, eager)
+    assert not ordered.graph.synchronous.any()
+
+
 def test_the_inequalities_have_the_order_too(tmp_path: Path) -> None:
     """The exact longest path of the LP's rows is the engine's T, rendezvous and gaps included."""
     refused = 0

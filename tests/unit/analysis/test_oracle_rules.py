@@ -29,7 +29,7 @@ from support.oracle.traces import graph_of_texts
 from support.oracle.unordered_goal import independent_program
 from support.tiers import first_of
 
-CHUNKS = 100
+CHUNKS = 99
 PROGRAMS = int(os.environ.get("LATITUDE_ORACLE_PROGRAMS", "3000"))
 READINGS = ("handshake", "put", "get", "llamp", "sync")
 GAPS = ("none", "send", "both")
@@ -84,11 +84,12 @@ def check(
     """
     network = network_of(cluster, costs)
     links = network.links(graph.ranks)
-    model = _core.Model(graph, network.core_of(links))
+    core = network.core_of(links)
+    model = _core.Model(graph, core)
     if several:
         try:
-            graph = _core.in_order_of(graph, model.service(model.network.L))
-            model = _core.Model(graph, model.network)
+            graph = _core.in_order_of(graph, model.service(core.L))
+            model = _core.Model(graph, core)
             model.runtime()
         except InputError:
             return False

@@ -85,6 +85,31 @@ def test_many_ranks_share_rows(tmp_path: Path) -> None:
     assert "3 neighbouring ranks" in chart.note
 
 
+def test_a_run_that_changes_too_often_begins_with_a_part_of_it(tmp_path: Path) -> None:
+    """A message there and one back, 300 times: by turns one rank computes and the other waits."""
+    here, there = ["a0: calc 9000"], []
+    for turn in range(300):
+        here += [f"s{turn}: send 8b to 1 tag {turn}", f"r{turn}: recv 8b from 1 tag {turn}"]
+        here += [f"a{turn + 1}: calc 9000", f"s{turn} requires a{turn}"]
+        here += [f"r{turn} requires s{turn}", f"a{turn + 1} requires r{turn}"]
+        there += [f"r{turn}: recv 8b from 0 tag {turn}", f"c{turn}: calc 5000"]
+        there += [f"s{turn}: send 8b to 0 tag {turn}", f"c{turn} requires r{turn}"]
+        there += [f"s{turn} requires c{turn}", f"r{turn} requires s{turn - 1}" if turn else ""]
+    path = tmp_path / "often.goal"
+    ranks = (f"rank {rank} {{\n" + "\n".join(own) + "\n}" for rank, own in enumerate((here, there)))
+    path.write_text("\n".join(["num_ranks 2", *ranks]) + "\n", encoding="utf-8")
+    result = latitude.analyze(latitude.load(path))
+    whole, closer = waits_in(result).timelines
+    assert closer.end_ns - closer.begin_ns <= whole.end_ns / 6  # 600 messages on the path
+    (chart,) = timeline_charts(result)
+    assert [layer.label for layer in chart.layers][1:] == ["Whole run"]
+    maps = [trace for trace in chart.figure["data"] if trace["type"] == "heatmap"]
+    assert [drawn["visible"] for drawn in maps] == [False, True]
+    drawn = np.array(maps[0]["z"])
+    assert (drawn[:, 1:] != drawn[:, :-1]).mean() < 0.1
+    assert "so its cells show" in chart.note
+
+
 def test_nothing_is_drawn_of_nothing(tmp_path: Path) -> None:
     path = tmp_path / "none.goal"
     path.write_text("num_ranks 1\nrank 0 {\n}\n", encoding="utf-8")

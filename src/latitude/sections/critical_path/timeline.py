@@ -24,10 +24,12 @@ _MOST_DRAWN = 3_000
 _GAPS = 64
 """Up to so many rows a gap between them does not hide them."""
 _LABELS = ("Whole run", "Where the critical path waits most for the network")
-_RESTLESS = 0.4
-"""So many neighbouring cells of different kinds look like a bar code."""
+_RESTLESS = 200
+"""Where the critical path moves on so often, cells and lines look like a bar code."""
+_MOVES = 30
+"""Then one more cell is seen together for each so many moves."""
 _WIDEST = 8
-"""A cell shows what is around it, up to so small a part of the whole."""
+"""These cells are no larger a part of the whole."""
 
 
 def timeline_charts(analysis: Analysis) -> list[Chart]:
@@ -40,9 +42,9 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
     whole = timelines[0]
     unit, lines = unit_for(whole.end_ns), analysis.waits.lines
     cut = pieces(analysis.path.over(lines), analysis.path_call_site)
-    windows = [_window(each) for each in timelines]
+    windows = [_window(each, cut) for each in timelines]
     layers = [
-        [_cells(each, window, unit, lines), _path(each, unit, cut, lines)]
+        [_cells(each, window, unit, lines), _path(each, window, unit, cut, lines)]
         for each, window in zip(timelines, windows, strict=True)
     ]
     order = sorted(range(len(layers)), key=lambda layer: windows[layer] > 1)
@@ -83,15 +85,13 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
     ]
 
 
-def _window(timeline: Timeline) -> int:
+def _window(timeline: Timeline, cut: Pieces) -> int:
     """How many neighbouring cells are seen together, so that few of them differ."""
-    window, count = 1, timeline.ns.shape[1]
-    while window < count // _WIDEST:
-        kinds = _mostly(timeline, window)
-        if (kinds[:, 1:] != kinds[:, :-1]).mean() <= _RESTLESS:
-            break
-        window = 2 * window + 1
-    return window
+    inside = (cut.end > timeline.begin_ns) & (cut.start < timeline.end_ns)
+    moves = int(np.count_nonzero(inside & (cut.kind == NETWORK)))
+    if moves <= _RESTLESS:
+        return 1
+    return min(moves // _MOVES, timeline.ns.shape[1] // _WIDEST) | 1
 
 
 def _mostly(timeline: Timeline, window: int) -> Integers:
@@ -138,17 +138,17 @@ def _cells(timeline: Timeline, window: int, unit: Unit, lines: RankLines) -> Tra
     )
 
 
-def _path(timeline: Timeline, unit: Unit, cut: Pieces, lines: RankLines) -> Trace:
+def _path(timeline: Timeline, window: int, unit: Unit, cut: Pieces, lines: RankLines) -> Trace:
     """The critical path within the timeline's stretch of time, as a line from rank to rank."""
     inside = (cut.end > timeline.begin_ns) & (cut.start < timeline.end_ns)
     first, last = np.flatnonzero(inside)[[0, -1]] if inside.any() else (0, -1)
     seen = cut.part(int(first), int(last) + 1)
-    if len(seen) <= _MOST_DRAWN:
+    if window == 1 and len(seen) <= _MOST_DRAWN:
         moves = seen.kind == NETWORK
         x = np.stack([seen.start, seen.end], axis=1).ravel()
         y = np.stack([np.where(moves, seen.origin, seen.rank), seen.rank], axis=1).ravel()
     else:
-        grid = cells(seen, timeline.ns.shape[1], len(lines), [])
+        grid = cells(seen, timeline.ns.shape[1] // window, len(lines), [])
         x = (grid.edges[1:] + grid.edges[:-1]) / 2
         y = grid.by_rank.argmax(axis=1)
     x = np.clip(x, timeline.begin_ns, timeline.end_ns)

@@ -35,22 +35,19 @@ def _parts(analysis: Analysis) -> list[Section | Chart]:
         "bytes",
         "lambda_L",
         "lambda_o",
-        "latency_ns",
-        "bandwidth_ns",
-        "overhead_ns",
         ("of T", share),
         (f"{slower} slower at", _extra),
         (f"{slower} slower at", _extra_o),
-        terminal=(0, 1, 2, 6, 7, 11, 12),
+        terminal=(0, 1, 2, 6, 7, 8, 9, 10),
     )
     return [
         Section(
             "By link rule",
             [shown],
             reading=_reading(rules, runtime),
-            note="The first rule that fits a message sets its price. Latencies λ, overheads λ_o, "
-            "latency, bandwidth and overhead are on the critical path. The last columns are what L "
-            "and o of one rule may gain while all others stay.",
+            note="The first rule that fits a message sets its price. Latencies λ, overheads λ_o "
+            "and their part of T are on the critical path. The last columns are what L and o of "
+            "one rule may gain while all others stay.",
         ),
         *_slower(rules),
     ]
