@@ -27,7 +27,7 @@ __all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "announced", "measure", "
 PROGRAM = "loggps"
 CLUSTER = "cluster.toml"
 _LATE = 1.5
-"""No further start begins once the ranks were at work for so many times what they had."""
+"""No further start begins after this multiple of the time for all starts."""
 _ROUNDS, _LEAST_ROUNDS = 5, 2
 """Of a test, at least, in all starts together and in each."""
 

@@ -27,9 +27,9 @@ _LABELS = ("Whole run", "Where the critical path waits most for the network")
 _RESTLESS = 200
 """Where the critical path moves on so often, cells and lines look like a bar code."""
 _MOVES = 30
-"""Then one more cell is seen together for each so many moves."""
+"""Moves per neighbouring cell that a cell then shows, too."""
 _WIDEST = 8
-"""These cells are no larger a part of the whole."""
+"""Neighbours are at most this part of all cells."""
 
 
 def timeline_charts(analysis: Analysis) -> list[Chart]:
@@ -86,25 +86,26 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
 
 
 def _window(timeline: Timeline, cut: Pieces) -> int:
-    """How many neighbouring cells are seen together, so that few of them differ."""
+    """The number of neighbouring cells that a cell shows together; odd."""
     inside = (cut.end > timeline.begin_ns) & (cut.start < timeline.end_ns)
     moves = int(np.count_nonzero(inside & (cut.kind == NETWORK)))
     if moves <= _RESTLESS:
         return 1
-    return min(moves // _MOVES, timeline.ns.shape[1] // _WIDEST) | 1
+    return int(min(moves // _MOVES, timeline.ns.shape[1] // _WIDEST)) | 1
 
 
 def _mostly(timeline: Timeline, window: int) -> Integers:
-    """(rows, cells): the kind that takes most of so many cells around each."""
+    """(rows, cells): the kind that takes most of the `window` cells around each."""
     ns, half = timeline.ns, window // 2
     until = np.pad(ns.cumsum(axis=1), ((0, 0), (1, 0), (0, 0)))
     cells = np.arange(ns.shape[1])
     first, last = np.maximum(cells - half, 0), np.minimum(cells + half + 1, cells.size)
-    return (until[:, last] - until[:, first]).argmax(axis=2)
+    most: Integers = (until[:, last] - until[:, first]).argmax(axis=2)
+    return most
 
 
 def _around(whole: Timeline, window: int) -> str:
-    """What a cell shows where the run changes too often for its own kind."""
+    """A note that cells of the whole run show their neighbours, too; else nothing."""
     if window == 1:
         return ""
     together = format_time(window * (whole.end_ns - whole.begin_ns) / whole.ns.shape[1], 2)
