@@ -56,8 +56,8 @@ int64_t eager_limit(enum pattern pattern, int64_t most, int other, struct buffer
   for (int i = 0; i < WARM; ++i) waits(pattern, 1, other, buffer);  // connections are made
   if (!waits(pattern, most, other, buffer) && !waits(pattern, most, other, buffer)) return most;
   int64_t limit = search(pattern, most, other, buffer);
-  for (int again = 1; again < SEARCHES && now_ns() < until_ns &&
-                      !confirmed(pattern, limit, other, buffer);
+  for (int again = 1;
+       again < SEARCHES && now_ns() < until_ns && !confirmed(pattern, limit, other, buffer);
        ++again) {
     limit = search(pattern, most, other, buffer);
   }
