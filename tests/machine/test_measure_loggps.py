@@ -1,12 +1,15 @@
 """`latitude measure loggps` on this machine: what it writes, and what injected latency changes."""
 
+import os
 from pathlib import Path
 from statistics import median
 from typing import Any
+from unittest import mock
 
 import pytest
 
-from latitude.measure.results import read_starts
+from latitude.measure.results import BenchResults, read_starts
+from latitude.measure.session import BenchRequest, measure
 from latitude.model.cluster_file import read_cluster
 from support.command import Run
 from support.mpi.injecting import OVER_TCP
@@ -97,14 +100,19 @@ def test_starts_are_counted_told_and_kept(
     assert "one-start" not in [warning["code"] for warning in found["warnings"]]
 
 
-def test_no_start_begins_when_the_time_is_over(latitude: Run, mpi: Library, tmp_path: Path) -> None:
-    found = measured(
-        latitude, mpi, tmp_path, mpi.run(2), "--starts", "4", "--time", "1ms", "--most", "64B"
-    )
-    assert found["starts"] == len(read_starts(tmp_path / "loggps.bench")) == 1
-    (cut,) = (each for each in found["warnings"] if each["code"] == "fewer-starts")
-    assert cut["message"].startswith("1 of 4 starts took ")
-    assert read_cluster(tmp_path / "cluster.toml").network().o > 0
+def test_starts_that_were_made_count(mpi: Library, tmp_path: Path) -> None:
+    request = BenchRequest("loggps", mpi.run(2), {"most": 64, "seconds": 0.001})
+    told: list[int] = []
+
+    def enough(found: BenchResults) -> bool:
+        told.append(found.ranks)
+        return len(told) == 2
+
+    with mock.patch.dict(os.environ, {**mpi.environment, **OVER_TCP}):
+        ran = measure(request, tmp_path, 4, lambda: None, enough)
+    assert told == [2, 2]
+    assert not ran.interrupted
+    assert len(ran.results) == len(read_starts(tmp_path / "loggps.bench")) == 2
 
 
 @pytest.mark.parametrize(

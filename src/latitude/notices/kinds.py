@@ -214,12 +214,12 @@ DEPENDENT_SAMPLES = Kind("dependent-samples", "measure with pauses, or several r
 DRIFT = Kind("drift", "the machine changed meanwhile; random order spreads that over all levels")
 EAGER_LIMITS_DIFFER = Kind("eager-limits-differ", "look at the pairs in loggps.json")
 ENDED_EARLY = Kind("ended-early", "what they counted until then is in the figures")
-FEWER_STARTS = Kind(
-    "fewer-starts", "give the ranks cores of their own, or more --time; intervals are wider now"
-)
 FEW_DRAWS = Kind("few-draws", "draw more with --samples, or ask for --precision 1%")
 FEW_RUNS = Kind("few-runs", "make more repetitions; `campaign run` adds them to what there is")
 FEW_SAMPLES = Kind("few-samples", "{name} needs {needed:,} samples{more}")
+FEWER_STARTS = Kind(
+    "fewer-starts", "give the ranks cores of their own, or more --time; intervals are wider now"
+)
 FIRST_CRITICAL_VALUES = Kind(
     "first-critical-values",
     "tolerances are exact all the same; --critical all lists all, --critical N so many",

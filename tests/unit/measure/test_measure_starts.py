@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latitude.measure.loggps import Enough
 from latitude.measure.loggps.measured import MeasuredLinks, link_classes, warnings_of
 from latitude.measure.loggps.pair import pairs_of
 from latitude.measure.loggps.replicates import (
@@ -14,6 +15,7 @@ from latitude.measure.loggps.replicates import (
     start_weights,
     together,
 )
+from latitude.measure.results import BenchResults, Series
 from support.simulated_starts import Truth, simulated
 from support.tiers import first_of
 
@@ -204,3 +206,12 @@ def test_nearly_always_is_199_of_200_replicates_and_the_value() -> None:
     holds[6] = False
     assert not nearly_always(holds)
     assert not nearly_always(np.arange(1001) > 0)
+
+
+def test_no_start_begins_long_after_the_time_is_over() -> None:
+    """Of 30 s 45 s and a minute more; pairs of ranks measure one after the other."""
+    start = BenchResults(
+        "loggps", (), tuple(Series("pair", {}, np.array([20.0, 1.0])) for _ in range(2))
+    )
+    enough = Enough(30e9)
+    assert [enough(start) for _ in range(3)] == [False, False, True]
