@@ -27,8 +27,8 @@ __all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "announced", "measure", "
 PROGRAM = "loggps"
 CLUSTER = "cluster.toml"
 _LATE, _GRACE_NS = 1.5, 60e9
-"""No further start begins after this multiple of the time for all starts, plus a grace period. Tests
-that run once take long on a busy machine."""
+"""No further start begins after this multiple of the time for all starts, plus a grace period.
+Tests that run once take long on a busy machine."""
 _ROUNDS, _LEAST_ROUNDS = 5, 2
 """Of a test, at least, in all starts together and in each."""
 
