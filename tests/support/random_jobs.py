@@ -20,16 +20,15 @@ def random_collective(rng: Random) -> NcclCollective:
     """One of NCCL's collectives, of a few thousand operations at most."""
     collective = rng.choice(list(ALGORITHMS))
     algorithm = rng.choice(ALGORITHMS[collective])
-    protocol = rng.choice(
-        [each for each in PROTOCOLS if algorithm != "pairwise" or each != "ll128"]
-    )
+    lacking = {"pairwise": {"ll128"}, "pat": {"ll", "ll128"}}.get(algorithm, set())
+    protocol = rng.choice([each for each in PROTOCOLS if each not in lacking])
     ranks = 2 if collective == "send" else rng.randint(2, 8)
     return NcclCollective(
         collective=collective,
         algorithm=algorithm,
         protocol=protocol,
         ranks=ranks,
-        ranks_per_node=rng.choice([1, 2, 3, 8]),
+        ranks_per_node=1 if algorithm == "pat" else rng.choice([1, 2, 3, 8]),
         channels=rng.randint(1, 4),
         message_bytes=rng.choice([1, 100, 3_000, 20_000]) * _LINE[protocol],
         root=rng.randrange(ranks),

@@ -23,8 +23,8 @@ constexpr std::size_t kMostPrimitives = std::size_t{1} << 21;
 constexpr std::string_view kProtocols[] = {"ll", "ll128", "simple"};
 
 constexpr const NamedAlgorithm* kAllReduce[] = {&kRingAllReduce, &kTreeAllReduce};
-constexpr const NamedAlgorithm* kAllGather[] = {&kRingAllGather};
-constexpr const NamedAlgorithm* kReduceScatter[] = {&kRingReduceScatter};
+constexpr const NamedAlgorithm* kAllGather[] = {&kRingAllGather, &kPatAllGather};
+constexpr const NamedAlgorithm* kReduceScatter[] = {&kRingReduceScatter, &kPatReduceScatter};
 constexpr const NamedAlgorithm* kBroadcast[] = {&kRingBroadcast};
 constexpr const NamedAlgorithm* kReduce[] = {&kRingReduce};
 constexpr const NamedAlgorithm* kAllToAll[] = {&kPairwiseAllToAll};

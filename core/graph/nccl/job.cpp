@@ -167,7 +167,9 @@ class Job::Player {
     for (const std::int32_t from : primitive.from) {
       if (from == kNoPeer) continue;
       Connection& connection = incoming(lane, from);
-      receive(lane, state, from, connection.sends[connection.received++], bytes);
+      const std::uint32_t send = connection.sends[connection.received++];
+      const Rank& sender = job_.ranks_[members_[static_cast<std::size_t>(from)]];
+      receive(lane, state, from, send, sender.vertices[send].value);
     }
     for (const std::int32_t to : primitive.to) {
       if (to == kNoPeer) continue;

@@ -44,6 +44,7 @@ void for_each_chunk(std::uint64_t bytes, std::uint64_t size, Chunk chunk) {
 extern const NamedAlgorithm kRingAllReduce, kRingAllGather, kRingReduceScatter, kRingBroadcast,
     kRingReduce;
 extern const NamedAlgorithm kTreeAllReduce;
+extern const NamedAlgorithm kPatAllGather, kPatReduceScatter;
 extern const NamedAlgorithm kPairwiseAllToAll, kPairwiseSendRecv, kPairwiseSend;
 
 }  // namespace latitude::graph::nccl

@@ -3,7 +3,7 @@
 
 #include "core/graph/nccl/pieces.hpp"
 
-/// The double binary tree over nodes (Sanders, Speck, Träff 2009), as NCCL builds it (trees.cc,
+/// The double binary tree over nodes ([TwoTrees]), as NCCL builds it (trees.cc,
 /// 2.30.7): the first rank of a node stands in the tree, the others form a chain below it.
 namespace latitude::graph::nccl {
 namespace {

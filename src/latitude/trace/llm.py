@@ -350,7 +350,7 @@ def one_f_one_b(stage: int, stages: int, microbatches: int, parts: int = 1) -> I
     """The passes of a stage: some forward, then one of each in turn, then the rest backward.
 
     With several parts, a stage takes as many microbatches as there are stages through one part
-    before it takes them through the next (Narayanan et al. 2021).
+    before it takes them through the next ([Narayanan21]).
     """
     total, ahead = microbatches * parts, stages - stage - 1
     warm = min(total, ahead if parts == 1 else 2 * ahead + (parts - 1) * stages)

@@ -22,9 +22,24 @@ VERSIONS = ("2.18", "2.19", "2.23", "2.30")
 Row = tuple[float, ...]
 """By protocol, in the order of PROTOCOLS; or on one, on two, on more nodes."""
 
-_BASE_US: dict[str, Row] = {"tree": (6.8, 14.0, 8.4), "ring": (6.6, 14.0, 8.4)}
-_NVLINK_US: dict[str, Row] = {"tree": (0.6, 1.25, 4.0), "ring": (0.6, 1.9, 3.4)}
-_NETWORK_US: dict[str, Row] = {"tree": (5.0, 8.5, 14.0), "ring": (2.7, 4.0, 14.0)}
+_BASE_US: dict[str, Row] = {
+    "tree": (6.8, 14.0, 8.4),
+    "ring": (6.6, 14.0, 8.4),
+    "pat": (8.0, 8.0, 8.0),
+}
+_NVLINK_US: dict[str, Row] = {
+    "tree": (0.6, 1.25, 4.0),
+    "ring": (0.6, 1.9, 3.4),
+    "pat": (0.0, 0.0, 0.0),
+}
+_NETWORK_US: dict[str, Row] = {
+    "tree": (5.0, 8.5, 14.0),
+    "ring": (2.7, 4.0, 14.0),
+    "pat": (0.0, 0.0, 14.0),
+}
+_PAT_AT_ONCE = 3.5
+_PAT_RANK_US = 2.8
+"""PAT sends over several links at once, and takes longer the more ranks there are."""
 _LL_MOST: dict[str, Row] = {
     "volta": (39.0, 39.0, 20.4),
     "ampere": (87.7, 22.5, 19.0),
@@ -94,7 +109,9 @@ class CostModel:
         """
         at = PROTOCOLS.index(protocol)
         bandwidth = self.bus_gb_per_s[algorithm][at]
-        if algorithm == "tree" and collective != "allreduce":
+        if not bandwidth or (algorithm == "tree" and collective != "allreduce"):
+            return math.inf
+        if algorithm == "pat" and ranks != self.nodes:
             return math.inf
         latency = self.base_us[algorithm][at]
         step, network = self.step_us[algorithm][at], self.network_us[algorithm][at]
@@ -107,6 +124,10 @@ class CostModel:
             place = (size // _SMALLEST_CORRECTED).bit_length() - 1
             if 0 <= place < len(_CORRECTIONS[at]):
                 bandwidth *= _CORRECTIONS[at][place]
+        elif algorithm == "pat":
+            rounds = math.floor(math.log2(self.nodes))
+            latency += rounds * network / _PAT_AT_ONCE + ranks * _PAT_RANK_US
+            traffic = (ranks - 1) / ranks
         else:
             steps = ring_steps(collective, ranks)
             traffic = steps / ranks
@@ -194,6 +215,7 @@ def published(
                 min(tree * whole, channels * _TREE_LL128_MOST[gpu][size]),
                 tree,
             ),
+            "pat": (0.0, 0.0, 0.0 if known < VERSIONS.index("2.23") else 0.75 * bus),
         },
         channels=channels,
         overhead_us=2.0 if cpu == "amd" else 1.0,

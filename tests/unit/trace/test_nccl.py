@@ -271,6 +271,45 @@ def test_a_ring_of_sends_is_one_latency(tmp_path: Path) -> None:
     assert per_link(graph) == {(rank, (rank + 1) % 5): (1, 100) for rank in range(5)}
 
 
+@pytest.mark.parametrize("collective", ["allgather", "reducescatter"])
+@pytest.mark.parametrize("channels", CHANNELS)
+@pytest.mark.parametrize("ranks", RANKS)
+def test_aggregated_trees(tmp_path: Path, ranks: int, channels: int, collective: str) -> None:
+    """As many latencies as a rank's number has bits; each block goes to all others once."""
+    block = 480
+    graph = NcclCollective(
+        collective=collective,
+        algorithm="pat",
+        ranks=ranks,
+        channels=channels,
+        message_bytes=block * ranks * channels,
+        reduce_ns_per_byte=0.0,
+    ).graph()
+    steps = (ranks - 1).bit_length()
+    assert latencies(graph, tmp_path) == steps
+    sender, receiver, sizes = slices(graph)
+    assert len(sizes) == steps * ranks * channels
+    assert sum(sizes) == block * ranks * (ranks - 1) * channels
+    # The farther, the less.
+    by_distance: dict[int, set[int]] = {}
+    for a, b, size in zip(sender, receiver, sizes, strict=True):
+        distance = (b - a if collective == "allgather" else a - b) % ranks
+        by_distance.setdefault(distance, set()).add(size)
+    assert sorted(by_distance) == [1 << bit for bit in range(steps)]
+    assert all(len(each) == 1 for each in by_distance.values())
+    far_first = [by_distance[distance].pop() for distance in sorted(by_distance, reverse=True)]
+    assert far_first == sorted(far_first)
+
+
+def test_pieces_of_a_step_of_an_aggregated_tree_fit_into_a_slot() -> None:
+    graph = NcclCollective(
+        collective="allgather", algorithm="pat", ranks=8, message_bytes=64 * SLOT["simple"]
+    ).graph()
+    *_, sizes = slices(graph)
+    assert max(sizes) == SLOT["simple"]
+    assert sum(sizes) == 7 * 64 * SLOT["simple"]
+
+
 HAND_MADE_STEPS, HAND_MADE_BYTES, REDUCTION_NS = 14, 131_072, 7_000
 
 
@@ -346,6 +385,11 @@ def test_a_tree_overtakes_a_ring_at_an_exact_latency(tmp_path: Path) -> None:
         ({"collective": "broadcast", "ranks": 4, "root": 4}, "root 4 is not one of 4 ranks"),
         ({"collective": "send", "ranks": 3}, "write --ranks 2"),
         ({"collective": "alltoall", "protocol": "ll128", "ranks": 2}, "by LL or Simple"),
+        ({"collective": "allgather", "algorithm": "pat", "protocol": "ll", "ranks": 2}, "Simple"),
+        (
+            {"collective": "allgather", "algorithm": "pat", "ranks": 4, "ranks_per_node": 2},
+            "write --ranks-per-node 1",
+        ),
         ({"protocol": "ll", "ranks": 64, "message_bytes": 1 << 40}, "take fewer bytes"),
         ({"ranks": 4096, "channels": 64}, "take fewer bytes, ranks or channels"),
     ],

@@ -53,6 +53,26 @@ def test_trees_and_rings_over_nodes() -> None:
     assert model.cost_ns("allgather", "tree", "ll", 32, 0) == math.inf
 
 
+def test_aggregated_trees_are_for_one_gpu_on_each_node_since_2_23() -> None:
+    found = hopper(64).cost_ns("allgather", "pat", "simple", 64, 0)
+    assert found == pytest.approx(1000 * (8 + 6 * 14 / 3.5 + 64 * 2.8))
+    large = hopper(64).cost_ns("allgather", "pat", "simple", 64, 1_200_000_000) - found
+    assert large == pytest.approx(1e7 * 63 / 64)  # three quarters of 8 × 20 GB/s
+    for model, protocol, ranks in (
+        (hopper(64), "ll", 64),
+        (hopper(64), "simple", 128),
+        (hopper(64, "2.19"), "simple", 64),
+    ):
+        assert model.cost_ns("allgather", "pat", protocol, ranks, 0) == math.inf
+    for ranks, size, algorithm in (
+        (2, 1 << 10, "ring"),
+        (64, 1 << 10, "pat"),
+        (64, 1 << 32, "ring"),
+    ):
+        found_way = hopper(ranks).choice("allgather", ranks, size, ("ring", "pat"))
+        assert found_way.algorithm == algorithm
+
+
 def test_versions_differ_in_trees_by_simple() -> None:
     found = [
         hopper(4, version).cost_ns("allreduce", "tree", "simple", 32, 0) / 1000

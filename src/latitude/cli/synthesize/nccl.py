@@ -73,8 +73,8 @@ class NcclOptions(MachineOptions):
         "the collective (default: allreduce)", choices=list(ALGORITHMS), default="allreduce"
     )
     algorithm: str | None = option(
-        "ring, or of an allreduce tree, or of point-to-point collectives pairwise (default: the "
-        "first of these that the collective has, or what --nccl chooses)",
+        "ring, tree (allreduce), pat (allgather, reducescatter) or pairwise (point to point; "
+        "default: the first that the collective has, or what --nccl chooses)",
         "NAME",
     )
     protocol: str | None = option(
@@ -128,7 +128,7 @@ class Nccl:
     description = """\
 Writes the execution graph of a collective as NCCL performs it: algorithm, channels, chunks and
 slices, the bytes that a protocol puts on the wire, and the window of eight slots, by which a sender
-waits for its receiver. What is assumed is printed."""
+waits for its receiver. The command prints its assumptions."""
     example = "latitude synthesize nccl --algorithm tree --ranks 16 --channels 2 -o tree.goal"
     options = NcclOptions
 
