@@ -619,3 +619,11 @@ def test_any_damage_is_one_line_or_read() -> None:
 def test_without_its_operations_a_builder_is_empty() -> None:
     graph, job = JobBuilder(3).graph()
     assert (graph.ranks, graph.vertices, job.kind) == (3, 0, ())
+
+
+def test_a_trace_without_kineto_says_what_to_profile_with(tmp_path: Path) -> None:
+    operator = {**event("cpu_op", "aten::mm", 0, 10), "pid": "CPU functions", "args": {}}
+    (tmp_path / "rank0.json").write_text(json.dumps([operator]))
+    for source in (tmp_path, tmp_path / "rank0.json"):
+        with pytest.raises(latitude.InputError, match="kineto_available"):
+            latitude.load(source)

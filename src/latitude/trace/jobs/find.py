@@ -125,7 +125,9 @@ _FORMS = (
         "PyTorch Kineto",
         _JSON,
         re.compile(
-            rb'^\s*\{.*?"(?:traceEvents|schemaVersion|deviceProperties|distributedInfo)"', re.DOTALL
+            rb'^\s*\{.*?"(?:traceEvents|schemaVersion|deviceProperties|distributedInfo)"'
+            rb'|^\s*\[\s*\{[^{}]*"ph"\s*:',  # what a PyTorch without Kineto writes
+            re.DOTALL,
         ),
         re.compile(rb'^\s*\{\s*"schema"\s*:\s*"'),
         _of_kineto,

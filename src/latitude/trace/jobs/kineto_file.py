@@ -1,4 +1,4 @@
-"""What a rank's trace of PyTorch's profiler (Kineto JSON) holds, as far as a job needs it."""
+"""The parts of a rank's trace of PyTorch's profiler (Kineto JSON) that a job needs."""
 
 import re
 from dataclasses import dataclass, field
@@ -156,6 +156,11 @@ class Rank:
 
 def read_rank(name: str, content: bytes) -> Rank:
     """The rank in a file. InputError: it holds none, or something of another type than Kineto's."""
+    if content.lstrip()[:1] == b"[":
+        raise InputError(
+            f"{name}: this PyTorch was built without Kineto, and its traces lack ranks and shapes; "
+            "profile with a build for which torch.profiler.kineto_available() is true"
+        )
     try:
         file = _DECODER.decode(content)
     except DAMAGED as error:
