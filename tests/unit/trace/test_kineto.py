@@ -366,6 +366,26 @@ def test_two_threads_of_gloo_take_turns(runs: list[tuple[int, int, int]], tmp_pa
     assert found.cost[0].T_ns == pytest.approx(8e9, abs=200_000)
 
 
+def test_a_collective_whose_end_one_rank_has_not_told_has_its_partner_s_time(
+    tmp_path: Path,
+) -> None:
+    files = [
+        gloo_rank(
+            rank,
+            event("cpu_op", "c10d::allreduce_", 0, 2),
+            event("cpu_op", "c10d::allreduce_", 4, 2),
+            event("cpu_op", "gloo:all_reduce", 10, 20, tid=2),
+            *([event("cpu_op", "gloo:all_reduce", 30, 50, tid=2)] if rank == 0 else []),
+            event("cpu_op", "aten::mm", 85, 15),
+        )
+        for rank in range(2)
+    ]
+    program = latitude.load(folder_of(tmp_path, *files))
+    assert program.job is not None
+    assert len(program.job.kind) == 2
+    assert program.graph.value[program.job.transfer].tolist() == [20_000, 50_000]
+
+
 def test_a_gloo_caller_waits_for_what_ended_just_before_it_goes_on(tmp_path: Path) -> None:
     """The first all-reduce ends before the caller goes on, the second after that."""
     files = [

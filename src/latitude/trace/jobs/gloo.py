@@ -43,9 +43,13 @@ class _GlooRank:
         calls = [each for each in self._caller if each.name.startswith("c10d::")]
         point_to_point = [each for each in calls if kind_of(each.name) == "send"]
         others = [each for each in calls if kind_of(each.name) not in (None, "send")]
-        steps = [
-            (call.end, call, run) for call, run in zip(others, self._collectives, strict=False)
+        # The profiler may stop before gloo's threads have told that their last collectives ended.
+        untold = [
+            Event(call.end, max(call.end, self._rank.end), "gloo", None, call.args)
+            for call in others[len(self._collectives) :]
         ]
+        runs = [*self._collectives, *untold]
+        steps = [(call.end, call, run) for call, run in zip(others, runs, strict=False)]
         steps += [
             (call.start, call, run)
             for call, run in zip(point_to_point, self._messages, strict=False)
