@@ -35,12 +35,6 @@ _KINDS = (
         _JSON,
         rb'^\s*\{\s*"schema"\s*:\s*"[\d.a-z-]*chakra|^\s*\{.*?"(?:pytorch_schema|ctrl_deps|nodes)"',
     ),
-    _kind(
-        "an execution trace of Chakra (protobuf)",
-        "it holds operators and collectives of one process without the network's messages; "
-        f"convert it to GOAL, e.g. with ATLAHS, or {_OWN}",
-        r"\.et$",
-    ),
     _kind("a report of Nsight Systems", f"{_OWN}", r"\.(?:nsys-rep|qdrep|qdstrm)$"),
     _kind("a profile of Caliper", f"it holds sums and no messages; {_SCOREP}", r"\.cali$"),
     _kind(

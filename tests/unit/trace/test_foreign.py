@@ -12,7 +12,6 @@ ET = b'{"schema": "1.1.0-chakra.0.0.4", "pid": 7, "nodes": []}'
     ("name", "content", "what"),
     [
         ("et.json", ET, "an execution trace of PyTorch or Chakra: "),
-        ("rank.0.et", b"\x0a\x05\x0a\x030.1", "an execution trace of Chakra (protobuf): "),
         ("report1.nsys-rep", b"\x00\x01", "a report of Nsight Systems: record the program with"),
         ("app.cali", b"__rec=node,id=1", "a profile of Caliper: "),
         ("app-0-0-1.hpcrun", b"HPCRUN-profile", "a measurement of HPCToolkit: "),
