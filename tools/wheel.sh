@@ -9,7 +9,7 @@ shift 2
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 "$bin/pip" wheel --quiet --no-deps --no-build-isolation --wheel-dir "$made" \
-  -C cmake.define.LATITUDE_STATIC_CXX=ON "$@" .
+  -C cmake.define.LATITUDE_STATIC_CXX=ON -C cmake.define.CMAKE_UNITY_BUILD=ON "$@" .
 mkdir -p "$dir"
 rm -f "$dir"/latitude-*.whl
 PATH=$bin:$PATH "$bin/auditwheel" repair --plat auto --wheel-dir "$dir" "$made"/latitude-*.whl

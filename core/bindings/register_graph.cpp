@@ -39,7 +39,7 @@ using namespace nb::literals;
 using graph::Graph;
 using graph::GraphFormat;
 
-const GraphFormat& format_named(std::string_view name) {
+const GraphFormat& graph_format_named(std::string_view name) {
   for (const GraphFormat& format : graph::graph_formats()) {
     if (format.name == name) return format;
   }
@@ -540,7 +540,7 @@ void register_graph(nb::module_& module) {
         return formats;
       },
       nb::rv_policy::reference);
-  module.def("graph_format", &format_named, "name"_a, nb::rv_policy::reference);
+  module.def("graph_format", &graph_format_named, "name"_a, nb::rv_policy::reference);
 }
 
 }  // namespace latitude::bindings

@@ -22,7 +22,7 @@ struct NamedTopology {
 
 using Table = nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>>;
 
-Table hops(const NamedTopology& self, const Given<std::uint32_t>& nodes) {
+Table topology_hops(const NamedTopology& self, const Given<std::uint32_t>& nodes) {
   auto* held = new std::vector<std::uint16_t>();
   const nb::capsule owner(
       held, [](void* p) noexcept { delete static_cast<std::vector<std::uint16_t>*>(p); });
@@ -33,7 +33,7 @@ Table hops(const NamedTopology& self, const Given<std::uint32_t>& nodes) {
   return Table(held->data(), {nodes.size(), nodes.size()}, owner);
 }
 
-std::tuple<Array<std::uint32_t>, Array<std::uint32_t>> links(const NamedTopology& self) {
+std::tuple<Array<std::uint32_t>, Array<std::uint32_t>> topology_links(const NamedTopology& self) {
   std::vector<std::uint32_t> a;
   std::vector<std::uint32_t> b;
   {
@@ -66,9 +66,9 @@ void register_model(nb::module_& module) {
       .def(
           "describe", [](const NamedTopology& self) { return self.topology->describe(); },
           "\"fat tree, k = 16, 3 tiers, 1024 nodes\".")
-      .def("hops", &hops, "nodes"_a,
+      .def("hops", &topology_hops, "nodes"_a,
            "(n, n) switches on a minimal route between each two of `nodes`; 0 for the same node.")
-      .def("links", &links,
+      .def("links", &topology_links,
            "Both ends of every cable; nodes are 0 … nodes − 1, switches follow. InputError for a "
            "hop matrix, which does not say.");
   nb::class_<model::TopologyKind>(module, "TopologyKind",

@@ -22,7 +22,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr int kDefaultLanes = 8;
+constexpr int kDefaultSampleLanes = 8;
 
 struct Random {
   solve::RandomModel model;
@@ -30,15 +30,15 @@ struct Random {
   solve::Sampler sampler;
 };
 
-using Span = std::span<const double>;
+using Numbers = std::span<const double>;
 using Pair = std::tuple<double, double>;
 using Groups = Given<std::uint32_t>;
 
-Span span_of(const std::optional<Input>& input) {
-  return input.has_value() ? Span{input->data(), input->size()} : Span{};
+Numbers span_of(const std::optional<Input>& input) {
+  return input.has_value() ? Numbers{input->data(), input->size()} : Numbers{};
 }
 
-solve::Bounds bounds_of(const char* what, Span table, const std::optional<Pair>& given) {
+solve::Bounds bounds_of(const char* what, Numbers table, const std::optional<Pair>& given) {
   if (table.empty()) throw InputError(std::string(what) + ": the table is empty");
   solve::Bounds bounds{std::ranges::min(table), std::ranges::max(table)};
   if (given.has_value()) std::tie(bounds.low, bounds.high) = *given;
@@ -60,7 +60,7 @@ Random compile_random(const Model& self, const Input& table, const std::string& 
     throw InputError("noise is drawn per 'vertex' or 'rank', not '" + noise_per + "'");
   }
   model.noise_per_rank = noise_per == "rank";
-  const Span latency{table.data(), table.size()};
+  const Numbers latency{table.data(), table.size()};
   model.latency = bounds_of("latency", latency, bounds);
   if (noise.has_value()) model.noise = bounds_of("noise", span_of(noise), noise_bounds);
   const nb::gil_scoped_release release;
@@ -79,8 +79,8 @@ Random with_table(const Random& self, const Input& table, const std::optional<In
                          {table.data(), table.size()}, span_of(noise))};
 }
 
-Array<double> runtimes(const Random& self, std::uint64_t seed, std::uint64_t first,
-                       std::size_t count, unsigned threads, int lanes) {
+Array<double> sampled_runtimes(const Random& self, std::uint64_t seed, std::uint64_t first,
+                               std::size_t count, unsigned threads, int lanes) {
   std::vector<double> result;
   {
     const nb::gil_scoped_release release;
@@ -91,8 +91,9 @@ Array<double> runtimes(const Random& self, std::uint64_t seed, std::uint64_t fir
 
 using Criticality = std::vector<std::tuple<Array<std::uint64_t>, Array<std::uint64_t>>>;
 
-Criticality critical(const Random& self, std::uint64_t seed, std::uint64_t first, std::size_t count,
-                     const std::vector<Groups>& groups, unsigned threads) {
+Criticality sampled_critical(const Random& self, std::uint64_t seed, std::uint64_t first,
+                             std::size_t count, const std::vector<Groups>& groups,
+                             unsigned threads) {
   std::vector<std::span<const std::uint32_t>> spans;
   const std::size_t needed = self.sampler.vertices_needed();
   for (const Groups& group : groups) {
@@ -143,10 +144,11 @@ void register_random(nb::module_& module, ModelClass& model) {
           "T when every draw is its table's largest: no sample exceeds it.")
       .def("with_table", &with_table, "table"_a, "noise"_a = nb::none(),
            "The same graph drawing from other tables within the bounds it was compiled for.")
-      .def("runtimes", &runtimes, "seed"_a, "first"_a, "count"_a, "threads"_a = 0,
-           "lanes"_a = kDefaultLanes,
+      .def("runtimes", &sampled_runtimes, "seed"_a, "first"_a, "count"_a, "threads"_a = 0,
+           "lanes"_a = kDefaultSampleLanes,
            "T, ns, of samples first … first + count − 1; lanes are 1, 2, 4, 8 or 16.")
-      .def("critical", &critical, "seed"_a, "first"_a, "count"_a, "groups"_a, "threads"_a = 0,
+      .def("critical", &sampled_critical, "seed"_a, "first"_a, "count"_a, "groups"_a,
+           "threads"_a = 0,
            "Of the same samples, for each grouping: in how many samples a message of each group "
            "was on the critical path, and how many latencies of it, all samples together. "
            "groups[i][v] is the group of the message vertex v receives, NO_GROUP when none.");

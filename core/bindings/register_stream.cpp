@@ -76,8 +76,8 @@ StreamPath critical_path(const Pieces& self, const model::Network& network, cons
   return solve::stream_path(self, pass.build, network, pass.options);
 }
 
-StreamSlack slack(const Pieces& self, const model::Network& network, const Pass& pass,
-                  const std::string& folder, double rounding) {
+StreamSlack stream_slack_of(const Pieces& self, const model::Network& network, const Pass& pass,
+                            const std::string& folder, double rounding) {
   const nb::gil_scoped_release release;
   return solve::stream_slack(self, pass.build, network, folder, rounding, pass.options);
 }
@@ -320,7 +320,7 @@ void register_stream(nb::module_& module) {
            "NotInPiecesError: not without the whole trace.")
       .def("critical_path", &critical_path, "network"_a, "how"_a,
            "One pass: the critical path on the network. Errors as `evaluate`.")
-      .def("slack", &slack, "network"_a, "how"_a, "folder"_a, "rounding"_a,
+      .def("slack", &stream_slack_of, "network"_a, "how"_a, "folder"_a, "rounding"_a,
            "One pass, and a way back over what that writes into the folder. What is up to "
            "`rounding` of T is none. Errors as `evaluate`; InputError also where the folder takes "
            "nothing.");

@@ -38,7 +38,7 @@ using trace::Format;
 using trace::FormatOption;
 using trace::Loader;
 
-const Format& format_named(std::string_view name) {
+const Format& trace_format_named(std::string_view name) {
   for (const Format* format : trace::formats()) {
     if (format->name == name) return *format;
   }
@@ -166,7 +166,7 @@ void register_formats(nb::module_& module) {
   module.def(
       "trace_formats", [] { return std::vector(trace::formats().begin(), trace::formats().end()); },
       nb::rv_policy::reference);
-  module.def("trace_format", &format_named, "name"_a, nb::rv_policy::reference);
+  module.def("trace_format", &trace_format_named, "name"_a, nb::rv_policy::reference);
   module.attr("LEAVE_OPEN") = std::string(trace::kLeaveOpen);
   module.attr("AS_RECORDED") = std::string(trace::kAsRecorded);
   module.def("check_chosen", &trace::check_chosen, "chosen"_a,

@@ -87,9 +87,9 @@ std::vector<Tangent> swept(const SweepPlan& plan, std::span<const double> theta,
   return result;
 }
 
-class Search {
+class CornerSearch {
  public:
-  Search(const TangentsAt& tangents, const CurveSearch& asked)
+  CornerSearch(const TangentsAt& tangents, const CurveSearch& asked)
       : tangents_(tangents), asked_(asked) {}
 
   CurveFound run(double low, double high) {
@@ -272,7 +272,7 @@ CurveFound curve_of(const TangentsAt& tangents, double low, double high,
                      std::to_string(high) + "]");
   }
   if (search.most == 0) throw InputError("no critical values are asked for; ask for 1 or more");
-  return Search(tangents, search).run(low, high);
+  return CornerSearch(tangents, search).run(low, high);
 }
 
 CurveFound curve_of(const SweepPlan& plan, double low, double high, const CurveSearch& search) {

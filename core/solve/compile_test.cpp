@@ -31,7 +31,7 @@ SweepPlan plan_of(const Graph& graph, const LogGPS& network, Theta theta = Theta
   return SweepPlan(compile(graph, network, theta));
 }
 
-double runtime(const Graph& graph, const LogGPS& network) {
+double runtime_by_each(const Graph& graph, const LogGPS& network) {
   const double by_dag = plan_of(graph, network).tangent(network.L).value;
   EXPECT_DOUBLE_EQ(by_dag, solve::runtime(graph, model::Network(network)));
   EXPECT_DOUBLE_EQ(by_dag, critical_path(graph, network).T_ns);
@@ -80,10 +80,10 @@ TEST(Golden, LateSenderAlwaysCarriesTheMessage) {
 
 TEST(Eager, OverheadAtBothEndsAndOneByteLessOnTheWire) {
   const Graph graph = Chains(2).send(0, 11, 1).recv(1, 11, 0).build();
-  EXPECT_DOUBLE_EQ(runtime(graph, LogGPS{.L = 1000, .o = 7, .G = 3, .S = kEager}),
+  EXPECT_DOUBLE_EQ(runtime_by_each(graph, LogGPS{.L = 1000, .o = 7, .G = 3, .S = kEager}),
                    7 + 1000 + 30 + 7);
   const Graph empty = Chains(2).send(0, 0, 1).recv(1, 0, 0).build();
-  EXPECT_DOUBLE_EQ(runtime(empty, {.L = 1000, .o = 7, .G = 3, .S = kEager}), 1014);
+  EXPECT_DOUBLE_EQ(runtime_by_each(empty, {.L = 1000, .o = 7, .G = 3, .S = kEager}), 1014);
 }
 
 TEST(Eager, OnlyTheReceiverWaits) {
@@ -99,11 +99,11 @@ TEST(RendezvousReading, Handshake) {
   const double b = 3 * 10;
   const Graph early = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();
   double m = 1 + 7 + 1000;
-  EXPECT_DOUBLE_EQ(runtime(early, network), m + 2000 + b + 21);
+  EXPECT_DOUBLE_EQ(runtime_by_each(early, network), m + 2000 + b + 21);
   EXPECT_DOUBLE_EQ(critical_path(early, network).rank_end_ns[0], m + 1000 + 14 + b);
   const Graph late = Chains(2).send(0, 11, 1).calc(1, 50000).recv(1, 11, 0).build();
   m = 50000;
-  EXPECT_DOUBLE_EQ(runtime(late, network), m + 2000 + b + 21);
+  EXPECT_DOUBLE_EQ(runtime_by_each(late, network), m + 2000 + b + 21);
   EXPECT_DOUBLE_EQ(critical_path(late, network).rank_end_ns[0], m + 1000 + 14 + b);
 }
 
@@ -113,12 +113,12 @@ TEST(RendezvousReading, Put) {
   const double b = 3 * 10;
   const Graph early = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();
   double m = 1 + 7 + 1000;
-  EXPECT_DOUBLE_EQ(runtime(early, network), m + 4000 + b + 9 * 7);
+  EXPECT_DOUBLE_EQ(runtime_by_each(early, network), m + 4000 + b + 9 * 7);
   EXPECT_DOUBLE_EQ(critical_path(early, network).rank_end_ns[0], m + 3000 + b + 8 * 7);
   EXPECT_DOUBLE_EQ(critical_path(early, network).latencies, 5);
   const Graph late = Chains(2).send(0, 11, 1).calc(1, 50000).recv(1, 11, 0).build();
   m = 50000;
-  EXPECT_DOUBLE_EQ(runtime(late, network), m + 4000 + b + 9 * 7);
+  EXPECT_DOUBLE_EQ(runtime_by_each(late, network), m + 4000 + b + 9 * 7);
 }
 
 // The receiver has the data as after a handshake; the sender hears of it a latency later.
@@ -145,7 +145,7 @@ TEST(RendezvousReading, PutQueuesAtTheReceiverByItsDataAlone) {
                           .build();
   const double b = 3 * 10;
   const double first_byte = 7 + 1000 + 2000 + 4 * 7;
-  EXPECT_DOUBLE_EQ(runtime(graph, network), first_byte + 2 * b + 2000 + 4 * 7 + 7);
+  EXPECT_DOUBLE_EQ(runtime_by_each(graph, network), first_byte + 2 * b + 2000 + 4 * 7 + 7);
 }
 
 TEST(RendezvousReading, Llamp) {
@@ -153,7 +153,7 @@ TEST(RendezvousReading, Llamp) {
   const Graph graph = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();
   const double m = 1 + 1000;
   EXPECT_DOUBLE_EQ(critical_path(graph, network).rank_end_ns[1], m + 3000 + 30 + 14);
-  EXPECT_DOUBLE_EQ(runtime(graph, network), m + 3000 + 30 + 21);
+  EXPECT_DOUBLE_EQ(runtime_by_each(graph, network), m + 3000 + 30 + 21);
 }
 
 TEST(RendezvousReading, SyncEndsTheSenderAtTheMatch) {
@@ -213,11 +213,13 @@ TEST(Gap, SuccessiveSendsKeepTheirDistance) {
                           .build();
   // B = 10 · 3 < g: starts at 0, 100, 200.
   EXPECT_DOUBLE_EQ(
-      runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager, .gap = Gap::send}),
+      runtime_by_each(graph,
+                      LogGPS{.L = 1000, .o = 7, .g = 100, .G = 3, .S = kEager, .gap = Gap::send}),
       200 + 7 + 1000 + 30 + 7);
   // B > g: starts at 0, 300, 600.
   EXPECT_DOUBLE_EQ(
-      runtime(graph, LogGPS{.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager, .gap = Gap::send}),
+      runtime_by_each(graph,
+                      LogGPS{.L = 1000, .o = 7, .g = 100, .G = 30, .S = kEager, .gap = Gap::send}),
       600 + 7 + 1000 + 300 + 7);
 }
 
@@ -226,7 +228,7 @@ TEST(Gap, AtTheReceiverQueuesWhatMeetsThere) {
       Chains(3).send(0, 11, 2).calc(1, 5).send(1, 11, 2).recv(2, 11, 0).recv(2, 11, 1).build();
   // B = 30: the second message, 5 later, enters when the first one is in.
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = kEager, .gap = Gap::both};
-  EXPECT_DOUBLE_EQ(runtime(graph, network), 7 + 1000 + 30 + 30 + 7);
+  EXPECT_DOUBLE_EQ(runtime_by_each(graph, network), 7 + 1000 + 30 + 30 + 7);
   const CriticalPath path = critical_path(graph, network);
   EXPECT_EQ(path.latencies, 1);
   EXPECT_EQ(path.bytes, 20);
@@ -249,10 +251,10 @@ TEST(Gap, AReceiveMayBePostedByTheOneWhoseMessageEntersBeforeItsOwn) {
                     .build();
   graph.vertices[3].chained = false;  // it is awaited from the start
   LogGPS network{.L = 1000, .o = 7, .G = 3, .S = kEager, .gap = Gap::both};
-  EXPECT_DOUBLE_EQ(runtime(graph, network), 30 + 7 + 1000 + 30 + 7);
+  EXPECT_DOUBLE_EQ(runtime_by_each(graph, network), 30 + 7 + 1000 + 30 + 7);
   network.S = 10;
   const double first = 7 + 1000 + 2 * 1000 + 14 + 30 + 7;
-  EXPECT_DOUBLE_EQ(runtime(graph, network), first + 2 * 1000 + 14 + 30 + 7);
+  EXPECT_DOUBLE_EQ(runtime_by_each(graph, network), first + 2 * 1000 + 14 + 30 + 7);
 }
 
 TEST(OverheadPerByte, ChargesTheCpuAtBothEnds) {

@@ -34,13 +34,13 @@ struct Moment : Makeup {
 /// Algebra of Lowering, which meets the events of the path in their order, as each decides the
 /// next, and counts what lies between them. (To keep that of every event would take more memory
 /// than all else that a schedule has.)
-class Following {
+class PathAlgebra {
  public:
   struct Instant : Moment {
     Event via;
   };
 
-  Following(const Schedule& schedule, const std::function<void(const PathStep&)>& take)
+  PathAlgebra(const Schedule& schedule, const std::function<void(const PathStep&)>& take)
       : graph_(schedule.graph()), schedule_(schedule), take_(take) {}
 
   static Instant origin() { return {}; }
@@ -207,8 +207,8 @@ CriticalPath critical_path(const Schedule& schedule,
   const graph::Graph& graph = schedule.graph();
   CriticalPath path;
   if (schedule.path_vertices() > 0) {
-    Following algebra(schedule, take);
-    Lowering<Following>(graph, schedule.network().base, algebra).run();
+    PathAlgebra algebra(schedule, take);
+    Lowering<PathAlgebra>(graph, schedule.network().base, algebra).run();
     path = algebra.finish();
   }
   find_ends(schedule, path);

@@ -142,7 +142,7 @@ class ComingBack {
   }
 
   /// The longest way from `from` to edge 0 of `to`, if it is on a path to `to` that is longer than
-  /// `above`; else kNever.
+  /// `above`; else kNoPath.
   double longest(NodeId from, NodeId to, double above) const {
     std::map<NodeId, double, std::greater<>> way;  // from the node to `to`, the latest node first
     const auto reach = [&](NodeId node, int edge, double onward) {
@@ -159,7 +159,7 @@ class ComingBack {
       way.erase(way.begin());
       for (int edge = 0; edge < 2; ++edge) reach(node, edge, onward);
     }
-    return kNever;
+    return kNoPath;
   }
 
   std::span<const MessageNode> nodes_;
@@ -224,7 +224,7 @@ Slack MessageDag::slack(double theta) const {
   const double onward = result_.weight.at(theta);
   const double runtime = values.data()[result_.node] + onward;
 
-  std::fill_n(values.data(), ids, kNever);
+  std::fill_n(values.data(), ids, kNoPath);
   values.data()[result_.node] = onward;
   fill_left(nodes_, theta, runtime, values.data(), slack.data());
 

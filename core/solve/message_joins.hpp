@@ -10,7 +10,7 @@
 namespace latitude::solve {
 
 /// An instant that a path from time zero does not lead to.
-inline constexpr double kNever = -std::numeric_limits<double>::infinity();
+inline constexpr double kNoPath = -std::numeric_limits<double>::infinity();
 
 /// Algebra of Lowering whose instants are nodes of a DAG, and which gives each stretch with
 /// latencies of a message a node of its own (a *hop*, with the message on its edge 1). `At` is an
@@ -61,7 +61,7 @@ class MessageJoins {
 
   /// The same with its latencies, if any, on the edge of a node.
   Instant settled(const Instant& at) {
-    return at.latencies == 0 ? at : hop(of().zero().plus({kNever, 0}), at);
+    return at.latencies == 0 ? at : hop(of().zero().plus({kNoPath, 0}), at);
   }
 
   /// A node even where the message is never late: alone, it may become so.

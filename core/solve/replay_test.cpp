@@ -33,7 +33,7 @@ using model::kReadings;
 using model::LogGPS;
 using model::Rendezvous;
 
-constexpr LogGPS kNetwork{.L = 1000, .o = 7, .G = 3, .S = kEager};
+constexpr LogGPS kReplayNetwork{.L = 1000, .o = 7, .G = 3, .S = kEager};
 
 /// Computations ended then, in the order of the vertices; -1: no time is known.
 Graph traced(Graph graph, const std::vector<std::int64_t>& ends) {
@@ -66,39 +66,39 @@ Graph one_message() {
 }
 
 TEST(Replay, WhatCameLateStaysLateOnTopOfAnyLatency) {
-  const Graph replay = replayed(traced(one_message(), {100, 50, 1844}), kNetwork);
+  const Graph replay = replayed(traced(one_message(), {100, 50, 1844}), kReplayNetwork);
   EXPECT_EQ(calcs(replay), (std::vector<std::int64_t>{100, 50, 700}));
-  EXPECT_DOUBLE_EQ(critical_path(replay, kNetwork).T_ns, 1844);
-  EXPECT_DOUBLE_EQ(at(replay, kNetwork, 5000).value, 5844);
-  EXPECT_EQ(at(replay, kNetwork, 5000).slope, 1);
-  EXPECT_DOUBLE_EQ(at(replay, kNetwork, 0).value, 844);
+  EXPECT_DOUBLE_EQ(critical_path(replay, kReplayNetwork).T_ns, 1844);
+  EXPECT_DOUBLE_EQ(at(replay, kReplayNetwork, 5000).value, 5844);
+  EXPECT_EQ(at(replay, kReplayNetwork, 5000).slope, 1);
+  EXPECT_DOUBLE_EQ(at(replay, kReplayNetwork, 0).value, 844);
   EXPECT_TRUE(replay.traced_ns.empty());
 }
 
 TEST(Replay, WhoWaitsForALateSenderIsNotLate) {
   // The sender's computation took 300 ns longer; all after it is as late as that makes it.
-  const Graph replay = replayed(traced(one_message(), {400, 50, 1644}), kNetwork);
+  const Graph replay = replayed(traced(one_message(), {400, 50, 1644}), kReplayNetwork);
   EXPECT_EQ(calcs(replay), (std::vector<std::int64_t>{400, 50, 200}));
-  EXPECT_DOUBLE_EQ(critical_path(replay, kNetwork).T_ns, 1644);
+  EXPECT_DOUBLE_EQ(critical_path(replay, kReplayNetwork).T_ns, 1644);
 }
 
 TEST(Replay, LatenessBeforeAWaitIsTakenInByIt) {
   // Rank 1 came to its receive 600 ns late and still had to wait: that is nowhere in T.
-  const Graph replay = replayed(traced(one_message(), {100, 650, 1344}), kNetwork);
+  const Graph replay = replayed(traced(one_message(), {100, 650, 1344}), kReplayNetwork);
   EXPECT_EQ(calcs(replay), (std::vector<std::int64_t>{100, 650, 200}));
-  EXPECT_DOUBLE_EQ(critical_path(replay, kNetwork).T_ns, 1344);
-  EXPECT_DOUBLE_EQ(at(replay, kNetwork, 0).value, 650 + 7 + 200);
+  EXPECT_DOUBLE_EQ(critical_path(replay, kReplayNetwork).T_ns, 1344);
+  EXPECT_DOUBLE_EQ(at(replay, kReplayNetwork, 0).value, 650 + 7 + 200);
 }
 
 TEST(Replay, NothingIsShortenedWhereTheModelIsSlower) {
   const Graph graph = one_message();
-  const Graph replay = replayed(traced(graph, {90, 20, 300}), kNetwork);
+  const Graph replay = replayed(traced(graph, {90, 20, 300}), kReplayNetwork);
   EXPECT_TRUE(graph::same(replay, graph));
-  EXPECT_DOUBLE_EQ(critical_path(replay, kNetwork).T_ns, 1344);
+  EXPECT_DOUBLE_EQ(critical_path(replay, kReplayNetwork).T_ns, 1344);
 }
 
 TEST(Replay, ComputationsWithoutATimeKeepTheirs) {
-  const Graph replay = replayed(traced(one_message(), {-1, -1, 1444}), kNetwork);
+  const Graph replay = replayed(traced(one_message(), {-1, -1, 1444}), kReplayNetwork);
   EXPECT_EQ(calcs(replay), (std::vector<std::int64_t>{100, 50, 300}));
 }
 
@@ -127,7 +127,7 @@ TEST(Replay, BothEndsOfARendezvousMayBeLate) {
                           .calc(1, 20)
                           .build();
   for (const Rendezvous reading : kReadings) {
-    LogGPS network = kNetwork;
+    LogGPS network = kReplayNetwork;
     network.S = 10;
     network.rendezvous = reading;
     const CriticalPath model = critical_path(graph, network);
@@ -151,7 +151,7 @@ TEST(Replay, MessagesToOneself) {
                           .calc(0, 1)
                           .build();
   for (const std::uint64_t S : {kEager, std::uint64_t{10}}) {
-    LogGPS network = kNetwork;
+    LogGPS network = kReplayNetwork;
     network.S = S;
     const Graph replay = replayed(traced(graph, {5, 122, 130}), network);
     EXPECT_EQ(calcs(replay), (std::vector<std::int64_t>{5, 110, 1}));
@@ -168,7 +168,7 @@ TEST(Replay, EachLinkHasItsOwnPrices) {
                           .recv(2, 11, 0)
                           .calc(2, 1)
                           .build();
-  model::Network network(kNetwork);
+  model::Network network(kReplayNetwork);
   network.classes = {{"near", 1000, 3}, {"far", 4000, 5}};
   network.nodes = 3;
   network.node_of_rank = {0, 1, 2};
@@ -196,25 +196,25 @@ TEST(Replay, RoundingsDoNotAddUp) {
 }
 
 TEST(Replay, TheTraceKnowsNoComputeScale) {
-  LogGPS scaled = kNetwork;
+  LogGPS scaled = kReplayNetwork;
   scaled.compute_scale = 2;
   const Graph graph = traced(one_message(), {110, 60, 1500});
-  EXPECT_TRUE(graph::same(replayed(graph, scaled), replayed(graph, kNetwork)));
+  EXPECT_TRUE(graph::same(replayed(graph, scaled), replayed(graph, kReplayNetwork)));
 }
 
 TEST(Replay, NeedsTheTimes) {
   try {
-    replayed(one_message(), kNetwork);
+    replayed(one_message(), kReplayNetwork);
     FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "the traced run cannot be replayed: the graph was built without its times");
   }
-  LogGPS negative = kNetwork;
+  LogGPS negative = kReplayNetwork;
   negative.L = -1;
   EXPECT_THROW(replayed(traced(one_message(), {100, 50, 1844}), negative), InputError);
   const Graph circle = Chains(2).recv(0, 8, 1).send(0, 8, 1).recv(1, 8, 0).send(1, 8, 0).build();
-  EXPECT_THROW(replayed(traced(circle, {}), kNetwork), InputError);
+  EXPECT_THROW(replayed(traced(circle, {}), kReplayNetwork), InputError);
 }
 
 /// Algebra of Lowering that notes when each vertex ends, with one class of links.
@@ -290,8 +290,8 @@ TEST_F(ReplayRandom, FindsExactlyWhatTheRunTookBeyondTheModel) {
     const Graph replay = replayed(graph, traced_on);
     ASSERT_TRUE(graph::same(replay, run)) << "seed " << seed;
     for (const double L : {0.0, 777.0, 1e6}) {
-      const Tangent found = at(replay, kNetwork, L);
-      const Tangent expected = at(run, kNetwork, L);
+      const Tangent found = at(replay, kReplayNetwork, L);
+      const Tangent expected = at(run, kReplayNetwork, L);
       ASSERT_EQ(found.value, expected.value);
       ASSERT_EQ(found.slope, expected.slope);
     }

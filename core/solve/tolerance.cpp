@@ -12,7 +12,7 @@ namespace {
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 /// T above a limit by less than this share of it is rounding of a long sum, and the tangent there
 /// that of the answer: Newton's method would follow the noise from one number to the next.
-constexpr double kSame = 1e-12;
+constexpr double kRounding = 1e-12;
 
 /// A θ at or right of the answer. The tangent at the start and the asymptote both support T from
 /// below, so T has reached the limit where either of them does.
@@ -50,7 +50,7 @@ std::vector<double> tolerances(const SweepPlan& plan, std::span<const double> li
       const double next = std::max(start, at.theta - (at.value - limits[open[k]]) / at.slope);
       if (next >= at.theta) continue;
       result[open[k]] = next;
-      const bool found = at.value - limits[open[k]] <= kSame * limits[open[k]];
+      const bool found = at.value - limits[open[k]] <= kRounding * limits[open[k]];
       if (next > start && !found) still_open.push_back(open[k]);
     }
     open = std::move(still_open);

@@ -39,9 +39,9 @@ struct Partial {
 /// A long path has millions of deviations and few that matter. The heap takes those alone that
 /// shorten it by no more than the `kept`-th of the longest path's; where these were too few, the
 /// search is made again with more.
-class Search {
+class PathSearch {
  public:
-  Search(const MessageGraph& messages, double theta, std::size_t kept)
+  PathSearch(const MessageGraph& messages, double theta, std::size_t kept)
       : messages_(messages), theta_(theta), head_(messages.nodes.size() + 1) {
     for (std::size_t i = 0; i < messages.nodes.size(); ++i) {
       head_[i + 1] = std::max(through(i, 0), through(i, 1));
@@ -164,7 +164,7 @@ class Search {
 
 std::vector<MessagePath> top_paths(const MessageGraph& messages, double theta, std::size_t k) {
   for (std::size_t kept = kKept * k;; kept *= kKept) {
-    Search search(messages, theta, kept);
+    PathSearch search(messages, theta, kept);
     std::vector<MessagePath> paths;
     MessagePath path;
     while (paths.size() < k && search.next(path)) paths.push_back(path);

@@ -32,7 +32,7 @@ Ends ends_of(const Trace& trace, const RankTrace& rank) {
 }
 
 /// Takes what matching finds.
-struct Matched {
+struct IntoEnds {
   const Trace& trace;
   std::vector<Ends>& ends;
 
@@ -79,7 +79,7 @@ std::vector<std::vector<Message>> received(const Trace& trace, unsigned threads)
     ends[rank] = ends_of(trace, trace.ranks[rank]);
     postings[rank] = std::move(ends[rank].postings);
   });
-  match_messages(postings, threads, Matched{trace, ends});
+  match_messages(postings, threads, IntoEnds{trace, ends});
   std::vector<std::vector<Message>> result;
   for (Ends& own : ends) result.push_back(std::move(own.receives));
   return result;

@@ -33,7 +33,7 @@ struct Sender {
   std::uint32_t send = 0;
 };
 
-struct Matched {
+struct IntoSenders {
   std::vector<std::vector<Sender>>& senders;  ///< by rank and receive
 
   void match(std::uint32_t source, std::uint32_t send, std::uint32_t destination,
@@ -72,7 +72,7 @@ struct Kept {
   }
 };
 
-struct Found {
+struct FoundCells {
   std::map<Cell, Kept> cells;
   std::uint64_t waited = 0;
   std::uint64_t rendezvous = 0;
@@ -223,7 +223,7 @@ class CostsOfRank {
   /// Bytes of the largest message to this rank; after sent.
   std::uint64_t largest() const { return largest_; }
 
-  Found run(const Protocol& protocol) {
+  FoundCells run(const Protocol& protocol) {
     protocol_ = &protocol;
     const RankEnds& own = ends_[number_];
     completed_sends_ = by_completion(own.sends);
@@ -409,7 +409,7 @@ class CostsOfRank {
   std::unordered_map<std::uint32_t, std::int64_t> ahead_ns_;  ///< by sender
   std::vector<std::uint32_t> completed_sends_;
   std::vector<std::uint32_t> completed_receives_;
-  Found found_;
+  FoundCells found_;
 };
 
 SentBySize all_of(std::vector<SentBySize> parts) {
@@ -478,7 +478,7 @@ Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) 
       if (receive.completed != MessageEnd::kNone) also_receives[rank][receive.completed] = true;
     }
   });
-  match_messages(postings, threads, Matched{senders});
+  match_messages(postings, threads, IntoSenders{senders});
   std::vector<CostsOfRank> each_rank;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     each_rank.emplace_back(trace, travel, ends, also_receives, senders[rank],
@@ -487,7 +487,7 @@ Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) 
   std::vector<SentBySize> sent(ranks);
   parallel_for(ranks, threads, [&](std::size_t rank) { sent[rank] = each_rank[rank].sent(); });
   const Protocol protocol(travel, all_of(std::move(sent)));
-  std::vector<Found> found(ranks);
+  std::vector<FoundCells> found(ranks);
   parallel_for(ranks, threads,
                [&](std::size_t rank) { found[rank] = each_rank[rank].run(protocol); });
   Overheads all;
@@ -496,7 +496,7 @@ Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads) 
   all.eager_nonblocking = protocol.limit(false);
   all.one_clock = trace.no_common_clock.empty();
   std::map<Cell, Kept> cells;
-  for (Found& each : found) {
+  for (FoundCells& each : found) {
     all.waited += each.waited;
     all.rendezvous += each.rendezvous;
     all.to_itself += each.to_itself;

@@ -49,7 +49,7 @@ class _Test:
 
     def command(self, tree: Tree) -> list[object]:
         if self.gtest:
-            return [tree.program(self.words)]
+            return [tree.program(self.words), "--gtest_fail_fast"]
         options = ["-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", *self.selected]
         return [sys.executable, "-m", "pytest", *options, *shlex.split(self.words)]
 

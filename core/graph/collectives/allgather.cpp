@@ -7,6 +7,7 @@
 // Allgather and Allgatherv: every rank knows every block's size, so both use the same algorithms.
 
 namespace latitude::graph::collectives {
+namespace allgather {
 namespace {
 
 void ring(const Collective& c, Steps& steps) {
@@ -79,7 +80,8 @@ constexpr NamedAlgorithm kAlgorithms[] = {
 };
 
 }  // namespace
+}  // namespace allgather
 
-std::span<const NamedAlgorithm> allgather_algorithms() { return kAlgorithms; }
+std::span<const NamedAlgorithm> allgather_algorithms() { return allgather::kAlgorithms; }
 
 }  // namespace latitude::graph::collectives

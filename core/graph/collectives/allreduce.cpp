@@ -2,6 +2,7 @@
 #include "core/graph/collectives/pieces.hpp"
 
 namespace latitude::graph::collectives {
+namespace allreduce {
 namespace {
 
 /// Every round exchanges and combines the whole vector (Thakur, Rabenseifner, Gropp 2005).
@@ -66,7 +67,8 @@ constexpr NamedAlgorithm kAlgorithms[] = {
 };
 
 }  // namespace
+}  // namespace allreduce
 
-std::span<const NamedAlgorithm> allreduce_algorithms() { return kAlgorithms; }
+std::span<const NamedAlgorithm> allreduce_algorithms() { return allreduce::kAlgorithms; }
 
 }  // namespace latitude::graph::collectives

@@ -4,6 +4,7 @@
 #include "core/graph/collectives/pieces.hpp"
 
 namespace latitude::graph::collectives {
+namespace alltoall {
 namespace {
 
 /// Sizes to and from each rank: one block in Alltoall, the rank's own counts in Alltoallv/w.
@@ -95,8 +96,9 @@ constexpr NamedAlgorithm kAlltoallv[] = {
 };
 
 }  // namespace
+}  // namespace alltoall
 
-std::span<const NamedAlgorithm> alltoall_algorithms() { return kAlltoall; }
-std::span<const NamedAlgorithm> alltoallv_algorithms() { return kAlltoallv; }
+std::span<const NamedAlgorithm> alltoall_algorithms() { return alltoall::kAlltoall; }
+std::span<const NamedAlgorithm> alltoallv_algorithms() { return alltoall::kAlltoallv; }
 
 }  // namespace latitude::graph::collectives

@@ -3,6 +3,7 @@
 #include "core/graph/collectives/tree.hpp"
 
 namespace latitude::graph::collectives {
+namespace barrier {
 namespace {
 
 /// Hensgen, Finkel, Manber 1988; any size in ceil(log2 p) rounds.
@@ -54,7 +55,8 @@ constexpr NamedAlgorithm kAlgorithms[] = {
 };
 
 }  // namespace
+}  // namespace barrier
 
-std::span<const NamedAlgorithm> barrier_algorithms() { return kAlgorithms; }
+std::span<const NamedAlgorithm> barrier_algorithms() { return barrier::kAlgorithms; }
 
 }  // namespace latitude::graph::collectives

@@ -3,6 +3,7 @@
 #include "core/graph/collectives/tree.hpp"
 
 namespace latitude::graph::collectives {
+namespace bcast {
 namespace {
 
 void binomial(const Collective& c, Steps& steps) {
@@ -74,7 +75,8 @@ constexpr NamedAlgorithm kAlgorithms[] = {
 };
 
 }  // namespace
+}  // namespace bcast
 
-std::span<const NamedAlgorithm> bcast_algorithms() { return kAlgorithms; }
+std::span<const NamedAlgorithm> bcast_algorithms() { return bcast::kAlgorithms; }
 
 }  // namespace latitude::graph::collectives

@@ -2,6 +2,7 @@
 #include "core/graph/collectives/pieces.hpp"
 
 namespace latitude::graph::collectives {
+namespace gather {
 namespace {
 
 void binomial(const Collective& c, Steps& steps) {
@@ -70,8 +71,9 @@ constexpr NamedAlgorithm kGather[] = {
 constexpr NamedAlgorithm kGatherv[] = {{"linear", linear}};
 
 }  // namespace
+}  // namespace gather
 
-std::span<const NamedAlgorithm> gather_algorithms() { return kGather; }
-std::span<const NamedAlgorithm> gatherv_algorithms() { return kGatherv; }
+std::span<const NamedAlgorithm> gather_algorithms() { return gather::kGather; }
+std::span<const NamedAlgorithm> gatherv_algorithms() { return gather::kGatherv; }
 
 }  // namespace latitude::graph::collectives

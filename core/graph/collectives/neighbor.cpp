@@ -4,6 +4,7 @@
 #include "core/graph/collectives/pieces.hpp"
 
 namespace latitude::graph::collectives {
+namespace neighbor {
 namespace {
 
 /// Bytes for each neighbour in one direction.
@@ -62,7 +63,8 @@ void linear(const Collective& c, Steps& steps) {
 constexpr NamedAlgorithm kAlgorithms[] = {{"linear", linear}};
 
 }  // namespace
+}  // namespace neighbor
 
-std::span<const NamedAlgorithm> neighbor_algorithms() { return kAlgorithms; }
+std::span<const NamedAlgorithm> neighbor_algorithms() { return neighbor::kAlgorithms; }
 
 }  // namespace latitude::graph::collectives

@@ -23,7 +23,7 @@ constexpr int kAlltoallBruckMinProcs = 8;         // MPIR_Alltoall_intra_auto
 // MPIR_CVAR_REDUCE_SCATTER_COMMUTATIVE_LONG_MSG_SIZE
 constexpr std::uint64_t kReduceScatterLong = 524288;
 
-std::string_view bcast(const Collective& c) {
+std::string_view bcast_choice(const Collective& c) {
   if (c.bytes < kBcastShort || c.size < kBcastMinProcs) return "binomial";
   if (c.bytes < kBcastLong && is_pow2(c.size)) return "scatter-recursive-doubling-allgather";
   return "scatter-allgather";
@@ -35,13 +35,13 @@ bool worth_cutting(const Collective& c, std::uint64_t longest_whole) {
          elements(c) >= static_cast<std::uint64_t>(pow2_floor(c.size));
 }
 
-std::string_view allgather(const Collective& c) {
+std::string_view allgather_choice(const Collective& c) {
   const std::uint64_t total = member_blocks(c).total();
   if (total < kAllgatherLong && is_pow2(c.size)) return "recursive-doubling";
   return total < kAllgatherShort ? "bruck" : "ring";
 }
 
-std::string_view alltoall(const Collective& c) {
+std::string_view alltoall_choice(const Collective& c) {
   if (c.bytes <= kAlltoallShort && c.size >= kAlltoallBruckMinProcs) return "bruck";
   return c.bytes <= kAlltoallMedium ? "scattered" : "pairwise";
 }
@@ -61,7 +61,7 @@ void reduce_scatter_in_order(const Collective& c, Steps& steps) {
   halve(halving_rounds(c.rank, c.size, Nearest::first), Fold(c.size), bytes, steps);
 }
 
-NamedAlgorithm reduce_scatter(const Collective& c) {
+NamedAlgorithm reduce_scatter_choice(const Collective& c) {
   const Blocks blocks = member_blocks(c);
   if (c.commutative) {
     return offered(c.call, blocks.total() < kReduceScatterLong ? "recursive-halving" : "pairwise");
@@ -77,7 +77,7 @@ NamedAlgorithm mpich_choice(const Collective& c) {
     case Call::Barrier:
       return offered(c.call, "dissemination");
     case Call::Bcast:
-      return offered(c.call, bcast(c));
+      return offered(c.call, bcast_choice(c));
     case Call::Reduce:
       return offered(c.call, worth_cutting(c, kReduceShort) ? "rabenseifner" : "binomial");
     case Call::Allreduce:
@@ -88,15 +88,15 @@ NamedAlgorithm mpich_choice(const Collective& c) {
       return offered(c.call, "binomial");
     case Call::Allgather:
     case Call::Allgatherv:
-      return offered(c.call, allgather(c));
+      return offered(c.call, allgather_choice(c));
     case Call::Alltoall:
-      return offered(c.call, alltoall(c));
+      return offered(c.call, alltoall_choice(c));
     case Call::Alltoallv:
     case Call::Alltoallw:
       return offered(c.call, "scattered");
     case Call::Reduce_scatter:
     case Call::Reduce_scatter_block:
-      return reduce_scatter(c);
+      return reduce_scatter_choice(c);
     case Call::Scan:
     case Call::Exscan:
       return offered(c.call, "recursive-doubling");

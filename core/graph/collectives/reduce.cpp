@@ -3,6 +3,7 @@
 #include "core/graph/collectives/tree.hpp"
 
 namespace latitude::graph::collectives {
+namespace reduce {
 namespace {
 
 /// The result is at `holder`; hand it to the root.
@@ -93,7 +94,8 @@ constexpr NamedAlgorithm kAlgorithms[] = {
 };
 
 }  // namespace
+}  // namespace reduce
 
-std::span<const NamedAlgorithm> reduce_algorithms() { return kAlgorithms; }
+std::span<const NamedAlgorithm> reduce_algorithms() { return reduce::kAlgorithms; }
 
 }  // namespace latitude::graph::collectives

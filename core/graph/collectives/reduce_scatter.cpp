@@ -4,6 +4,7 @@
 // Reduce_scatter and Reduce_scatter_block: every rank knows every block's size.
 
 namespace latitude::graph::collectives {
+namespace reduce_scatter {
 namespace {
 
 void ring(const Collective& c, Steps& steps) {
@@ -89,7 +90,8 @@ constexpr NamedAlgorithm kAlgorithms[] = {
 };
 
 }  // namespace
+}  // namespace reduce_scatter
 
-std::span<const NamedAlgorithm> reduce_scatter_algorithms() { return kAlgorithms; }
+std::span<const NamedAlgorithm> reduce_scatter_algorithms() { return reduce_scatter::kAlgorithms; }
 
 }  // namespace latitude::graph::collectives

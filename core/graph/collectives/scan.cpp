@@ -2,6 +2,7 @@
 #include "core/graph/collectives/pieces.hpp"
 
 namespace latitude::graph::collectives {
+namespace scan {
 namespace {
 
 /// Each round exchanges the partial result of a group of 2^k; a rank combines it into its own
@@ -38,7 +39,8 @@ constexpr NamedAlgorithm kAlgorithms[] = {
 };
 
 }  // namespace
+}  // namespace scan
 
-std::span<const NamedAlgorithm> scan_algorithms() { return kAlgorithms; }
+std::span<const NamedAlgorithm> scan_algorithms() { return scan::kAlgorithms; }
 
 }  // namespace latitude::graph::collectives

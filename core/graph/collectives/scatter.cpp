@@ -2,6 +2,7 @@
 #include "core/graph/collectives/pieces.hpp"
 
 namespace latitude::graph::collectives {
+namespace scatter {
 namespace {
 
 void binomial(const Collective& c, Steps& steps) {
@@ -50,8 +51,9 @@ constexpr NamedAlgorithm kScatterv[] = {
 };
 
 }  // namespace
+}  // namespace scatter
 
-std::span<const NamedAlgorithm> scatter_algorithms() { return kScatter; }
-std::span<const NamedAlgorithm> scatterv_algorithms() { return kScatterv; }
+std::span<const NamedAlgorithm> scatter_algorithms() { return scatter::kScatter; }
+std::span<const NamedAlgorithm> scatterv_algorithms() { return scatter::kScatterv; }
 
 }  // namespace latitude::graph::collectives

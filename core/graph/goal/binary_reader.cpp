@@ -9,8 +9,6 @@ namespace latitude::graph::goal {
 namespace {
 
 constexpr std::uint32_t kAny = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
-constexpr std::uint32_t kMaxRanks = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 namespace latitude::graph::goal {
 namespace {
 
-constexpr const char* kTwoRanks = R"(num_ranks 2
+constexpr const char* kOrderedStarts = R"(num_ranks 2
 rank 0 {
 l1: calc 100
 l2: send 4b to 1 tag 7
@@ -22,7 +22,7 @@ l3 irequires l2
 )";
 
 TEST(GoalText, ReadsTheGoldenExample) {
-  const Graph graph = parse(kTwoRanks);
+  const Graph graph = parse(kOrderedStarts);
   ASSERT_EQ(graph.ranks(), 2U);
   ASSERT_EQ(graph.vertices.size(), 6U);
   EXPECT_EQ(graph.rank_begin, (std::vector<VertexId>{0, 3, 6}));

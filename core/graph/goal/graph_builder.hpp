@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -9,6 +10,10 @@
 #include "core/graph/graph.hpp"
 
 namespace latitude::graph::goal {
+
+inline constexpr std::uint32_t kMaxRanks = std::numeric_limits<std::int32_t>::max();
+/// Of a duration, ns, or a size, bytes.
+inline constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
 
 /// What a file says of one operation. In a recv, peer and tag may be wildcards.
 struct Operation {

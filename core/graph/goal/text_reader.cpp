@@ -7,8 +7,6 @@
 namespace latitude::graph::goal {
 namespace {
 
-constexpr std::uint64_t kMaxRanks = std::numeric_limits<std::int32_t>::max();
-constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
 // Schedgen writes tags that overflowed as 64 bits; the lower 32 count, as in txt2bin.
 constexpr std::uint64_t kMaxTag = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kMaxUnit = std::numeric_limits<std::uint32_t>::max();

@@ -43,8 +43,8 @@ std::uint64_t chunk_of(const Collective& c, std::uint32_t rank, std::uint32_t ba
   return begin < bytes ? std::min(size, bytes - begin) : 0;
 }
 
-void all_reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
-                std::vector<Lane>& lanes) {
+void ring_all_reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
+                     std::vector<Lane>& lanes) {
   const Cut cut = cut_of(c.protocol, true);
   Ring ring(c, rank, channel, cut);
   for_each_chunk(
@@ -125,7 +125,7 @@ void reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
 
 }  // namespace
 
-constinit const NamedAlgorithm kRingAllReduce{"ring", all_reduce};
+constinit const NamedAlgorithm kRingAllReduce{"ring", ring_all_reduce};
 constinit const NamedAlgorithm kRingAllGather{"ring", all_gather};
 constinit const NamedAlgorithm kRingReduceScatter{"ring", reduce_scatter};
 constinit const NamedAlgorithm kRingBroadcast{"ring", broadcast};

@@ -54,8 +54,8 @@ constexpr std::uint8_t kUp = 0, kDown = 1;  // flows
 
 /// Reduction up and broadcast down, by two groups of threads that do not wait for each other; the
 /// root's only one turns round.
-void all_reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
-                std::vector<Lane>& lanes) {
+void tree_all_reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
+                     std::vector<Lane>& lanes) {
   const Cut cut = tree_cut(c);
   const std::uint64_t share = share_of(c.bytes, channel, c.channels);
   const std::uint32_t per_node = c.ranks_per_node;
@@ -102,6 +102,6 @@ void all_reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
 
 }  // namespace
 
-const NamedAlgorithm kTreeAllReduce{"tree", all_reduce};
+const NamedAlgorithm kTreeAllReduce{"tree", tree_all_reduce};
 
 }  // namespace latitude::graph::nccl

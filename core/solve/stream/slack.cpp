@@ -144,14 +144,14 @@ class GoingBack {
         none_(rounding * end.T_ns),
         latency_ns_(latency_ns),
         found_(found),
-        tail_(slots, kNever),
+        tail_(slots, kNoPath),
         open_(places) {
     tail_[end.slot] = end.onward_ns;
   }
 
   void visit(const TapeStep& step) {
     // Before that node another one had its slot.
-    const double onward = std::exchange(tail_[step.to], kNever);
+    const double onward = std::exchange(tail_[step.to], kNoPath);
     for (int edge = 0; edge < 2; ++edge) {
       double& before = tail_[step.from[edge]];
       before = std::max(before, onward + step.weight[edge]);

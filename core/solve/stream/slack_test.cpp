@@ -31,16 +31,16 @@ constexpr double kRounding = 1e-12;
 /// By ends, call and site of the receive, those of the send, communicator and class of size.
 using Key = std::tuple<std::uint32_t, std::uint32_t, trace::Call, std::uint32_t, trace::Call,
                        std::uint32_t, std::uint32_t, std::uint8_t>;
-struct Expected {
+struct ExpectedSlack {
   double T_ns = 0;
   std::map<Key, SlackSums> sums;
   std::size_t several = 0;  ///< messages by rendezvous
 };
 
-Expected expected_of(const std::vector<std::string>& files, const model::Network& network) {
+ExpectedSlack expected_slack(const std::vector<std::string>& files, const model::Network& network) {
   trace::Trace trace = trace::native::load(files);
   const graph::Graph graph = graph::build_graph(trace, {});
-  Expected expected;
+  ExpectedSlack expected;
   expected.T_ns = critical_path(graph, network).T_ns;
   const MessageSlack slack = message_slack(graph, network);
   for (std::size_t i = 0; i < slack.receive.size(); ++i) {
@@ -86,7 +86,7 @@ TEST(StreamSlack, IsThatOfEachMessageInMemory) {
     const std::vector<std::string> files = RandomProgram(seed).files();
     std::mt19937 random(seed);
     const model::Network net = random_network(random, files.size());
-    const auto expected = unless_refused([&] { return expected_of(files, net); });
+    const auto expected = unless_refused([&] { return expected_slack(files, net); });
     const StreamOptions options{
         .window = 1U << (seed % 9), .ahead = seed % 97, .in_flight = seed % 5};
     StreamSlack found;

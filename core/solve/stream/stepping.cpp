@@ -5,17 +5,17 @@
 namespace latitude::solve {
 namespace {
 
-constexpr std::size_t kBlock = 4096;  ///< nodes
-constexpr std::size_t kSteps = 1024;  ///< handed on at a time
+constexpr std::size_t kHeldAtOnce = 4096;  ///< nodes
+constexpr std::size_t kSteps = 1024;       ///< handed on at a time
 
 }  // namespace
 
 HeldNode* HeldNodes::take() {
   if (free_.empty()) {
-    blocks_.push_back(std::make_unique<HeldNode[]>(kBlock));
-    for (std::size_t i = kBlock; i-- > 0;) {
+    blocks_.push_back(std::make_unique<HeldNode[]>(kHeldAtOnce));
+    for (std::size_t i = kHeldAtOnce; i-- > 0;) {
       blocks_.back()[i].of = this;
-      blocks_.back()[i].slot = static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock + i);
+      blocks_.back()[i].slot = static_cast<std::uint32_t>((blocks_.size() - 1) * kHeldAtOnce + i);
       free_.push_back(&blocks_.back()[i]);
     }
   }

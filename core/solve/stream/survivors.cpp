@@ -6,7 +6,7 @@
 namespace latitude::solve {
 namespace {
 
-constexpr std::size_t kBlock = 1024;  ///< nodes
+constexpr std::size_t kSurvivorsAtOnce = 1024;  ///< nodes
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
@@ -60,10 +60,11 @@ void PathSums::add(const PathSums& other) {
 
 SurvivorRef Survivors::make(const SurvivorRef& before) {
   if (free_.empty()) {
-    blocks_.push_back(std::make_unique<Survivor[]>(kBlock));
-    for (std::size_t i = kBlock; i-- > 0;) {
+    blocks_.push_back(std::make_unique<Survivor[]>(kSurvivorsAtOnce));
+    for (std::size_t i = kSurvivorsAtOnce; i-- > 0;) {
       blocks_.back()[i].of = this;
-      blocks_.back()[i].self = static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock + i);
+      blocks_.back()[i].self =
+          static_cast<std::uint32_t>((blocks_.size() - 1) * kSurvivorsAtOnce + i);
       free_.push_back(&blocks_.back()[i]);
     }
   }
@@ -177,13 +178,13 @@ void Survivors::join(Survivor* node) {
 }
 
 Survivor& Survivors::node(std::uint32_t number) {
-  return blocks_[number / kBlock][number % kBlock];
+  return blocks_[number / kSurvivorsAtOnce][number % kSurvivorsAtOnce];
 }
 
 void Survivors::cut() {
   std::vector<Survivor*> nodes;
   for (const std::unique_ptr<Survivor[]>& block : blocks_) {
-    for (std::size_t i = 0; i < kBlock; ++i) {
+    for (std::size_t i = 0; i < kSurvivorsAtOnce; ++i) {
       if (block[i].holders > 0 || block[i].after > 0) nodes.push_back(&block[i]);
     }
   }

@@ -13,7 +13,7 @@
 namespace latitude::trace::dumpi {
 namespace {
 
-constexpr std::string_view kMagic =
+constexpr std::string_view kMetaHead =
     "\xff\xaa\xdd"
     "DUMPI";
 constexpr std::string_view kMeta = ".meta";
@@ -21,7 +21,7 @@ constexpr std::string_view kBinary = ".bin";
 constexpr std::string_view kRanks = "numprocs=";
 constexpr std::uint64_t kMostMeta = std::uint64_t{1} << 20;
 
-bool begins(std::string_view head) { return head.starts_with(kMagic); }
+bool begins(std::string_view head) { return head.starts_with(kMetaHead); }
 
 bool is_meta(std::string_view name) { return name.ends_with(kMeta); }
 

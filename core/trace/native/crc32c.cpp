@@ -17,12 +17,12 @@
 namespace latitude::trace::native {
 namespace {
 
-using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
+using ByteTables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 /// [k][b]: what byte b contributes when k more bytes follow it ("slicing by 8").
-constexpr Tables make_tables() {
+constexpr ByteTables make_tables() {
   constexpr std::uint32_t kReflected = 0x82f63b78;
-  Tables tables{};
+  ByteTables tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
     std::uint32_t crc = byte;
     for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? kReflected : 0);
@@ -37,7 +37,7 @@ constexpr Tables make_tables() {
   return tables;
 }
 
-constexpr Tables kTables = make_tables();
+constexpr ByteTables kTables = make_tables();
 
 #if defined(LATITUDE_CRC)
 

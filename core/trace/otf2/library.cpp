@@ -11,8 +11,8 @@ namespace latitude::trace::otf2 {
 namespace {
 
 /// The library's name holds the number of its interface, which versions 3.0 to 3.2 share.
-constexpr const char* kName = "libopen-trace-format2.so.10";  // Debian's
-constexpr const char* kOwnName = "libotf2.so.10";             // as OTF2 itself installs it
+constexpr const char* kDebiansName = "libopen-trace-format2.so.10";  // Debian's
+constexpr const char* kOwnName = "libotf2.so.10";                    // as OTF2 itself installs it
 
 std::string& package() {
   static std::string path;
@@ -29,7 +29,7 @@ OTF2_ErrorCode silent(void* /*user*/, const char* /*file*/, std::uint64_t /*line
 Library load() {
   std::vector<std::string> names;
   if (!package().empty()) names.push_back(package());
-  names.insert(names.end(), {kName, kOwnName});
+  names.insert(names.end(), {kDebiansName, kOwnName});
   void* handle = nullptr;
   std::string loaded;
   for (const std::string& name : names) {

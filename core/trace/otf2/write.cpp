@@ -25,8 +25,8 @@ namespace latitude::trace::otf2 {
 namespace {
 
 constexpr std::uint64_t kTicksPerSecond = 1000000000;
-constexpr const char* kName = "traces";       // as Score-P calls its own
-constexpr std::uint32_t kOthersThreads = 32;  // bits of a location's number that are the rank
+constexpr const char* kArchiveName = "traces";  // as Score-P calls its own
+constexpr std::uint32_t kOthersThreads = 32;    // bits of a location's number that are the rank
 
 /// Things that get numbers from 0, each the first time that it is asked for.
 template <class Key>
@@ -158,7 +158,7 @@ class Files {
     // A group of all ranks must fit into one chunk, ten bytes a member at most.
     const std::uint64_t chunk = std::clamp<std::uint64_t>(
         16 * std::uint64_t{ranks}, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_CHUNK_SIZE_MAX);
-    archive_.reset(otf2_.OTF2_Archive_Open(folder.c_str(), kName, OTF2_FILEMODE_WRITE,
+    archive_.reset(otf2_.OTF2_Archive_Open(folder.c_str(), kArchiveName, OTF2_FILEMODE_WRITE,
                                            OTF2_CHUNK_SIZE_EVENTS_DEFAULT, chunk,
                                            OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
     if (!archive_) throw InputError(folder + ": no OTF2 archive can be made here");
@@ -279,7 +279,7 @@ bool has_own_lists(Call call) {
 }
 
 /// What is the same for all ranks.
-struct Whole {
+struct Written {
   const Trace& trace;
   Files& files;
   Tables tables;
@@ -297,7 +297,7 @@ struct WrittenLocation {
 /// Writes the events of one rank, one location for each of its threads.
 class RankWriter {
  public:
-  RankWriter(Whole& whole, std::size_t rank, std::span<const Message> received)
+  RankWriter(Written& whole, std::size_t rank, std::span<const Message> received)
       : whole_(whole),
         otf2_(whole.files.otf2()),
         rank_(whole.trace.ranks[rank]),
@@ -586,7 +586,7 @@ class RankWriter {
                                                 OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
   }
 
-  Whole& whole_;
+  Written& whole_;
   const Library& otf2_;
   const RankTrace& rank_;
   std::size_t number_;
@@ -610,9 +610,10 @@ class RankWriter {
 using Left = std::vector<std::map<std::string, std::uint64_t>>;
 
 /// Writes what events refer to.
-class Definitions {
+class WrittenDefinitions {
  public:
-  Definitions(Whole& whole, const std::vector<WrittenLocation>& locations, const Left& left)
+  WrittenDefinitions(Written& whole, const std::vector<WrittenLocation>& locations,
+                     const Left& left)
       : whole_(whole), otf2_(whole.files.otf2()), locations_(locations), left_(left) {}
 
   void write(std::int64_t length_ns) {
@@ -757,7 +758,7 @@ class Definitions {
     }
   }
 
-  Whole& whole_;
+  Written& whole_;
   const Library& otf2_;
   const std::vector<WrittenLocation>& locations_;
   const Left& left_;
@@ -799,12 +800,12 @@ std::vector<Warning> write(const Trace& trace, const std::string& folder, unsign
   library();  // or what to install, before the work
   const std::vector<std::vector<Message>> messages = received(trace, threads);
   Files files(folder, trace.ranks.size());
-  Whole whole{trace,
-              files,
-              {},
-              0,
-              std::vector<bool>(trace.communicators.size()),
-              std::vector<std::uint32_t>(trace.communicators.size(), OTF2_UNDEFINED_COMM)};
+  Written whole{trace,
+                files,
+                {},
+                0,
+                std::vector<bool>(trace.communicators.size()),
+                std::vector<std::uint32_t>(trace.communicators.size(), OTF2_UNDEFINED_COMM)};
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
   whole.first_ns = std::numeric_limits<std::int64_t>::max();
   for (const RankTrace& rank : trace.ranks) {
@@ -820,7 +821,8 @@ std::vector<Warning> write(const Trace& trace, const std::string& folder, unsign
   }
   files.check(files.otf2().OTF2_Archive_CloseEvtFiles(files.get()));
   local_definitions(files, locations);
-  Definitions(whole, locations, left).write(std::max<std::int64_t>(0, last_ns - whole.first_ns));
+  WrittenDefinitions(whole, locations, left)
+      .write(std::max<std::int64_t>(0, last_ns - whole.first_ns));
   files.close();
   return not_kept(trace);
 }
