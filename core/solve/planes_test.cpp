@@ -47,15 +47,9 @@ Point drawn(std::mt19937& random) {
   return {5000 * unit(random), 3 * unit(random), 700 * unit(random), 0.2 + 2 * unit(random)};
 }
 
-<<<<<<< HEAD:core/solve/planes_test.cpp
 double height(const Plane& plane, const Point& at, const Point& point) {
   double value = plane.T_ns;
   for (std::size_t k = 0; k < point.size(); ++k) value += plane.slope[k] * (point[k] - at[k]);
-=======
-double plane(const Plane& tangent, const Point& at, const Point& point) {
-  double value = tangent.T_ns;
-  for (std::size_t k = 0; k < point.size(); ++k) value += tangent.slope[k] * (point[k] - at[k]);
->>>>>>> 0cf6e9fa (Compile the files of a folder together where all are compiled):core/solve/tangent_test.cpp
   return value;
 }
 
@@ -65,15 +59,8 @@ TEST(Planes, LiesBelowTEverywhereAndOnItNearby) {
     const Graph graph = graph::RandomTraced(seed).make();
     const Gap gap = std::array{Gap::none, Gap::send, Gap::both}[seed % 3];
     for (const model::Rendezvous reading : model::kReadings) {
-<<<<<<< HEAD:core/solve/planes_test.cpp
       const auto network = [&](const Point& point) {
         return network_at(point, graph.ranks(), reading, gap);
-=======
-      const Point at = drawn(random);
-      const Plane found = tangent(graph, network_at(at, graph.ranks(), reading, gap), kParameters);
-      const auto runtime_at = [&](const Point& point) {
-        return runtime(graph, network_at(point, graph.ranks(), reading, gap));
->>>>>>> 0cf6e9fa (Compile the files of a folder together where all are compiled):core/solve/tangent_test.cpp
       };
       const auto runtime_at = [&](const Point& point) { return runtime(graph, network(point)); };
       Planes planes(graph, network(drawn(random)));
@@ -115,11 +102,7 @@ TEST(Planes, CountWhatAMessageHas) {
       network_at({2000, 0.5, 100, 2}, 2, model::Rendezvous::handshake, Gap::none);
   const std::vector<Parameter> parameters = {{{1, 0}, {1, 0}, {0, 0}, {0, 0}, 0},
                                              {{0, 0}, {0, 0}, {1, 1}, {0, 0}, 2}};
-<<<<<<< HEAD:core/solve/planes_test.cpp
   const Plane found = Planes(graph, network).at(network, parameters);
-=======
-  const Plane found = tangent(graph, network, parameters);
->>>>>>> 0cf6e9fa (Compile the files of a folder together where all are compiled):core/solve/tangent_test.cpp
   EXPECT_DOUBLE_EQ(found.T_ns, 1000 + 100 + 2000 + 100 * 0.7 + 100 + 100 * 0.3);
   EXPECT_EQ(found.slope, (std::vector<double>{1 + 100, 2 + 2 * 500}));
 }
