@@ -128,6 +128,7 @@ loads = ["20%", "70%"]
 """
 
 
+@pytest.mark.thorough
 def test_a_campaigns_file_and_a_trace_give_predictions(
     latitude: Run, planned: Path, tmp_path: Path
 ) -> None:

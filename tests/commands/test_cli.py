@@ -184,6 +184,7 @@ def test_data_on_standard_output(latitude: Run, two_ranks: Path, tmp_path: Path)
     assert json.loads((tmp_path / "a.json").read_text())["trace"]["ranks"] == 2
 
 
+@pytest.mark.thorough
 def test_results_go_into_pipes_and_devices_as_they_are(
     latitude: Run, two_ranks: Path, tmp_path: Path
 ) -> None:
@@ -336,10 +337,22 @@ def test_an_argument_of_a_program_is_its_own(tmp_path: Path, latitude: Run) -> N
     ("words", "says"),
     [
         (("analyze", "{input}", "-o", "out"), "the working directory: No such file or directory"),
-        (("analyze", "{input}", "--json", "x"), "the working directory: No such file"),
-        (("lp", "{input}", "--export", "x.mps"), "the working directory: No such file"),
-        (("convert", "{input}", "x.goal"), "x.goal: cannot be written: No such file"),
-        (("demo",), "the working directory: No such file"),
+        pytest.param(
+            ("analyze", "{input}", "--json", "x"),
+            "the working directory: No such file",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            ("lp", "{input}", "--export", "x.mps"),
+            "the working directory: No such file",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            ("convert", "{input}", "x.goal"),
+            "x.goal: cannot be written: No such file",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(("demo",), "the working directory: No such file", marks=pytest.mark.thorough),
     ],
 )
 def test_a_working_directory_that_is_gone_is_named(
@@ -426,7 +439,7 @@ def test_a_dash_is_no_file(
     ("output", "said"),
     [
         ("| :", ""),
-        (">&-", ""),
+        pytest.param(">&-", "", marks=pytest.mark.thorough),
         ("> /dev/full", "latitude: error: standard output: No space left on device\n"),
     ],
 )
@@ -442,6 +455,7 @@ def test_output_that_nobody_takes_is_no_crash(two_ranks: Path, output: str, said
     assert done.stderr == said
 
 
+@pytest.mark.thorough
 def test_a_standard_error_that_takes_nothing_changes_no_status(two_ranks: Path) -> None:
     for words, status in (("analyze absent", 2), (f"convert '{two_ranks}' -", 0)):
         command = f"'{sys.executable}' -m latitude {words} > /dev/null 2> /dev/full"

@@ -76,6 +76,7 @@ def test_the_memory_there_is_decides(halo: Path, latitude: Run) -> None:
     assert json.loads(ample.stdout)["streamed"] is None
 
 
+@pytest.mark.thorough
 def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
     def found(*options: str) -> dict[str, Any]:
         done = latitude("analyze", "halo", *options, *NETWORK, "--json", "-", cwd=halo)
@@ -107,6 +108,7 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
     assert "Critical path" not in written.stdout
 
 
+@pytest.mark.thorough
 def test_slack_takes_room_on_a_disk(halo: Path, latitude: Run, refused: Callable[..., str]) -> None:
     (halo / "scratch").mkdir()
     words = ("analyze", "halo", *NETWORK)

@@ -12,6 +12,7 @@ from support import dumpi_files, native_trace, paraver
 from support.dumpi_text import FromText
 from support.oracle.proved import proof_of
 from support.paths import EXAMPLES
+from support.tiers import first_of
 
 NETWORK = ("--L", "3us", "--o", "500ns", "--G", "0.1ns", "--S", "100KiB")
 FORMATS = ("otf2 anchor", "otf2 folder", "paraver file", "paraver folder", "liballprof", "dumpi")
@@ -80,7 +81,7 @@ def _answer(
     return {key: found[key] for key in COMMANDS[command]}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", first_of(COMMANDS, 3))
 def test_the_answer_is_the_program_s(
     command: str, programs: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

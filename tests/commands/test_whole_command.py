@@ -271,7 +271,7 @@ def check_file(path: Path, commands: Forked, folder: Path) -> None:
     assert (folder / "page" / "report.html").is_file()
 
 
-@pytest.mark.parametrize("path", first_of(SCHEDULES, 2), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", first_of(SCHEDULES), ids=lambda path: path.name)
 def test_files_of_schedgen(path: Path, commands: Forked, tmp_path: Path) -> None:
     check_file(path, commands, tmp_path)
 

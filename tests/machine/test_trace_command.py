@@ -45,9 +45,8 @@ def test_both_sides_of_the_launcher_record_every_rank(tracing: Tracing, side: st
     assert described["seconds"] > 0
 
 
-@pytest.mark.essential
 @SIDES
-@pytest.mark.parametrize("status", [0, 3])
+@pytest.mark.parametrize("status", [0, pytest.param(3, marks=pytest.mark.essential)])
 def test_stdin_stdout_and_status_are_the_programs(tracing: Tracing, side: str, status: int) -> None:
     how = "echo" if status == 0 else "status"
     text = (

@@ -40,15 +40,20 @@ def waits_of(latitude: Run, tracing: Tracing, case: str) -> dict[str, Rows]:
     return found
 
 
-@pytest.mark.essential
 @pytest.mark.parametrize(
     ("case", "waiting", "late", "at", "call"),
     [
-        ("late_sender", {1, 2}, {0}, "MPI_Recv", "MPI_Send"),
+        pytest.param(
+            "late_sender", {1, 2}, {0}, "MPI_Recv", "MPI_Send", marks=pytest.mark.essential
+        ),
         ("wrong_order", {0}, {1}, "MPI_Waitall", "MPI_Send"),
-        ("late_receiver", {0}, {1}, "MPI_Ssend", "MPI_Recv"),
+        pytest.param(
+            "late_receiver", {0}, {1}, "MPI_Ssend", "MPI_Recv", marks=pytest.mark.essential
+        ),
         ("barrier", {0, 1}, {2}, "MPI_Barrier", "MPI_Barrier"),
-        ("n_to_n", {0, 2}, {1}, "MPI_Allreduce", "MPI_Allreduce"),
+        pytest.param(
+            "n_to_n", {0, 2}, {1}, "MPI_Allreduce", "MPI_Allreduce", marks=pytest.mark.essential
+        ),
         ("early_reduce", {0}, {1, 2}, "MPI_Reduce", "MPI_Reduce"),
         ("late_broadcast", {1, 2}, {0}, "MPI_Bcast", "MPI_Bcast"),
         ("early_scan", {1, 2}, {0}, "MPI_Scan", "MPI_Scan"),

@@ -56,14 +56,14 @@ def _as_the_simulator_has_them(folder: Path, programs: list[list[Call]]) -> None
         assert found == pytest.approx(run.T_ns, rel=1e-12, abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", first_of(range(60), 15))
 def test_random_programs_as_a_simulator_of_its_own_has_them(tmp_path: Path, seed: int) -> None:
     draw = Random(seed)
     programs = random_program(draw, draw.randint(3, 6), draw.randint(1, 5))
     _as_the_simulator_has_them(tmp_path, programs)
 
 
-@pytest.mark.parametrize("seed", first_of(range(200), 60))
+@pytest.mark.parametrize("seed", first_of(range(200), 15))
 def test_polls_complete_what_a_simulator_of_its_own_has_done(tmp_path: Path, seed: int) -> None:
     draw = Random(seed)
     programs = random_polls(draw, draw.randint(2, 5), draw.randint(1, 4))

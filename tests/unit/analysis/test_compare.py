@@ -30,6 +30,7 @@ def result(lulesh: Path) -> Comparison:
     )
 
 
+@pytest.mark.thorough
 def test_all_combinations_in_order(result: Comparison) -> None:
     labels = [found.label for found in result.alternatives]
     assert labels == [f"{name} · S = {size}" for name in ALGORITHMS for size in ("1KiB", "256KiB")]
@@ -51,6 +52,7 @@ def test_each_is_what_an_analysis_of_its_own_gives(result: Comparison, lulesh: P
     assert len({found.T_ns for found in result.alternatives}) == 6, "all of them differ"
 
 
+@pytest.mark.thorough
 def test_topologies_and_placements(lulesh: Path) -> None:
     network = Description(nodes=4, ranks_per_node=2, rules=(Rule("same node", "0.4us"),))
     topologies = ("fat-tree:k=4,tiers=2", "torus:4")

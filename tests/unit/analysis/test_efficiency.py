@@ -86,6 +86,7 @@ def test_a_program_without_messages_or_computation_loses_nothing(tmp_path: Path)
     assert (waits.parallel, waits.load_balance, waits.transfer) == (0, 1, 0)
 
 
+@pytest.mark.thorough
 def test_each_threshold_is_where_the_efficiency_is_so_much(lulesh: Path) -> None:
     analysis = latitude.analyze(latitude.load(lulesh), latitude.Network(o=100))
     found = known(analysis.efficiency)

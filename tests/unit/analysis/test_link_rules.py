@@ -101,6 +101,7 @@ def test_the_page_tells_of_each_rule(result: Analysis) -> None:
     assert "No latency of a message" in str(section.reading)
 
 
+@pytest.mark.thorough
 def test_rules_of_random_programs_add_up_with_all_else_switched_on(tmp_path: Path) -> None:
     path = tmp_path / "random.goal"
     for seed in range(PROGRAMS):

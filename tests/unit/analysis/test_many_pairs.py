@@ -76,6 +76,7 @@ def test_the_json_has_no_more(result: Analysis) -> None:
         assert len(delays) + others["pairs"] == len(every)
 
 
+@pytest.mark.thorough
 def test_tables_and_page_have_no_more(result: Analysis) -> None:
     files = {file.name: file.text for file in analysis_document(result).files}
     rows = [line for line in files["slack.csv"]().splitlines() if line.startswith("pair,")]

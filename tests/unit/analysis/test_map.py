@@ -201,6 +201,7 @@ FAR = {"near": latitude.Network(L=1000.0, o=500.0, G=0.08),
 BOX_2 = ["L=0.5us:20us", "G=0.01ns:0.1ns"]
 
 
+@pytest.mark.thorough
 def test_programs_and_networks_stand_side_by_side() -> None:
     ring = latitude.load(LULESH, collectives=["allreduce=ring"])
     programs = {"doubling": latitude.load(LULESH), "ring": ring}

@@ -52,8 +52,8 @@ def moved(name: str, value: float) -> Network:
 @pytest.mark.parametrize(
     ("name", "interval"),
     [
-        ("l_wire", "274ns:40us"),
-        ("d_switch", "108ns:40us"),
+        pytest.param("l_wire", "274ns:40us", marks=pytest.mark.thorough),
+        pytest.param("d_switch", "108ns:40us", marks=pytest.mark.thorough),
         pytest.param("G", "0.05ns:20ns", marks=pytest.mark.thorough),
         pytest.param("o", "400ns:9us", marks=pytest.mark.thorough),
         ("L:intra", "300ns:90us"),
@@ -123,6 +123,7 @@ def wires(program: Program) -> Analysis:
     return latitude.analyze(program, BASE)
 
 
+@pytest.mark.thorough
 def test_json_of_another_parameter_follows_the_schema(wires: Analysis) -> None:
     data = document(wires.to_json())
     assert data["theta"]["name"] == "l_wire"

@@ -85,7 +85,7 @@ def test_a_section_that_fails_is_left_out(
         assert file.text()
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("section", first_of(SECTIONS, 4))
 def test_a_section_that_is_not_wanted_is_no_warning(
     section: str, program: latitude.Program, whole: latitude.Analysis
 ) -> None:

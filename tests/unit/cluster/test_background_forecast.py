@@ -95,6 +95,7 @@ def test_histories_without_b(b: float, advice: str) -> None:
         build_history([flat([b], [1.0])], "test")
 
 
+@pytest.mark.thorough
 def test_findings_of_the_paper_can_be_shown(history: History) -> None:
     study = correlate(history)
     assert (study.placement, len(study.panels)) == (DIFFERENT_ISLANDS, 12)
@@ -143,6 +144,7 @@ def test_separated_runs_keep_finite_slopes() -> None:
     assert 0 < found.weights[1] < 4 * PRIOR_SD
 
 
+@pytest.mark.thorough
 def test_probabilities_are_those_the_runs_were_made_with() -> None:
     """Truth: a run is slow with probability 0.4·b², whatever else."""
     random = np.random.default_rng(3)

@@ -84,6 +84,7 @@ def test_the_page_and_json_set_both_side_by_side(chain: Program) -> None:
     assert data["programs"][0]["predicted"]["rrmse"] == found.rrmse
 
 
+@pytest.mark.thorough
 def test_means_alone_do_not_foretell_what_variation_costs(tmp_path: Path) -> None:
     path = tmp_path / "join.goal"
     sends = "".join(f"rank {i} {{\ns: send 8b to 0 tag 0\n}}\n" for i in range(1, 9))
@@ -95,6 +96,7 @@ def test_means_alone_do_not_foretell_what_variation_costs(tmp_path: Path) -> Non
     assert all(each.runtime_of_mean_ns <= 1.001 * each.runtime_ns for each in found.levels)
 
 
+@pytest.mark.thorough
 def test_a_wrong_model_shows(chain: Program, predicted: PredictedProgram) -> None:
     model = Model("chain", base_ns=_ROUNDS * 5e3, a=2 * _ROUNDS, noise=0.001)
     runs = Maker(4).runs([model], design()).assign(ranks=2)

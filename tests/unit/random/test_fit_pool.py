@@ -42,5 +42,6 @@ def test_every_job_has_an_end() -> None:
     assert [done[index].value for index in (1, 3, 4)] == [42, "slept", 8]
 
 
+@pytest.mark.thorough
 def test_no_jobs_no_workers() -> None:
     assert list(run([FitJob(double, (1,), 1.0)], 8))[0].value == 2  # noqa: RUF015

@@ -160,6 +160,7 @@ def test_tolerance_of_one_message_is_a_quantile_of_its_table(message: Program) -
     assert spread.spread is None or spread.spread.sd_ns > 1000
 
 
+@pytest.mark.thorough
 def test_a_program_without_messages_tolerates_anything(tmp_path: Path) -> None:
     path = tmp_path / "alone.goal"
     path.write_text("num_ranks 1\nrank 0 {\na: calc 1000\n}\n")

@@ -63,6 +63,7 @@ def test_the_shift_is_the_median_of_all_differences(first: list[int], second: li
     assert back.p.p == pytest.approx(found.p.p)
 
 
+@pytest.mark.thorough
 @given(
     st.lists(st.integers(1, 10**6), min_size=4, max_size=30),
     st.lists(st.integers(1, 10**6), min_size=4, max_size=30),
@@ -76,6 +77,7 @@ def test_ranks_do_not_know_units(first: list[int], second: list[int]) -> None:
         assert getattr(plain, name) == pytest.approx(getattr(bent, name), abs=1e-9)
 
 
+@pytest.mark.thorough
 def test_intervals_of_a_comparison_hold_what_they_promise() -> None:
     random = np.random.default_rng(3)
     larger = shift = 0
@@ -104,6 +106,7 @@ def listed_p(first: list[int], second: list[int]) -> float:
     return float(np.mean(np.array(every) >= found - 1e-12))
 
 
+@pytest.mark.thorough
 @given(
     st.lists(st.integers(0, 4), min_size=2, max_size=6),
     st.lists(st.integers(0, 4), min_size=2, max_size=6),

@@ -78,6 +78,7 @@ def test_wrong_columns(x: tuple[float, ...], y: tuple[float, ...], advice: str) 
         assert advice in str(stop.value)
 
 
+@pytest.mark.thorough
 @given(
     st.lists(st.integers(-10_000, 10_000), min_size=4, max_size=40, unique=True),
     st.randoms(use_true_random=False),

@@ -105,6 +105,7 @@ def test_dips_known_by_hand() -> None:
     assert dip(two) == pytest.approx(0.25, abs=0.006)  # two atoms: the most there is
 
 
+@pytest.mark.thorough
 @given(st.lists(st.integers(0, 10**6), min_size=4, max_size=60, unique=True))
 @settings(max_examples=60, deadline=None)
 def test_the_dip_does_not_know_units_or_directions(values: list[int]) -> None:

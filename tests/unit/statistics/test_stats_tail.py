@@ -242,6 +242,7 @@ def test_intervals_from_a_sketch_cover_those_of_all_samples() -> None:
     assert kept.long_tail.high - kept.long_tail.low < 0.01
 
 
+@pytest.mark.thorough
 @given(st.lists(st.floats(0, 1e16), min_size=1, max_size=300))
 @settings(max_examples=200, deadline=None)
 def test_every_latency_lies_within_the_bounds_of_its_rank(values: list[float]) -> None:

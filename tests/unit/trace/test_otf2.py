@@ -169,6 +169,7 @@ class _Replay:
         return run.collective("REDUCE", run.world, root, count, got)
 
 
+@pytest.mark.thorough
 def test_a_real_run_is_the_same_program(tmp_path: Path, lulesh: Path) -> None:
     """LULESH as liballprof and as OTF2: T, λ and every critical latency are the same."""
     with tarfile.open(lulesh) as tar:

@@ -54,6 +54,7 @@ def test_every_shared_trace_is_the_same_program(name: str, traces: Path, tmp_pat
     assert _found(anchor) == _found(traces / name)
 
 
+@pytest.mark.thorough
 def test_a_paraver_trace_is_the_same_program(tmp_path: Path) -> None:
     """Of a real program, with the callers that Extrae recorded."""
     traces = epoch()
