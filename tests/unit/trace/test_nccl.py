@@ -310,6 +310,22 @@ def test_pieces_of_a_step_of_an_aggregated_tree_fit_into_a_slot() -> None:
     assert sum(sizes) == 7 * 64 * SLOT["simple"]
 
 
+@pytest.mark.parametrize(
+    ("given", "lines"),
+    [
+        ({"algorithm": "ring"}, [1, 1, 1]),
+        ({"algorithm": "tree"}, [1, 2, 2]),  # the root's only group turns round
+        ({"collective": "alltoall"}, [2, 2, 2]),
+    ],
+)
+def test_each_group_of_threads_of_a_channel_has_a_line(
+    given: dict[str, str], lines: list[int]
+) -> None:
+    graph = NcclCollective(ranks=3, message_bytes=64 * KIB, **given).graph()
+    of_ranks = np.split(graph.line, graph.rank_begin[1:-1])
+    assert [len(np.unique(each)) for each in of_ranks] == lines
+
+
 HAND_MADE_STEPS, HAND_MADE_BYTES, REDUCTION_NS = 14, 131_072, 7_000
 
 
