@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "core/graph/chains_for_tests.hpp"
+#include "core/graph/goal/goal.hpp"
 #include "core/graph/graph.hpp"
 #include "core/model/loggps_for_tests.hpp"
+#include "core/solve/cpu_order.hpp"
 
 namespace latitude::solve {
 namespace {
@@ -99,6 +101,33 @@ TEST(Waits, AMessageThatWasSentEarlierIsTakenLater) {
                           .build();
   const Waits found = waits(graph, kNetwork);
   EXPECT_EQ(waits_of(found), (Lines{"0 wrong_order 1000"}));
+}
+
+/// Of a GOAL file whose CPUs take their operations in the order of the file.
+Waits waits_in_file_order(const std::string& goal, const LogGPS& network) {
+  return waits(in_file_order(graph::parse_goal_text(goal, "t.goal"), network), network);
+}
+
+TEST(Waits, WhatACpuTookBeforeIsOnTheLineOfWhatItServesNext) {
+  const Waits found = waits_in_file_order(
+      "num_ranks 2\n"
+      "rank 0 {\na: send 1b to 1 cpu 0\nb: calc 1000 cpu 1\nc: calc 50 cpu 0\nc requires b\n}\n"
+      "rank 1 {\na: recv 1b from 0\n}\n",
+      kNetwork);
+  EXPECT_EQ(spent(found, 0, Activity::overhead), 10);
+  EXPECT_EQ(spent(found, 0, Activity::computation), 990 + 50);
+}
+
+TEST(Waits, OfTwoThatAreAsLateTheFirstDelaysASender) {
+  const Waits found = waits_in_file_order(
+      "num_ranks 3\n"
+      "rank 0 {\na: send 100b to 1\n}\n"
+      "rank 1 {\na: calc 1000 cpu 1\nb: recv 1b from 2 cpu 2\nc: calc 10 cpu 0\n"
+      "d: recv 100b from 0 cpu 0\nd requires a\nd requires b\n}\n"
+      "rank 2 {\na: calc 880\nb: send 1b to 1\nb requires a\n}\n",
+      LogGPS{.L = 100, .o = 10, .S = 10});
+  EXPECT_EQ(waits_of(found), (Lines{"0 late_receiver 990"}));
+  EXPECT_EQ(delays_of(found), (Lines{"1 computation 990 0"}));
 }
 
 TEST(Waits, CellsOfTimeHoldWhatEachRankDoesThen) {
