@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -319,7 +320,7 @@ def test_pieces_of_a_step_of_an_aggregated_tree_fit_into_a_slot() -> None:
     ],
 )
 def test_each_group_of_threads_of_a_channel_has_a_line(
-    given: dict[str, str], lines: list[int]
+    given: dict[str, Any], lines: list[int]
 ) -> None:
     graph = NcclCollective(ranks=3, message_bytes=64 * KIB, **given).graph()
     of_ranks = np.split(graph.line, graph.rank_begin[1:-1])
