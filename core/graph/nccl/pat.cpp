@@ -66,19 +66,19 @@ void gather(const Collective& c, std::uint32_t rank, std::uint32_t channel, bool
   lanes.push_back(std::move(lane));
 }
 
-void all_gather(const Collective& c, std::uint32_t rank, std::uint32_t channel,
-                std::vector<Lane>& lanes) {
+void pat_all_gather(const Collective& c, std::uint32_t rank, std::uint32_t channel,
+                    std::vector<Lane>& lanes) {
   gather(c, rank, channel, true, lanes);
 }
 
-void reduce_scatter(const Collective& c, std::uint32_t rank, std::uint32_t channel,
-                    std::vector<Lane>& lanes) {
+void pat_reduce_scatter(const Collective& c, std::uint32_t rank, std::uint32_t channel,
+                        std::vector<Lane>& lanes) {
   gather(c, rank, channel, false, lanes);
 }
 
 }  // namespace
 
-constinit const NamedAlgorithm kPatAllGather{"pat", all_gather};
-constinit const NamedAlgorithm kPatReduceScatter{"pat", reduce_scatter};
+constinit const NamedAlgorithm kPatAllGather{"pat", pat_all_gather};
+constinit const NamedAlgorithm kPatReduceScatter{"pat", pat_reduce_scatter};
 
 }  // namespace latitude::graph::nccl
