@@ -172,13 +172,17 @@ def _encoded(node: Node) -> bytes:
     attributes = dict(node.attributes)
     if node.ns % 1000:
         attributes[NANOSECONDS] = node.ns
-    after = b"".join(map(put_varint, node.after))
+    dependencies = ((_CONTROL, node.control), (_DATA, node.after))
     return b"".join(
         [
             put_number(_NUMBER, node.number),
             put_bytes(_CALLED, node.name.encode()),
             put_number(_TYPE, node.type),
-            put_bytes(_DATA, after) if after else b"",
+            *(
+                put_bytes(field, b"".join(map(put_varint, numbers)))
+                for field, numbers in dependencies
+                if numbers
+            ),
             put_number(_MICROS, node.ns // 1000),
             put_bytes(_INPUTS, put_bytes(1, node.values.encode())) if node.values else b"",
             *(put_bytes(_ATTRIBUTE, _put_attribute(*each)) for each in attributes.items()),
