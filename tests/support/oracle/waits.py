@@ -308,13 +308,11 @@ class Waits:
 
     def others_were_sent_earlier(self, recv: int) -> bool:
         program, sent = self.program, self.time((self.program.partner[recv], START))
-        after = recv + 1
-        while after < len(program.kind) and self.chained[after]:
-            if program.kind[after] != RECV or self.collective(after) is not None:
-                return False
+        after = self.after.get(recv)
+        while after is not None and program.kind[after] == RECV and self.collective(after) is None:
             if self.time((program.partner[after], START)) < sent:
                 return True
-            after += 1
+            after = self.after.get(after)
         return False
 
 
