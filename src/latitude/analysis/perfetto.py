@@ -41,7 +41,7 @@ class Slice:
 
     rank: int
     lane: int
-    """On the rank: what runs operations, or what goes on beside these."""
+    """A line of the rank that runs operations, or activity beside them."""
     begin_ns: float
     end_ns: float
     name: str
@@ -53,7 +53,7 @@ class Slice:
 
 @dataclass(slots=True)
 class _Lane:
-    """One line of the picture, and the call that is under way on it."""
+    """One line of the picture, with its current call."""
 
     number: int
     until_ns: float = 0.0

@@ -71,7 +71,7 @@ class Network:
     compute_scale: float = 1.0
     """Computation takes so many times what was recorded."""
     rules: tuple[Rule, ...] = ()
-    """What messages cost that go somewhere: the first rule that fits one holds. L, G, o, O and g
+    """Costs of messages by place: the first rule that fits a message holds. L, G, o, O and g
     are those of messages that none fits, and of rules without their own."""
     places: PlaceSizes = field(default_factory=PlaceSizes)
     """What rules may ask for besides nodes: groups, sockets, rails, …"""

@@ -32,7 +32,7 @@ class CallCost:
 
 @dataclass(frozen=True, slots=True)
 class TracedOverheads:
-    """What a trace says of o and O (docs/internals/overheads.md)."""
+    """Values of o and O from a trace (docs/internals/overheads.md)."""
 
     o_ns: Nanoseconds
     """Of the model: the mean of both ends, where both are known."""

@@ -603,7 +603,7 @@ class _Built:
             self._sink.wait(rank, COMPUTE, event)
 
     def _leave(self, stage: int, turn: _Pass) -> None:
-        """Sends the results of a pass to the stage that waits for them."""
+        """Sends the results of a pass to the next stage of that pass."""
         job = self._job
         following = self._next(stage, turn)
         if following is None:

@@ -1,4 +1,4 @@
-"""What the files of a trace say of themselves; docs/internals/trace-format.md.
+"""Properties that the files of a trace record (docs/internals/trace-format.md).
 
 Only headers, the first and the last chunk are read: the events are the core's business.
 """

@@ -59,7 +59,7 @@ class MadeRuns:
     traced: list[Planned]
     """At ΔL = 0."""
     there: list[Planned]
-    """Traced at the largest ΔL that was asked for."""
+    """Runs traced at the largest ΔL."""
     kept: list[Planned]
     """All that were traced, and ended well."""
     timed: list[Planned]

@@ -1,4 +1,4 @@
-"""What a validation says in one line: right, wrong, or that it cannot be told."""
+"""The verdict of a validation in one line: right, wrong, or “cannot tell”."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal

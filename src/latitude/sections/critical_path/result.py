@@ -7,7 +7,7 @@ from latitude.results.declared import (
 
 
 class Stay(Part, frozen=True, kw_only=True):
-    """A stretch of the critical path on one rank, or its thread, and how it got there."""
+    """A stretch of the critical path on one rank or thread, and how the path came there."""
 
     rank: Count
     thread: Count

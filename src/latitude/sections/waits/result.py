@@ -31,7 +31,7 @@ CAUSES = {
     "other_thread": "wait for another thread",
     "completion": "completion of collectives",
 }
-"""Why a rank waits for another one, or a thread for another one of its rank, as people read it."""
+"""Reasons in words why a rank waits for another rank, or a thread for a thread of its rank."""
 
 ACTIVITIES = {"computation": "computation", "overhead": "overhead", "transfer": "transfer"}
 """What a rank does itself; transfer is the time of messages that both sides are ready for."""
@@ -165,7 +165,7 @@ class EachCall(Part, frozen=True, kw_only=True):
 
 
 class Timeline(Part, frozen=True, kw_only=True):
-    """What all ranks, or their threads, do in a stretch of time, in equal cells."""
+    """Activities of all ranks, or their threads, in a stretch of time, in equal cells."""
 
     begin_ns: float
     end_ns: float

@@ -45,7 +45,7 @@ class ChakraJob:
         return len(self._events[rank]) - 1
 
     def wait(self, rank: int, stream: int, event: int) -> None:
-        """What follows on the stream waits for an event of the same rank."""
+        """Later tasks of the stream wait for an event of the same rank."""
         ends = self._ends[rank].setdefault(stream, [])
         ends += [end for end in self._events[rank][event] if end not in ends]
 
