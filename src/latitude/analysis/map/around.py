@@ -18,8 +18,10 @@ _AIM = 0.005
 """Error of T at which sweeps end."""
 _WORST = 0.05
 """Sliders that are less exact than that are left out."""
-MOST_STEPS = 500_000_000
-"""Bound of sweeps times operations, of all alternatives."""
+MOST_STEPS = 200_000_000
+"""Bound of sweeps times operations, of all alternatives; recorded steps then take 250 MB."""
+OPERATION_BYTES = 37
+"""Memory of an operation's recorded steps."""
 _FACTOR = 4.0
 """The box goes from a quarter of a parameter to four times its value."""
 _SCALE = 2.0

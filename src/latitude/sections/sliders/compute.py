@@ -1,7 +1,7 @@
 """T over a box of parameters around the network, in few sweeps."""
 
 from latitude.analysis.context import JOB_COSTS, GraphContext, LeftOutError
-from latitude.analysis.map.around import MOST_STEPS, SWEEPS, SliderBox
+from latitude.analysis.map.around import MOST_STEPS, OPERATION_BYTES, SWEEPS, SliderBox
 from latitude.analysis.section import Computed, SectionCost
 from latitude.sections.sliders.result import Sliders
 
@@ -17,5 +17,9 @@ def _of_graph(context: GraphContext) -> Sliders | None:
     return box.found()
 
 
-COMPUTED = Computed(_of_graph, SectionCost(sweeps=SWEEPS, most_steps=MOST_STEPS), of_job=True)
+COMPUTED = Computed(
+    _of_graph,
+    SectionCost(sweeps=SWEEPS, operation_bytes=OPERATION_BYTES, most_steps=MOST_STEPS),
+    of_job=True,
+)
 """Planes that the page's sliders compute T from."""
