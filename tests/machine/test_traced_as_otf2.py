@@ -38,4 +38,13 @@ def test_a_traced_program_is_the_same_as_otf2(source: str, tracer: Mpi, tmp_path
     traced = tracer.trace(tmp_path, RANKS[source], source)
     assert traced.done.returncode == 0, traced.done.stderr
     assert main(["convert", str(tmp_path / "trace"), str(tmp_path / "run.otf2")]) == 0
-    assert _found(tmp_path / "run.otf2") == _found(tmp_path / "trace")
+    converted, own = _found(tmp_path / "run.otf2"), _found(tmp_path / "trace")
+    if "polls" in {
+        each.code for each in latitude.load(tmp_path / "trace", skip_unsupported=True).warnings
+    }:
+        # Converted traces hold no polls that failed: their time is computation there, not a wait.
+        assert converted[2] == own[2]
+        assert converted[3][:2] == own[3][:2]
+        assert sum(converted[3][2]) >= sum(own[3][2])
+    else:
+        assert converted == own
