@@ -22,6 +22,7 @@ PACKAGES = {
     "need-qemu.sh": "qemu-system-x86 busybox-static iproute2 perftest ibverbs-providers",
     "need-simgrid.sh": "libsimgrid-dev",
     "need-slurm.sh": "slurm-wlm munge",
+    "need-torch.sh": "python3-torch",
     "need-ucx.sh": "libucx-dev libibverbs-dev",
     "need-valgrind.sh": "valgrind",
 }

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-import latitude
 from latitude.render.documents.recorded import verdict
+from latitude.results.reading import read_analysis
 from support.browser import chromium, opened
 from support.documented import Example, Session, examples
 from support.mpi.tracing import Tracing
@@ -98,9 +98,7 @@ def test_a_newcomer_needs_readme_alone(session: Session, tmp_path: Path, loops: 
 def _says_how_far_to_trust_it(directory: Path) -> None:
     """A prediction far from the recorded run, and a validation without a verdict, say why."""
     result = directory / "result"
-    analysis = latitude.read(result / "analysis.json")
-    assert isinstance(analysis, latitude.Analysis)
-    agreement = verdict(analysis)
+    agreement = verdict(read_analysis(result / "analysis.json"))
     assert agreement is not None
     page = (result / "report.html").read_text(encoding="utf-8")
     assert ("T is not the time of the recorded run" in page) == agreement.doubtful
