@@ -12,9 +12,13 @@ struct absence {
   uint64_t waited_ns;  // of that certainly kept from a core, within the gap; LAT_NOT_KNOWN
 };
 
+static uint64_t less(uint64_t all, uint64_t part) { return all > part ? all - part : 0; }
+
 /// At `now` by the wall clock and `cpu` by the CPU clock, behind a gap of `gap` ns. Waits are read
 /// where there is a long absence only. Waits that may lie before the gap (in a call, in a shorter
-/// absence) or behind it (this look) are not taken from the gap.
+/// absence) or behind it (this look) are not taken from the gap. A thread that never gave up its
+/// core has not slept: all of its absence is waits, also those in which a hypervisor had the core,
+/// which the kernel does not count as such.
 static struct absence look(struct thread* t, uint64_t now, uint64_t cpu, uint64_t gap) {
   const uint64_t passed = now - t->looked;
   const uint64_t ran = cpu - t->looked_cpu;
@@ -27,14 +31,16 @@ static struct absence look(struct thread* t, uint64_t now, uint64_t cpu, uint64_
     return (struct absence){0, 0};
   }
   const uint64_t waited = lat_waited_ns();
-  const uint64_t outside =
-      t->away_unread + (passed > gap ? passed - gap : 0) + (lat_now_ns() - now);
+  const uint64_t given_up = lat_used().voluntary;
+  const uint64_t before = passed > gap ? passed - gap : 0;
   struct absence found = {away, LAT_NOT_KNOWN};
-  if (waited != LAT_NOT_KNOWN) {
-    const uint64_t since = waited - t->waited;
-    found.waited_ns = since > outside ? since - outside : 0;
+  if (given_up == t->given_up) {
+    found.waited_ns = less(away, before);
+  } else if (waited != LAT_NOT_KNOWN) {
+    found.waited_ns = less(waited - t->waited, t->away_unread + before + (lat_now_ns() - now));
   }
   t->waited = waited;
+  t->given_up = given_up;
   t->away_unread = 0;
   return found;
 }
@@ -43,6 +49,7 @@ void lat_look_first(struct thread* t) {
   t->looked = t->left;
   t->looked_cpu = lat_cpu_ns();
   t->waited = lat_waited_ns();
+  t->given_up = lat_used().voluntary;
   t->look_from = t->looked + LAT_LONG_GAP_NS;
 }
 

@@ -228,10 +228,10 @@ struct thread {
   uint32_t records;
   uint64_t chunk_time;      // what the chunk's first gap counts from
   uint64_t left, left_cpu;  // when the last call returned
-  // When it was looked at last whether the thread had a core, its CPU time then, and for how long
-  // it had waited for one; how long it has been away since then; from when on it is looked at after
-  // a call.
-  uint64_t looked, looked_cpu, waited, away_unread, look_from;
+  // When it was looked at last whether the thread had a core, its CPU time then, for how long it
+  // had waited for one and how often it had given one up; how long it has been away since then;
+  // from when on it is looked at after a call.
+  uint64_t looked, looked_cpu, waited, given_up, away_unread, look_from;
   uint64_t first_failed, first_failed_cpu;  // when the first poll since then had failed,
   uint32_t failed;                          // how many have,
   bool found;                               // and whether the last one did not

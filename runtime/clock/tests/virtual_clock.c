@@ -27,8 +27,9 @@ struct rank {
   char host[NAME];
   int64_t ahead_ns;
   double fast_ns_per_s;
-  uint64_t slept_ns;   // without a processor
-  uint64_t waited_ns;  // … and ready to run
+  uint64_t away_ns;    // without a processor
+  uint64_t waited_ns;  // … and ready to run, as the kernel counts
+  uint64_t sleeps;
 };
 
 void (*virtual_switched)(int rank);
@@ -162,18 +163,24 @@ static uint64_t look(void) {
 }
 
 uint64_t lat_now_ns(void) { return look(); }
-uint64_t lat_cpu_ns(void) { return look() - ranks[running].slept_ns; }
+uint64_t lat_cpu_ns(void) { return look() - ranks[running].away_ns; }
 
 uint64_t lat_waited_ns(void) {
   look();
   return virtual_counts_waiting ? ranks[running].waited_ns : LAT_NOT_KNOWN;
 }
 
-struct lat_usage lat_used(void) { return (struct lat_usage){0}; }
+struct lat_usage lat_used(void) {
+  return (struct lat_usage){.voluntary = ranks[running].sleeps};
+}
+
+void virtual_steal(uint64_t ns) {
+  virtual_pass(ns);
+  ranks[running].away_ns += ns;
+}
 
 void virtual_keep(uint64_t ns) {
-  virtual_pass(ns);
-  ranks[running].slept_ns += ns;
+  virtual_steal(ns);
   ranks[running].waited_ns += ns;
 }
 
@@ -218,7 +225,8 @@ uint64_t lat_busy_wait(uint64_t start, uint64_t ticks) {
 static void sleep_until(uint64_t moment, void (*wait)(uint64_t moment)) {
   const uint64_t begun = virtual_now();
   wait(moment);
-  ranks[running].slept_ns += virtual_now() - begun;
+  ranks[running].away_ns += virtual_now() - begun;
+  ++ranks[running].sleeps;
 }
 
 void lat_sleep(uint64_t ns) {

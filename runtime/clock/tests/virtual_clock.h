@@ -24,8 +24,9 @@ uint64_t virtual_now(void);
 /// The rank is busy for so long, or until that moment.
 void virtual_pass(uint64_t ns);
 void virtual_pass_until(uint64_t moment);
-/// The rank is kept from its processor for so long.
+/// The rank is kept from its processor for so long, as the kernel counts; by a hypervisor.
 void virtual_keep(uint64_t ns);
+void virtual_steal(uint64_t ns);
 
 /// The rank waits until that moment, or until another one wakes it (no earlier than `moment`).
 void virtual_wait(uint64_t moment);

@@ -5,7 +5,7 @@
 // A look at the clock takes CLOCK_NS, some of the calls that the tracer makes itself OWN_NS, and
 // writing to a file WRITE_NS.
 //
-//     pass:NS sleep:NS keep:NS                  computes, sleeps, is kept from its processor
+//     pass:NS sleep:NS keep:NS steal:NS         computes, sleeps, is kept from its processor
 //     blind:0                                   the kernel does not count the latter
 //     send:NS recv:NS isend:NS wait:NS dup:NS   a call of MPI that takes so long
 //     test:NS:FOUND                             a test that finds something, or does not
@@ -61,6 +61,7 @@ static void act(const char* action) {
   if (strcmp(what, "pass") == 0) virtual_pass(ns);
   if (strcmp(what, "sleep") == 0) lat_sleep(ns);
   if (strcmp(what, "keep") == 0) virtual_keep(ns);
+  if (strcmp(what, "steal") == 0) virtual_steal(ns);
   if (strcmp(what, "blind") == 0) virtual_counts_waiting = false;
   if (strcmp(what, "send") == 0) MPI_Send(&byte, 1, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
   if (strcmp(what, "recv") == 0) {
