@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from latitude import _core, load
-from latitude.measure.loggps import Measured, Wishes, measure
+from latitude.measure.loggps import Measured, Wishes, measure, measurement_of
+from latitude.model.cluster_file import read_cluster
+from latitude.model.placement import Placement
 from support.simgrid.smpi import Platform, Smpi, launch
 from support.simgrid.ti import write_liballprof
 
@@ -21,10 +23,10 @@ WISHES = Wishes(mpicc=Path("smpicc"), starts=1)
 
 
 def measured(
-    platform: Platform, tmp_path: Path, ranks: int = 2, wishes: Wishes = WISHES
+    platform: Platform, tmp_path: Path, ranks: int = 2, wishes: Wishes = WISHES, nodes: int = 2
 ) -> Measured:
-    """Between the nodes of the platform, two of them."""
-    return measure(launch(platform, tmp_path, ranks, 2), tmp_path / "out", wishes)
+    """Between the nodes of the platform."""
+    return measure(launch(platform, tmp_path, ranks, nodes), tmp_path / "out", wishes)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,7 @@ def test_parameters_are_found(platform: Platform, tmp_path: Path) -> None:
     (each,) = found.classes
     assert each.name == "between nodes"
     assert each.L.value == pytest.approx(platform.latency_ns, rel=SHARE)
-    assert each.G(found.O_used).value == pytest.approx(platform.ns_per_byte, rel=SHARE)
+    assert each.G(found.O_of(each)).value == pytest.approx(platform.ns_per_byte, rel=SHARE)
     for overhead in (each.o, each.o_send, each.o_receive, each.o_delayed):
         assert overhead is not None
         assert overhead.value == pytest.approx(platform.overhead_ns, rel=SHARE)
@@ -74,6 +76,77 @@ def test_a_sample_of_pairs_holds_both_kinds(tmp_path: Path) -> None:
     between, inside = found.classes
     assert (between.pairs, inside.pairs) == (2, 2)
     assert len({(pair.leader, pair.other) for pair in found.pairs}) == 4
+
+
+RULES = """\
+L = "1us"
+o = "1us"
+G = "1ns/B"
+
+[[link]]
+where = "same socket"
+L = "123ns"
+
+[[link]]
+where = "same node"
+name = "shared memory"
+L = "1us"
+S = "1B"
+
+[[link]]
+where = "different group"
+L = "1us"
+
+[places]
+nodes_per_group = 2
+sockets_per_node = 2
+
+[placement]
+rule = "round-robin"
+nodes = 4
+"""
+
+
+def test_every_rule_that_ranks_meet_over_is_measured(tmp_path: Path) -> None:
+    """One that no two ranks meet over keeps the prices of the file."""
+    platform = replace(BASE, inside_ns=300.0, apart_ns=9_000.0, eager_limit=1_024)
+    (tmp_path / "rules.toml").write_text(RULES)
+    wishes = replace(WISHES, pairs=6, most=1 << 12, described=read_cluster(tmp_path / "rules.toml"))
+    found = measured(platform, tmp_path, ranks=8, wishes=wishes, nodes=4)
+    assert {each.name: each.pairs for each in found.classes} == {
+        "between nodes": 2,
+        "shared memory": 2,
+        "between groups": 2,
+    }
+    network = found.network
+    socket, node, group = network.rules
+    latencies = [network.L, node.L, group.L]
+    assert latencies == pytest.approx([2_000, 300, 9_000], rel=SHARE)
+    assert (socket.L, socket.o, socket.S) == (123, None, None)
+    assert (node.name, node.S) == ("shared memory", 1_023)
+    assert network.places.count == {"group": 2, "socket": 2}
+    assert network.placement == Placement("round-robin", nodes=4)
+    for rule in (node, group):
+        prices = [rule.o, rule.G]
+        assert prices == pytest.approx([platform.overhead_ns, platform.ns_per_byte], rel=SHARE)
+    of_pairs = {pair.ranks: pair.links for pair in measurement_of(found, None).pairs}
+    assert of_pairs.keys() == {(pair.leader, pair.other) for pair in found.pairs}
+    for (a, b), links in of_pairs.items():
+        distance = "between groups" if a // 4 != b // 4 else "between nodes"
+        assert links == ("shared memory" if a // 2 == b // 2 else distance)
+
+
+def test_links_of_the_file_stay_where_no_ranks_meet_over_them(tmp_path: Path) -> None:
+    """All ranks of one node: the network between nodes is the file's."""
+    (tmp_path / "rules.toml").write_text(RULES)
+    wishes = replace(WISHES, most=1 << 12, described=read_cluster(tmp_path / "rules.toml"))
+    platform = replace(BASE, inside_ns=300.0, eager_limit=1_024)
+    found = measured(platform, tmp_path, wishes=wishes, nodes=1)
+    assert [each.name for each in found.classes] == ["shared memory"]
+    network = found.network
+    assert (network.L, network.o, network.G, network.draws) == (1_000, 1_000, 1.0, {})
+    latencies = [rule.L for rule in network.rules]
+    assert latencies == pytest.approx([123, 300, 1_000], rel=SHARE)
 
 
 def test_a_program_is_predicted_from_what_was_measured(tmp_path: Path) -> None:

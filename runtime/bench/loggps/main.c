@@ -1,7 +1,7 @@
 // What `latitude measure loggps` starts: the exchanges of pairs of ranks, one pair after the other.
 //
-//     loggps out=DIRECTORY pairs=N seed=N most=BYTES size=BYTES quantile=SHARE precision=SHARE
-//            rounds=N seconds=S pin=0|1 cold=0|1
+//     loggps out=DIRECTORY pairs=N [between=A-B,…] seed=N most=BYTES size=BYTES quantile=SHARE
+//            precision=SHARE rounds=N seconds=S pin=0|1 cold=0|1
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,11 +40,13 @@ static void measure(const struct job* job, const struct wishes* wishes, struct p
 int main(int count, char** arguments) {
   struct job job = bench_begin(&count, &arguments);
   const char* directory = ".";
+  const char* between = NULL;
   double pairs = 4, seed = 1, pin = 1, most = 1 << 20, size = 0, quantile = 0.5, precision = 0.02,
          seconds = 30, cold = 0, rounds = 5;
   bench_options(count, arguments,
                 (struct option_word[]){{"out", NULL, &directory},
                                        {"pairs", &pairs, NULL},
+                                       {"between", NULL, &between},
                                        {"seed", &seed, NULL},
                                        {"most", &most, NULL},
                                        {"size", &size, NULL},
@@ -61,7 +63,8 @@ int main(int count, char** arguments) {
   bench_results_job(&job, core);
 
   size_t chosen;
-  struct pair* list = pairs_chosen(&job, (size_t)pairs, (uint64_t)seed, &chosen);
+  struct pair* list = between ? pairs_listed(&job, between, &chosen)
+                              : pairs_chosen(&job, (size_t)pairs, (uint64_t)seed, &chosen);
   const struct wishes wishes = {
       .most_bytes = (int64_t)most,
       .size = (int64_t)size,

@@ -1,6 +1,8 @@
 #include "pairs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DRAWS_A_PAIR = 20000 };
 
@@ -58,5 +60,21 @@ struct pair* pairs_chosen(const struct job* job, size_t most, uint64_t seed, siz
   size_t held = both ? draw(job, true, most / 2, &seed, pairs, 0) : 0;
   held = draw(job, job->nodes == 1, most - held, &seed, pairs, held);
   *count = held;
+  return pairs;
+}
+
+struct pair* pairs_listed(const struct job* job, const char* list, size_t* count) {
+  struct pair* pairs = bench_allocate(strlen(list) / 3 + 1, sizeof *pairs);
+  *count = 0;
+  for (const char* at = list; *at; at += *at == ',') {
+    struct pair* pair = &pairs[(*count)++];
+    int used = 0;
+    if (sscanf(at, "%9d-%9d%n", &pair->leader, &pair->other, &used) != 2 || pair->leader < 0 ||
+        pair->other <= pair->leader || pair->other >= job->ranks ||
+        (at[used] != ',' && at[used] != '\0')) {
+      bench_fail("between=%s: lists no pairs of %d ranks; write e.g. 0-1,0-4", list, job->ranks);
+    }
+    at += used;
+  }
   return pairs;
 }

@@ -14,4 +14,7 @@ struct pair {
 /// half between nodes, as far as there are such, drawn at random from `seed`. To be freed.
 struct pair* pairs_chosen(const struct job* job, size_t most, uint64_t seed, size_t* count);
 
+/// Those of a list: `0-1,0-4`. To be freed.
+struct pair* pairs_listed(const struct job* job, const char* list, size_t* count);
+
 #endif

@@ -121,6 +121,8 @@ class MeasuredPair(Part, frozen=True, kw_only=True):
 
     ranks: tuple[Count, Count]
     inside_a_node: bool
+    links: str
+    """Between which they are: the name of a class."""
     S_bytes: Count | None
     half_round_trip_ns: Nanoseconds
     """Of the smallest message."""

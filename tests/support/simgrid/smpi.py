@@ -28,7 +28,7 @@ RANKS = 8
 
 @dataclass(frozen=True)
 class Platform:
-    """One node a rank, all at the same distance; times in ns."""
+    """Nodes at the same distance, or in groups of two that are further apart; times in ns."""
 
     latency_ns: float
     ns_per_byte: float = 0.1
@@ -38,6 +38,8 @@ class Platform:
     """Whether messages share the bandwidth of their nodes' links."""
     inside_ns: float | None = None
     """Latency between ranks of one node, where there are such."""
+    apart_ns: float | None = None
+    """Latency between the groups, where there are any; without contention."""
     clock_ns: float = 0.0
     """What a look at the clock costs; a program that waits on it needs some."""
 
@@ -51,6 +53,9 @@ class Platform:
         else:
             latency = f'latency="{self.latency_ns:.6f}ns"'
             links = [f'<link id="all" {bandwidth} {latency} sharing_policy="FATPIPE"/>']
+        if self.apart_ns is not None:
+            latency = f'latency="{self.apart_ns:.6f}ns"'
+            links.append(f'<link id="apart" {bandwidth} {latency} sharing_policy="FATPIPE"/>')
         hosts = [f'<host id="node{i}" speed="1Gf"/>' for i in nodes]
         routes = [
             f'<route src="node{i}" dst="node{j}" symmetrical="NO">{self._way(i, j)}</route>'
@@ -86,6 +91,8 @@ class Platform:
         )
 
     def _way(self, source: int, destination: int) -> str:
+        if self.apart_ns is not None and source // 2 != destination // 2:
+            return '<link_ctn id="apart"/>'
         if not self.contention:
             return '<link_ctn id="all"/>'
         return f'<link_ctn id="out{source}"/><link_ctn id="in{destination}"/>'

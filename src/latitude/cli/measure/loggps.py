@@ -69,6 +69,12 @@ class LoggpsOptions(WithLoadOptions, ResultOptions):
         _pairs,
         default=_PAIRS,
     )
+    rules: Path | None = option(
+        "measure each link rule of this cluster file, between ranks that it fits; by default "
+        "nodes and their insides",
+        "FILE",
+        Path,
+    )
     quantile: float = option(
         "the sample that counts, e.g. 10% where cores are shared (default: 50%)",
         "SHARE",
@@ -119,6 +125,7 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
     def run(self, arguments: LoggpsOptions) -> None:
         # Scientific libraries take a second to load.
         from latitude.measure.loggps import Wishes, measure, measurement_of  # noqa: PLC0415
+        from latitude.model.cluster_file import read_cluster  # noqa: PLC0415
 
         launch = launch_line(arguments, self.name)
         outputs = Outputs.of(arguments, _JSON)
@@ -127,6 +134,7 @@ program, takes the overheads at the size of its messages (Shen et al., SC'24, §
             size=size,
             most=max(arguments.most, size),
             pairs=arguments.pairs,
+            described=None if arguments.rules is None else read_cluster(arguments.rules),
             quantile=arguments.quantile,
             precision=arguments.precision,
             time_ns=arguments.time,

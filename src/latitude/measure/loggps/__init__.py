@@ -14,9 +14,10 @@ from latitude.files.writing import refuse_existing, write_new
 from latitude.measure.loggps.described import cluster_text, measurement_of
 from latitude.measure.loggps.measured import link_classes, warnings_of
 from latitude.measure.loggps.pair import pairs_of
+from latitude.measure.loggps.pairs import RulePairs, rule_pairs
 from latitude.measure.loggps.result import REPLICATES_SEED, Measured, Wishes
 from latitude.measure.results import BenchResults
-from latitude.measure.session import BenchRequest, Ran
+from latitude.measure.session import BenchRequest, Ran, scratch_in
 from latitude.measure.session import measure as run
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
@@ -58,11 +59,13 @@ def measure(
         if tell is not None:
             tell(announced(wishes))
 
+    rules = _rule_pairs(launch, directory, wishes)
     ran = run(
         BenchRequest(
             program=PROGRAM,
             launch=launch,
             arguments={
+                **({} if rules is None else {"between": str(rules)}),
                 "pairs": wishes.pairs,
                 "seed": wishes.seed,
                 "most": wishes.most,
@@ -84,13 +87,23 @@ def measure(
         Enough(wishes.time_ns),
     )
     pairs = pairs_of(ran.results, wishes.quantile, REPLICATES_SEED)
-    classes = link_classes(pairs, wishes.size)
+    classes = link_classes(pairs, wishes.size, rules)
     warnings = list(warnings_of(pairs, classes, wishes.size))
     if len(ran.results) < wishes.starts:
         warnings.append(_cut_short(ran, wishes))
-    measured = Measured(wishes, started, ran, pairs, classes, warnings, directory / CLUSTER)
+    measured = Measured(wishes, started, ran, pairs, rules, classes, warnings, directory / CLUSTER)
     write_new(measured.cluster, cluster_text(measured), force=wishes.force)
     return measured
+
+
+def _rule_pairs(launch: Sequence[str], directory: Path, wishes: Wishes) -> RulePairs | None:
+    """After a start that tells where ranks run. None: no rules are given."""
+    if wishes.described is None:
+        return None
+    with scratch_in(directory) as scratch:
+        request = BenchRequest(PROGRAM, launch, {"between": ""}, wishes.mpicc)
+        (found,) = run(request, scratch, 1, lambda: None, lambda _: True).results
+    return rule_pairs(found.places(), wishes.described, wishes.pairs, wishes.seed)
 
 
 class Enough:

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping
 
 from latitude._version import __version__
 from latitude.files.provenance import made_now
-from latitude.measure.loggps.measured import BETWEEN, INSIDE, MeasuredLinks
+from latitude.measure.loggps.measured import INSIDE, MeasuredLinks, kind_of
 from latitude.measure.loggps.pair import Pair
 from latitude.measure.loggps.replicates import Replicates
 from latitude.measure.loggps.result import Measured
+from latitude.model.cluster_file import Description
+from latitude.model.places import key_of
+from latitude.model.rules import BETWEEN, PRICES, Rule
 from latitude.results.measurement import (
     AchievedLoad,
     LatencyRange,
@@ -23,6 +26,7 @@ from latitude.trace.transports import Transports
 from latitude.units.quantities import counted, format_per_byte, format_size, format_time
 
 _DIGITS = 5
+_AS_GIVEN = "as given: no two ranks meet there"
 
 
 def cluster_text(measured: Measured) -> str:
@@ -31,24 +35,48 @@ def cluster_text(measured: Measured) -> str:
 
 
 def _cluster_lines(measured: Measured) -> Iterator[str]:
-    ran, main = measured.ran, measured.classes[0]
+    ran, links = measured.ran, measured.classes
     first, *_ = ran.results
     hosts = sorted({place.host for place in first.places()})
     date = measured.started.isoformat(timespec="seconds")
     yield f"# latitude {__version__} measure loggps, {date}"
     yield f"# {_line(shlex.join(ran.request.launch))}"
     yield f"# {_line(first.text('mpi'))}; {_line(', '.join(hosts[:4]))}{_more(hosts)}"
-    pairs, starts = counted(main.pairs, "pair"), counted(len(ran.results), "start")
-    yield f"# {pairs} of ranks {main.name}, {starts} of the program; 95 % intervals"
+    pairs = ", ".join(f"{counted(each.pairs, 'pair')} of ranks {each.name}" for each in links)
+    yield f"# {_line(pairs)}, {counted(len(ran.results), 'start')} of the program; 95 % intervals"
     yield f"# Times of {_of_size(measured)}, which lie {_cache(measured)}"
     yield "[network]"
+    described = measured.wishes.described or Description()
+    main = measured.main
+    if main is None:
+        yield from _kept(described)
+    else:
+        yield from _main_lines(main, measured.O_of(main))
+        if described.gap is not None:
+            yield _entry("gap", described.gap, "as given")
+    yield from _rule_lines(measured, described)
+    yield from _place_lines(described)
+    if ran.transports is not None:
+        yield from _transports(ran.transports)
+    if main is not None:
+        yield from _draws(main.draws(measured.O_of(main)))
+
+
+def _kept(described: Description) -> Iterator[str]:
+    """Prices in the file for links that no rule fits."""
+    names = {"rendezvous": described.rendezvous, "gap": described.gap}
+    for name, value in (*described.values.items(), *names.items()):
+        if value is not None:
+            yield _entry(name, value, _AS_GIVEN)
+
+
+def _main_lines(main: MeasuredLinks, O: Replicates | None) -> Iterator[str]:
     if main.name == INSIDE:
         yield _entry("reach", INSIDE, "all ranks ran on one node")
     spread = "" if main.pairs == 1 else f"; pairs {_span(main.least_L, main.most_L)}"
     yield _entry("L", _time(main.L.value), f"{_interval(main.L)}{spread}")
     both = f"send {format_time(main.o_send.value)}, receive {format_time(main.o_receive.value)}"
     yield _entry("o", _time(main.o.value), f"{_interval(main.o)}; {both}")
-    O = measured.O_used
     wire = main.G(O).value
     whose = "" if O is not None else ", wire and processors together"
     yield _entry("G", f"{_number(wire)}ns/B", f"{format_per_byte(wire)}{whose}")
@@ -65,10 +93,6 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
         yield _entry("g", _time(main.g.value), _interval(main.g))
     else:
         yield f"# g: {format_time(main.g.value)} from message to message: hidden by the overheads"
-    yield from _rule_lines(measured)
-    if ran.transports is not None:
-        yield from _transports(ran.transports)
-    yield from _draws(main.draws(O))
 
 
 def _limits(main: MeasuredLinks) -> Iterator[str]:
@@ -91,24 +115,76 @@ def _draws(draws: Mapping[str, list[float]]) -> Iterator[str]:
         yield f"{name} = [{texts}]"
 
 
-def _rule_lines(measured: Measured) -> Iterator[str]:
-    """The rule for messages inside a node, where pairs of both kinds were measured."""
-    main, O = measured.classes[0], measured.O_used
-    inside = next((each for each in measured.classes if each.name == INSIDE), None)
-    if main.name != BETWEEN or inside is None:
-        return
-    yield ""
-    yield f"# {counted(inside.pairs, 'pair')} of ranks {inside.name}"
-    yield "[[link]]"
-    yield 'where = "same node"'
-    yield _entry("L", _time(inside.L.value), _interval(inside.L))
-    yield _entry("o", _time(inside.o.value), _interval(inside.o))
-    wire = inside.G(O).value
+def _rule_lines(measured: Measured, described: Description) -> Iterator[str]:
+    """The rules of the file, or that of a node's inside where pairs of both kinds were measured."""
+    found = {each.name: each for each in measured.classes}
+    rules = described.rules
+    if measured.wishes.described is None and len(found) == len((BETWEEN, INSIDE)):
+        rules = (Rule("same node", L=0.0),)
+    for rule in rules:
+        each = found.get(rule.name)
+        yield ""
+        if each is not None:
+            yield f"# {counted(each.pairs, 'pair')} of ranks {each.name}"
+        yield "[[link]]"
+        yield f"where = {json.dumps(rule.where, ensure_ascii=False)}"
+        if rule.phrase == f"of {rule.name}":
+            yield f"name = {json.dumps(rule.name, ensure_ascii=False)}"
+        if each is None:
+            yield from _rule_kept(rule)
+        else:
+            yield from _rule_measured(rule, each, measured)
+
+
+def _rule_kept(rule: Rule) -> Iterator[str]:
+    for price, declared in PRICES.items():
+        value = getattr(rule, price)
+        if value is not None:
+            yield _entry(price, declared.text(value), _AS_GIVEN)
+
+
+def _rule_measured(rule: Rule, each: MeasuredLinks, measured: Measured) -> Iterator[str]:
+    main, O = measured.main, measured.O_of(each)
+    yield _entry("L", _time(each.L.value), _interval(each.L))
+    yield _entry("o", _time(each.o.value), _interval(each.o))
+    wire = each.G(O).value
     yield _entry("G", f"{_number(wire)}ns/B", format_per_byte(wire))
-    if inside.gap_counts:
-        yield _entry("g", _time(inside.g.value), _interval(inside.g))
-    elif main.gap_counts:
+    if O is not None:
+        yield _entry("O", f"{_number(float(O[0]))}ns/B", "CPU time, not in G")
+    elif main is None or measured.O_of(main) is not None:
+        yield _entry("O", "0ns/B", "CPU time is in G")
+    if each.gap_counts:
+        yield _entry("g", _time(each.g.value), _interval(each.g))
+    elif main is None or main.gap_counts:
         yield _entry("g", "0ns", "hidden by the overheads")
+    if rule.S is not None:
+        yield _entry("S", f"{each.S}B", _eager(each))
+
+
+def _place_lines(described: Description) -> Iterator[str]:
+    """Places and placement, as given."""
+    places = described.places
+    if places.count:
+        yield ""
+        yield "[places]"
+    for level, many in places.count.items():
+        yield f"{key_of(level)} = {many}"
+    for level, names in places.named.items():
+        yield ""
+        yield f"[places.{level}]"
+        for name, nodes in names.items():
+            yield f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(nodes)}"
+    placement = {
+        "rule": described.placement,
+        "nodes": described.nodes,
+        "ranks_per_node": described.ranks_per_node,
+    }
+    given = {key: value for key, value in placement.items() if value is not None}
+    if given:
+        yield ""
+        yield "[placement]"
+    for key, value in given.items():
+        yield f"{key} = {json.dumps(value, ensure_ascii=False)}"
 
 
 def _transports(found: Transports) -> Iterator[str]:
@@ -171,10 +247,10 @@ def _number(value: float) -> str:
 
 
 def measurement_of(measured: Measured, load: AchievedLoad | None) -> LogGPSMeasurement:
-    """The measurement as its result; `load` is what ran beside it."""
+    """Gives the measurement as a result. `load` is the load in the background."""
     ran, wishes = measured.ran, measured.wishes
     first, *_ = ran.results
-    O = measured.O_used
+    O = measured.O_of(measured.classes[0])
     return LogGPSMeasurement(
         provenance=made_now(),
         mpi=first.text("mpi"),
@@ -191,8 +267,8 @@ def measurement_of(measured: Measured, load: AchievedLoad | None) -> LogGPSMeasu
         precision=wishes.precision,
         ranks=tuple(first.places()),
         O_ns_per_byte=0.0 if O is None else float(O[0]),
-        classes=tuple(_class(each, O) for each in measured.classes),
-        pairs=tuple(map(_pair, measured.pairs)),
+        classes=tuple(_class(each, measured.O_of(each)) for each in measured.classes),
+        pairs=tuple(_pair(each, kind_of(each, measured.rules)) for each in measured.pairs),
         warnings=tuple(measured.warnings),
         load=load,
     )
@@ -225,10 +301,11 @@ def _class(each: MeasuredLinks, O: Replicates | None) -> LogGPSClass:
     )
 
 
-def _pair(pair: Pair) -> MeasuredPair:
+def _pair(pair: Pair, links: str) -> MeasuredPair:
     return MeasuredPair(
         ranks=(pair.leader, pair.other),
         inside_a_node=pair.inside,
+        links=links,
         S_bytes=pair.eager,
         half_round_trip_ns=float(pair.half[min(pair.half)][0]),
         half_round_trip_by_start_ns=pair.smallest,

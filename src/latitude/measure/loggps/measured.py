@@ -8,13 +8,15 @@ import numpy as np
 
 from latitude.measure.loggps.fitting import PairFit, fit
 from latitude.measure.loggps.pair import Pair, most_frequent
+from latitude.measure.loggps.pairs import RulePairs
 from latitude.measure.loggps.replicates import REPLICATES, Replicates, nearly_always
 from latitude.measure.loggps.segments import lines, segments
+from latitude.model.rules import BETWEEN
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.measurement import MeasuredValue, Reading, SizeRange, SizeTimes
 
-INSIDE, BETWEEN = "inside a node", "between nodes"
+INSIDE = "inside a node"
 EAGER, RENDEZVOUS = "eager", "rendezvous"
 LIMITING = 1.5
 """g counts where it is so many times the overheads: below, it is the processors that are seen."""
@@ -116,15 +118,27 @@ def estimate_of(values: Replicates) -> MeasuredValue:
     return MeasuredValue(value=value, low=float(min(low, value)), high=float(max(high, value)))
 
 
-def link_classes(pairs: Sequence[Pair], size: int) -> list[MeasuredLinks]:
-    """Between nodes first, as far as there are such pairs."""
-    groups = ((BETWEEN, False), (INSIDE, True))
-    found = []
-    for name, inside in groups:
-        chosen = [pair for pair in pairs if pair.inside is inside]
-        if chosen:
-            found.append(_link_class(name, chosen, [fit(pair, size) for pair in chosen]))
-    return found
+def link_classes(
+    pairs: Sequence[Pair], size: int, rules: RulePairs | None = None
+) -> list[MeasuredLinks]:
+    """By link rules (None: by nodes), between nodes first, as far as there are such pairs."""
+    found: dict[str, list[Pair]] = {
+        name: [] for name in ((BETWEEN, INSIDE) if rules is None else rules.names)
+    }
+    for pair in pairs:
+        found[kind_of(pair, rules)].append(pair)
+    return [
+        _link_class(name, chosen, [fit(pair, size) for pair in chosen])
+        for name, chosen in found.items()
+        if chosen
+    ]
+
+
+def kind_of(pair: Pair, rules: RulePairs | None) -> str:
+    """The name of the links between two ranks."""
+    if rules is not None:
+        return rules.rule_of[pair.leader, pair.other]
+    return INSIDE if pair.inside else BETWEEN
 
 
 def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> MeasuredLinks:

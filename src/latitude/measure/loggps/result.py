@@ -1,4 +1,4 @@
-"""What was wished, and what was found."""
+"""The wishes for a measurement, and its findings."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,10 +6,12 @@ from pathlib import Path
 
 from latitude.measure.loggps.measured import MeasuredLinks
 from latitude.measure.loggps.pair import Pair
+from latitude.measure.loggps.pairs import RulePairs
 from latitude.measure.loggps.replicates import Replicates
 from latitude.measure.session import Ran
 from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.network import Network
+from latitude.model.rules import BETWEEN
 from latitude.notices.notice import Notice
 
 REPLICATES_SEED = 1
@@ -39,6 +41,8 @@ class Wishes:
     """Bind each rank to a core of its own where the node has enough."""
     seed: int = REPLICATES_SEED
     """Of the choice of pairs."""
+    described: Description | None = None
+    """A cluster file whose link rules are measured. None: measure between and inside nodes."""
     mpicc: Path | None = None
     force: bool = False
     """Replace results that exist."""
@@ -57,6 +61,8 @@ class Measured:
     started: datetime
     ran: Ran
     pairs: list[Pair]
+    rules: RulePairs | None
+    """The choice of pairs by link rules. None: by nodes."""
     classes: list[MeasuredLinks]
     """Between nodes first, as far as there are such pairs."""
     warnings: list[Notice]
@@ -64,13 +70,18 @@ class Measured:
     """The file for `analyze --network`."""
 
     @property
-    def O_used(self) -> Replicates | None:  # noqa: N802 - the model's name
-        """What a byte costs the processors, ns, in the file; None where it does not count.
+    def main(self) -> MeasuredLinks | None:
+        """The links that give the network its parameters. None: those of the file stay."""
+        first = self.classes[0]
+        return first if self.wishes.described is None or first.name == BETWEEN else None
+
+    def O_of(self, each: MeasuredLinks | None) -> Replicates | None:  # noqa: N802 - the model's name
+        """Time of the processors per byte in the file, ns. None where it does not count.
 
         Not with overheads of a size: they hold what its bytes cost (Shen et al., SC'24, §III.B).
         """
-        main = self.classes[0]
-        return main.replicates["O"] if main.bytes_count and self.wishes.size == 1 else None
+        counts = each is not None and each.bytes_count and self.wishes.size == 1
+        return each.replicates["O"] if counts and each is not None else None
 
     @property
     def description(self) -> Description:
