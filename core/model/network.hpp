@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,21 @@ struct Network {
   /// Whether no link class has an eager limit of its own.
   bool one_limit() const noexcept {
     return std::ranges::none_of(classes, [](const LinkClass& link) { return link.S.has_value(); });
+  }
+
+  /// Largest message sent eagerly over a link, by a call of MPI_Isend's kind or by others, bytes.
+  std::uint64_t eager_limit(ClassId link, bool immediate) const noexcept {
+    return classes[link].S.value_or(base.eager_limit(immediate));
+  }
+  /// The same with one limit: for a program whose sends say that they are a rendezvous wherever
+  /// `eager_limit` of their link does, if any link has a limit of its own.
+  Network with_one_limit() const {
+    Network result = *this;
+    if (one_limit()) return result;
+    result.base.S = std::numeric_limits<std::uint64_t>::max();
+    result.base.S_isend.reset();
+    for (LinkClass& link : result.classes) link.S.reset();
+    return result;
   }
 
   double o(ClassId link) const noexcept { return classes[link].o.value_or(base.o); }

@@ -176,10 +176,6 @@ void check_stream(std::uint32_t ranks, const model::Network& network) {
     throw NotInPiecesError(
         "a gap keeps the messages of a rank apart, which is not evaluated while a trace is read");
   }
-  if (!network.one_limit()) {
-    throw NotInPiecesError(
-        "link rules have eager limits of their own, which are not evaluated while a trace is read");
-  }
 }
 
 Crew crew_for(const StreamOptions& options, std::uint32_t ranks) {
@@ -193,12 +189,13 @@ StreamFound evaluate_stream(const Pieces& pieces, const graph::BuildOptions& bui
                             const StreamOptions& options) {
   const auto ranks = static_cast<std::uint32_t>(pieces.ranks());
   check_stream(ranks, network);
+  const model::Network priced = network.with_one_limit();
   StreamFound found;
   Lanes lanes(theta, left);
   Crew crew = crew_for(options, ranks);
   StepQueue steps(lanes, crew);
   Stepping algebra(direction, steps);
-  Streaming streaming(pieces, build, network, algebra, options, crew);
+  Streaming streaming(pieces, build, network, priced, algebra, options, crew);
   streaming.run(found);
   algebra.flush();
   found.nodes = algebra.steps();

@@ -31,11 +31,10 @@ struct InMemory {
 };
 
 InMemory in_memory(const std::vector<std::string>& files, const graph::BuildOptions& build,
-                   const model::Network& network, const Direction& along) {
+                   const model::Network& net, const Direction& along) {
   InMemory found;
   try {
-    trace::Trace trace = trace::native::load(files);
-    const graph::Graph graph = graph::build_graph(trace, build);
+    const auto [graph, network] = whole(files, build, net);
     const SweepPlan plan(compile(graph, network, along));
     found.right = plan.tangents(kTheta);
     found.left = plan.tangents(kTheta, Side::left);
@@ -110,9 +109,8 @@ TEST(Stream, CriticalValuesHaveTheBitsOfThoseInMemory) {
                              .within = 1e-6};
     CurveFound expected;
     try {
-      trace::Trace trace = trace::native::load(files);
-      const graph::Graph graph = graph::build_graph(trace, {});
-      expected = curve_of(SweepPlan(compile(graph, net, along)), 0, high, search);
+      const auto [graph, network] = whole(files, {}, net);
+      expected = curve_of(SweepPlan(compile(graph, network, along)), 0, high, search);
     } catch (const InputError&) {
       continue;  // HasTheBitsOfWhatIsInMemory compares errors
     }

@@ -338,12 +338,13 @@ StreamPath stream_path(const trace::native::Pieces& pieces, const graph::BuildOp
                        const model::Network& network, const StreamOptions& options) {
   const auto ranks = static_cast<std::uint32_t>(pieces.ranks());
   check_stream(ranks, network);
+  const model::Network priced = network.with_one_limit();
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t passes = 1;; ++passes) {
     StreamFound counts;
     Crew crew = crew_for(options, ranks);
-    Surviving algebra(network, ranks, options, chosen);
-    Streaming streaming(pieces, build, network, algebra, options, crew);
+    Surviving algebra(priced, ranks, options, chosen);
+    Streaming streaming(pieces, build, network, priced, algebra, options, crew);
     streaming.run(counts);
     if (chosen.empty()) chosen = algebra.cuts();
     if (chosen.empty() || passes == 2) {

@@ -45,9 +45,8 @@ PlaceKey key_of(const graph::Graph& graph, graph::VertexId v) {
   return {graph.calls[origin].call, graph.calls[origin].site};
 }
 
-Expected expected_of(const std::vector<std::string>& files, const model::Network& network) {
-  trace::Trace trace = trace::native::load(files);
-  const graph::Graph graph = graph::build_graph(trace, {});
+Expected expected_of(const std::vector<std::string>& files, const model::Network& net) {
+  const auto [graph, network] = whole(files, {}, net);
   const Schedule schedule(graph, network);
   Expected found{
       critical_path(schedule), schedule.ideal_ns(), work(graph, network), {}, {}, {}, {}, {}};

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/graph/from_trace.hpp"
 #include "core/model/network.hpp"
+#include "core/solve/one_limit.hpp"
+#include "core/trace/native/load_for_tests.hpp"
 #include "core/trace/native/random_program_for_tests.hpp"
 
 namespace latitude::solve {
@@ -46,12 +49,24 @@ inline model::Network random_network(std::mt19937& random, std::size_t ranks) {
   if (random() % 2 == 0) return network;
   network.classes.push_back(
       {.name = "far", .L = 180, .G = 1.3, .o = base.o + pick({0, 2, 0.4}), .O = pick({0, 0.3})});
+  for (model::LinkClass& link : network.classes) {
+    if (random() % 3 == 0) link.S = random() % 2 == 0 ? 1 << 20 : 100;
+  }
   network.nodes = static_cast<std::uint32_t>(ranks);
   for (std::uint32_t rank = 0; rank < network.nodes; ++rank) network.node_of_rank.push_back(rank);
   for (std::size_t pair = 0; pair < ranks * ranks; ++pair) {
     network.class_of.push_back(static_cast<model::ClassId>(random() % 2));
   }
   return network;
+}
+
+/// The program of the files in memory, as a model has it.
+inline OneLimit whole(const std::vector<std::string>& files, const graph::BuildOptions& build,
+                      const model::Network& network) {
+  trace::Trace trace = trace::native::load(files);
+  graph::Graph graph = graph::build_graph(trace, build);
+  if (auto one = with_one_limit(graph, network)) return *std::move(one);
+  return {std::move(graph), network};
 }
 
 /// Two ranks that send a message and wait for it, `steps` times; a chunk of the file has so many.

@@ -200,6 +200,7 @@ StreamSlack stream_slack(const trace::native::Pieces& pieces, const graph::Build
                          const StreamOptions& options) {
   const auto ranks = static_cast<std::uint32_t>(pieces.ranks());
   check_stream(ranks, network);
+  const model::Network priced = network.with_one_limit();
   Tape tape(folder);
   StreamSlack found;
   std::size_t slots = 0;
@@ -208,8 +209,8 @@ StreamSlack stream_slack(const trace::native::Pieces& pieces, const graph::Build
   {
     StreamFound counts;
     Crew crew = crew_for(options, ranks);
-    Taping algebra(network, tape);
-    Streaming streaming(pieces, build, network, algebra, options, crew);
+    Taping algebra(priced, tape);
+    Streaming streaming(pieces, build, network, priced, algebra, options, crew);
     streaming.run(counts);
     end = algebra.end();
     slots = algebra.slots();

@@ -37,9 +37,8 @@ struct ExpectedSlack {
   std::size_t several = 0;  ///< messages by rendezvous
 };
 
-ExpectedSlack expected_slack(const std::vector<std::string>& files, const model::Network& network) {
-  trace::Trace trace = trace::native::load(files);
-  const graph::Graph graph = graph::build_graph(trace, {});
+ExpectedSlack expected_slack(const std::vector<std::string>& files, const model::Network& net) {
+  const auto [graph, network] = whole(files, {}, net);
   ExpectedSlack expected;
   expected.T_ns = critical_path(graph, network).T_ns;
   const MessageSlack slack = message_slack(graph, network);

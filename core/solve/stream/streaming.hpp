@@ -66,18 +66,20 @@ Crew crew_for(const StreamOptions& options, std::uint32_t ranks);
 ///   void comes(VertexId, const graph::Vertex&, const RankBatch::Call&, deps)
 ///                                          – of each vertex of a rank in their order, before it
 ///                                          runs
+/// `priced` is the network that the Algebra has: `network` with one eager limit.
 template <class Algebra>
 class Streaming {
  public:
   Streaming(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
-            const model::Network& network, Algebra& algebra, const StreamOptions& options,
-            Crew& crew)
+            const model::Network& network, const model::Network& priced, Algebra& algebra,
+            const StreamOptions& options, Crew& crew)
       : pieces_(pieces),
         build_(build),
         network_(network),
+        one_limit_(network.one_limit()),
         options_(options),
         algebra_(algebra),
-        lowering_(network.base, algebra_),
+        lowering_(priced.base, algebra_),
         program_(lowering_.program()),
         meetings_(pieces.trace().communicators,
                   [this](std::uint32_t rank, std::uint32_t position, trace::Call call) {
@@ -344,7 +346,13 @@ class Streaming {
     const graph::RankBuilder::Piece& piece = rank.batch->piece;
     const graph::RankGraph& graph = piece.graph;
     const std::size_t index = rank.vertices++;
-    const graph::Vertex& vertex = graph.vertices[index];
+    graph::Vertex vertex = graph.vertices[index];
+    if (!one_limit_ && vertex.kind == graph::Kind::send) {
+      const std::int32_t to = graph.postings.sends[rank.sends].peer;
+      const model::ClassId link = network_.link(rank.number, static_cast<std::uint32_t>(to));
+      const auto bytes = static_cast<std::uint64_t>(vertex.value);
+      if (bytes > network_.eager_limit(link, vertex.immediate)) vertex.synchronous = true;
+    }
     const auto number = static_cast<VertexId>(piece.first_vertex + index);
     deps_.clear();
     if (vertex.chained) deps_.push_back({rank.vertex.of(number - 1), graph::DepKind::released});
@@ -492,6 +500,7 @@ class Streaming {
   const Pieces& pieces_;
   const graph::BuildOptions& build_;
   const model::Network& network_;
+  const bool one_limit_;
   const StreamOptions& options_;
   Algebra& algebra_;
   Lowering<Algebra, Program> lowering_;
