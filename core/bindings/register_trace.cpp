@@ -293,6 +293,37 @@ std::optional<nb::typed<nb::dict, nb::str, double>> wall_times(const Trace& self
   return result;
 }
 
+/// Means of the ranks, ns, and sums of their counts.
+std::optional<nb::typed<nb::dict, nb::str, nb::any>> core_times(const Trace& self) {
+  using trace::CoreTimes;
+  const auto all = [&](auto test) {
+    return std::ranges::all_of(self.ranks, [&](const auto& rank) { return test(rank.cores); });
+  };
+  if (self.ranks.empty() || !all([](const auto& cores) { return cores.has_value(); })) return {};
+  const auto sum = [&](auto part) {
+    double all_ranks = 0;
+    for (const trace::RankTrace& rank : self.ranks) {
+      all_ranks += static_cast<double>(part(*rank.cores));
+    }
+    return all_ranks;
+  };
+  const auto ranks = static_cast<double>(self.ranks.size());
+  const bool told = all([](const auto& cores) { return cores->waited_ns.has_value(); });
+  nb::dict result;
+  result["wall_ns"] = sum(std::mem_fn(&CoreTimes::wall_ns)) / ranks;
+  result["cpu_ns"] = sum(std::mem_fn(&CoreTimes::cpu_ns)) / ranks;
+  result["process_ns"] = sum(std::mem_fn(&CoreTimes::process_ns)) / ranks;
+  result["waited_ns"] = nb::none();
+  if (told) {
+    result["waited_ns"] = sum([](const CoreTimes& cores) { return *cores.waited_ns; }) / ranks;
+  }
+  for (const auto& [name, count] : {std::pair{"voluntary", &CoreTimes::voluntary},
+                                    std::pair{"involuntary", &CoreTimes::involuntary}}) {
+    result[name] = nb::int_(static_cast<std::int64_t>(sum(std::mem_fn(count))));
+  }
+  return result;
+}
+
 Array<double> useful_ns(const Trace& self) {
   std::vector<double> result;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -443,6 +474,11 @@ void register_trace(nb::module_& module) {
           "wall_times", &wall_times,
           "How a rank's time went between the two, by the wall clock, ns, means of the ranks: "
           "computing, without_core, tracer, calls. None where the format does not tell.")
+      .def_prop_ro(
+          "core_times", &core_times,
+          "CPU time and waits for a core between the two: wall_ns, cpu_ns, process_ns, waited_ns "
+          "(None: not known), means of the ranks; voluntary, involuntary, their sums. None where "
+          "the format does not tell.")
       .def_prop_ro("runtime_ns", &runtime_ns,
                    "From the first rank's return from MPI_Init to the last one's entry into "
                    "MPI_Finalize, where one clock gave the times of all; else the longest of their "

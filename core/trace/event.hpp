@@ -177,6 +177,25 @@ struct WallTimes {
   }
 };
 
+/// What a rank had of the machine from MPI_Init to MPI_Finalize.
+struct CoreTimes {
+  std::int64_t wall_ns = 0;
+  std::int64_t cpu_ns = 0;       ///< CPU time of its first thread
+  std::int64_t process_ns = 0;   ///< … of all threads
+  std::int64_t voluntary = 0;    ///< how often that gave up its core: it slept
+  std::int64_t involuntary = 0;  ///< how often it lost its core
+  /// How long it was ready to run and had no core; none: the kernel does not tell.
+  std::optional<std::int64_t> waited_ns;
+
+  /// How long it was kept from a core, as far as anything tells: who rarely gives up a core does
+  /// not sleep.
+  std::optional<std::int64_t> kept_ns() const {
+    if (waited_ns) return waited_ns;
+    if (voluntary >= involuntary) return std::nullopt;
+    return std::max<std::int64_t>(0, wall_ns - cpu_ns);
+  }
+};
+
 /// From a rank's clock to the one that is common to all ranks: a line.
 struct CommonClock {
   std::int64_t own_ns = 0;     ///< a time of the rank's clock,
@@ -208,6 +227,7 @@ struct RankTrace {
   std::optional<std::int64_t> useful_ns;
   /// Where the format says, of a whole run.
   std::optional<WallTimes> wall;
+  std::optional<CoreTimes> cores;
   std::int64_t call_cost_ns = 0;  ///< of each event's time, what the tracer takes of it
   CommonClock common;             ///< its own clock, where there is no common one
 };

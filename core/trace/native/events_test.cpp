@@ -401,6 +401,13 @@ TEST(NativeEvents, WaitingForACoreIsNoComputation) {
 TEST(NativeEvents, AMachineThatIsNotQuiet) {
   const Trace trace = load({absent(0, 1)});
   EXPECT_EQ(trace.ranks[0].wall.value().without_core_ns(), 500);
+  const CoreTimes& cores = trace.ranks[0].cores.value();
+  EXPECT_EQ(cores.wall_ns, 2000);
+  EXPECT_EQ(cores.cpu_ns, 1200);
+  EXPECT_EQ(cores.process_ns, 3000);
+  EXPECT_EQ(cores.waited_ns, 600);
+  EXPECT_EQ(cores.voluntary, 3);
+  EXPECT_EQ(cores.involuntary, 8);
   ASSERT_NE(warning(trace, "without-core"), nullptr);
   EXPECT_EQ(warning(trace, "without-core")->message,
             "ranks were without a core for 30% of the run, rank 0 for 30%: other programs ran on "

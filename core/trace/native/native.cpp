@@ -106,7 +106,10 @@ Trace NativeLoader::finish(unsigned threads) {
   std::vector<bool> complete;
   for (RankLog& log : logs) {
     complete.push_back(log.ending == Ending::finalized);
-    if (cut) log.trace.wall.reset();  // it is of more than what is kept
+    if (cut) {  // they are of more than what is kept
+      log.trace.wall.reset();
+      log.trace.cores.reset();
+    }
     trace.ranks.push_back(std::move(log.trace));
   }
   release(logs);

@@ -69,24 +69,6 @@ struct Usage {
   std::int64_t waited = 0;       ///< ns that it was ready to run without a core, + 1; 0: not known
 };
 
-/// What a rank had of the machine from MPI_Init to MPI_Finalize.
-struct CoreTimes {
-  std::int64_t wall_ns = 0;
-  std::int64_t cpu_ns = 0;       ///< CPU time of its first thread
-  std::int64_t voluntary = 0;    ///< how often that gave up its core: it slept
-  std::int64_t involuntary = 0;  ///< how often it lost its core
-  /// How long it was ready to run and had no core; none: the kernel does not tell.
-  std::optional<std::int64_t> waited_ns;
-
-  /// How long it was kept from a core, as far as anything tells: who rarely gives up a core does
-  /// not sleep.
-  std::optional<std::int64_t> kept_ns() const {
-    if (waited_ns) return waited_ns;
-    if (voluntary >= involuntary) return std::nullopt;
-    return std::max<std::int64_t>(0, wall_ns - cpu_ns);
-  }
-};
-
 /// How far the clock of a rank's host was from that of rank 0's, as the two exchanged messages.
 struct ClockPoint {
   std::int64_t own_ns = 0;
@@ -95,9 +77,6 @@ struct ClockPoint {
 };
 
 enum class Ending : std::uint8_t { finalized, exited, aborted, cut_off };
-
-/// Of what was used up to the two moments; none where one of them is missing.
-std::optional<CoreTimes> core_times(const std::vector<Usage>& usage);
 
 /// Everything one file says, before the files are put together. In `trace`:
 ///   events  comm: index into `comms`; of calls that make a request, args: index into `requests`

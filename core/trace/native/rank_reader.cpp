@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kLongestPoll = std::numeric_limits<std::int32_t>::max();
 constexpr std::size_t kReserveMost = std::size_t{1} << 24;
+constexpr std::uint16_t kUs = 1000;  ///< ns
 
 void check_header(const Source& source, const Header& header, const Reading& reading) {
   if (header.size != reading.ranks) {
@@ -179,7 +180,9 @@ void ChunkReader::read_usage(Cursor& in, const Chunk& chunk) {
          {&Usage::now_ns, &Usage::cpu_ns, &Usage::user_us, &Usage::system_us, &Usage::voluntary,
           &Usage::involuntary, &Usage::waited}) {
       const std::uint64_t value = in.varint();
-      if (value > kMostTime) in.fail("a process used more than 36 years");
+      const bool in_us = each == &Usage::user_us || each == &Usage::system_us;
+      if (value > (in_us ? kMostTime / kUs : kMostTime))
+        in.fail("a process used more than 36 years");
       now.*each = static_cast<std::int64_t>(value);
       const bool untold = each == &Usage::waited && value == 0;
       if (now.*each < before.*each && !untold) in.fail("a process has used less than before");
@@ -188,20 +191,28 @@ void ChunkReader::read_usage(Cursor& in, const Chunk& chunk) {
   }
 }
 
+namespace {
+
+/// From what was used up to the two moments; none where one of them is missing.
 std::optional<CoreTimes> core_times(const std::vector<Usage>& usage) {
   if (usage.size() != 2) return std::nullopt;
   const auto used = [&](std::int64_t Usage::* each) { return usage[1].*each - usage[0].*each; };
-  CoreTimes found{.wall_ns = used(&Usage::now_ns),
-                  .cpu_ns = used(&Usage::cpu_ns),
-                  .voluntary = used(&Usage::voluntary),
-                  .involuntary = used(&Usage::involuntary),
-                  .waited_ns = {}};
+  CoreTimes found{
+      .wall_ns = used(&Usage::now_ns),
+      .cpu_ns = used(&Usage::cpu_ns),
+      .process_ns = std::int64_t{kUs} * (used(&Usage::user_us) + used(&Usage::system_us)),
+      .voluntary = used(&Usage::voluntary),
+      .involuntary = used(&Usage::involuntary),
+      .waited_ns = {}};
   if (usage[0].waited > 0 && usage[1].waited > 0) found.waited_ns = used(&Usage::waited);
   return found;
 }
 
+}  // namespace
+
 void ChunkReader::finish() {
   check_clocks();
+  log_.trace.cores = core_times(log_.usage);
   if (log_.trace.call_counts.empty()) count_events();
   log_.trace.event_count = 0;
   for (const auto& [name, count] : log_.trace.call_counts) log_.trace.event_count += count;

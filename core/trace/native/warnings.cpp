@@ -16,14 +16,11 @@ bool crowded(const RankLog& log) {
   return log.meta.cores > 0 && log.meta.ranks_on_host > log.meta.cores;
 }
 
-bool waits_known(const RankLog& log) {
-  const std::optional<CoreTimes> cores = core_times(log.usage);
-  return cores && cores->waited_ns;
-}
+bool waits_known(const RankLog& log) { return log.trace.cores && log.trace.cores->waited_ns; }
 
 /// For what share of the run the rank had no core; 0 where nothing tells.
 double without_core(const RankLog& log) {
-  const std::optional<CoreTimes> cores = core_times(log.usage);
+  const std::optional<CoreTimes>& cores = log.trace.cores;
   if (!cores || cores->wall_ns <= 0) return 0;
   return static_cast<double>(cores->kept_ns().value_or(0)) / static_cast<double>(cores->wall_ns);
 }

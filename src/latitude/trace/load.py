@@ -18,7 +18,7 @@ from latitude.trace.archive import (
     read_archive,
     read_compressed_files,
 )
-from latitude.trace.cores import CoreTimes, core_times
+from latitude.trace.cores import CoreTimes
 from latitude.trace.costs import RecordedCosts
 from latitude.trace.foreign import among, recognised
 from latitude.trace.formats import Chosen, chosen, formats, found, nothing_found, reading_options
@@ -140,7 +140,8 @@ def read(
             return replace(_read_graph(source, progress), unheard=_given(options))
         trace, files = opened
         calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
-        wall, cores = trace.wall_times, core_times(source)
+        wall, used = trace.wall_times, trace.core_times
+        cores = None if used is None else CoreTimes(**used)
         info = TraceInfo(
             format=trace.format,
             ranks=trace.ranks,

@@ -23,9 +23,7 @@ _HEADER = struct.Struct("<8sHHIIIQ")
 _MAGIC = b"LATITUDE"
 _CHUNK = struct.Struct("<4sHHIIQII")
 _CHUNK_MAGIC = b"LTCK"
-_META, _MODULES, _EVENTS, _END, _CLOCKS, _USAGE = 1, 3, 6, 7, 8, 9
-_USED = 7
-"""Numbers of a record of usage."""
+_META, _MODULES, _EVENTS, _END, _CLOCKS = 1, 3, 6, 7, 8
 _MOST_META = 1 << 20
 _LONGEST_SHIFT = 63
 _NUMBERS = ("cores", "ranks_on_host", "null_gap_ns", "launched")
@@ -61,9 +59,6 @@ class RankFile:
 
     clock_error_ns: int | None = None
     """How far off its times may be by the clock of rank 0's host; None on one host."""
-
-    usage: list[tuple[int, ...]] = field(default_factory=list)
-    """Resources used up to start and end, numbers as in docs/internals/trace-format.md."""
 
     @property
     def calls(self) -> int:
@@ -138,8 +133,6 @@ def _read(path: Path) -> RankFile | None:
                 elif kind == _CLOCKS:
                     error_ns = _clock_error(stream.read(bytes_))
                     file.clock_error_ns = max(file.clock_error_ns or 0, error_ns)
-                elif kind == _USAGE:
-                    file.usage.append(_usage(stream.read(bytes_)))
                 elif kind == _META:
                     file.meta = _meta(stream.read(min(bytes_, _MOST_META)))
                 elif kind == _END:
@@ -194,14 +187,6 @@ def _clock_error(payload: bytes) -> int:
     for _ in ("own time", "offset"):
         _, at = _varint(payload, at)
     return _varint(payload, at)[0]
-
-
-def _usage(payload: bytes) -> tuple[int, ...]:
-    at, numbers = 0, []
-    for _ in range(_USED):
-        number, at = _varint(payload, at)
-        numbers.append(number)
-    return tuple(numbers)
 
 
 def _end(payload: bytes) -> tuple[str | None, dict[str, int] | None]:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from latitude import _core
-from latitude.trace.cores import core_times
 from support.compiling import STRICT, beside, built
 from support.mpi.lat_format import read_rank
 from support.needed import needed
@@ -220,10 +219,9 @@ def test_what_the_rank_had_of_its_core_is_recorded(traced: Traced, blind: bool) 
     wall, cpu = end[0] - begin[0], end[1] - begin[1]
     assert wall - cpu == pytest.approx(5 * MS, abs=5)
     assert end[6] == (0 if blind else begin[6] + 3 * MS)
-    cores = core_times(traced.trace)
-    assert cores is not None
-    assert cores.waited_ns == (None if blind else 3 * MS)
     trace = _core.trace_format("latitude").read([str(traced.trace / "rank-0000000.lat")])
+    assert trace.core_times is not None
+    assert trace.core_times["waited_ns"] == (None if blind else 3 * MS)
     assert ("without-core" in [each.code for each in trace.warnings]) == (not blind)
 
 
