@@ -13,7 +13,7 @@ from latitude.model.rules import BETWEEN
 from latitude.results.measurement import RankPlace
 
 _MOST_SEEN = 1 << 20
-"""Pairs to draw from; of more a random part."""
+"""The number of pairs to choose from. More pairs give a random part of so many."""
 
 Ranks = tuple[int, int]
 
@@ -23,11 +23,11 @@ class RulePairs:
     """The pairs of ranks to measure, by the rule that prices their messages."""
 
     names: tuple[str, ...]
-    """Of the rules that they are of: what no rule fits first, then as the file has them."""
+    """The names of rules that have pairs. Links without a rule come first."""
     rule_of: Mapping[Ranks, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """As the program is told: `0-1,0-4`."""
+        """The text for the program: `0-1,0-4`."""
         return ",".join(f"{a}-{b}" for a, b in self.rule_of)
 
 
@@ -37,19 +37,19 @@ def rule_pairs(
     """Pairs of every rule that some ranks of a job meet over, drawn at random.
 
     Args:
-        places: where each rank runs; node numbers are those of the file's places.
+        places: the node of each rank, numbered as in the file's places.
         described: the file with the rules.
-        most: pairs of all rules together, but one of each at least; 0: all.
-        seed: of the choice.
+        most: the number of pairs of all rules together, at least one per rule. 0 is all.
+        seed: the seed for the choice.
 
     Raises:
-        InputError: there is a topology, a rule asks for what is not known, or no two ranks meet
-            both ways over links of one rule.
+        InputError: the file has a topology. A rule needs unknown places. No two ranks meet both
+            ways over links of one rule.
     """
     if described.topology is not None:
         raise InputError(
-            f"{described.source}: its topology gives latencies, which are not those of two ranks; "
-            "leave [topology] out, and measure its rules by groups, sites or nodes"
+            f"{described.source}: its topology gives the latencies between nodes; leave [topology] "
+            "out, and give rules by groups, sites or nodes"
         )
     rules = described.network().rules
     node_of_rank = [place.node for place in sorted(places, key=lambda each: each.rank)]
