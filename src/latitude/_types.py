@@ -10,7 +10,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 Numbers = NDArray[np.uint32]
-"""Of vertices, ranks or calls, as the core counts them."""
+"""Counts or indices of vertices, ranks or calls, as in the core."""
 Nodes = NDArray[np.uint32]
 """(ranks,) the node of every rank."""
 
@@ -20,7 +20,7 @@ Nanoseconds = Annotated[float, Meta(ge=0)]
 Amount = Annotated[float, Meta(ge=0)]
 """A number that is not negative and has another unit than ns, or none."""
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-"""A time of day as ISO 8601 has it."""
+"""A time of day in ISO 8601."""
 
 UNBOUNDED = "unbounded"
 Unbounded = Annotated[float, Meta(extra_json_schema={UNBOUNDED: True})]

@@ -50,8 +50,8 @@ def analyze(
         program: what `latitude.load` returned.
         network: LogGPS parameters; defaults are those of [S] §III.B.
         latency: interval of L to look at, ns or `"3us:103us"`; by default L to L + 100 µs.
-        sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`; with
-            a topology l_wire when neither is given.
+        sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`; with a
+            topology l_wire when neither is given.
         tolerance: degradations to find the tolerated θ of: 0.01 for 1 % slower, or `"1%,2%"`.
         limit: runtimes to find the tolerated θ of: ns, or `"2.5s"`.
         cost: extra amounts of θ to find the cost of: ns, or `"300ns"`.
@@ -59,8 +59,8 @@ def analyze(
             on what is computed before the calls of a function, a line or a kind, `"solve=0.5"`.
         cpu_gaps: factor on what the CPUs of a job take between launches, which profiling lengthens,
             or "recorded" or "none".
-        step: how long a job's steps take without the profiler, ns or `"145ms"`; the factor on its
-            CPU gaps follows from it.
+        step: duration of a job's steps without the profiler, ns or `"145ms"`, from which the factor
+            on its CPU gaps follows.
         critical: how many critical values to list, from the interval's lower end; None means all.
             Beyond them T is known within 0.01 %.
         each_call: keep the times of each single call, in `waits.each`.

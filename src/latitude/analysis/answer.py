@@ -41,14 +41,14 @@ from latitude.units.quantities import format_share, format_time, parse_interval
 POINTS = 101
 """Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
 CRITICAL = 1000
-"""Critical values that are listed unless more are asked for: what they cost is bounded."""
+"""Default number of listed critical values, which bounds the cost of a search."""
 _STEPS = 1000
 """Of the progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What is asked of a program on a network."""
+    """The questions about a program on a network."""
 
     interval: tuple[float, float] | None
     """Values of θ. None: up to the tolerances."""
@@ -123,7 +123,7 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
 def _costs_of(
     dag: _core.AffineDag, theta: Theta, base_ns: float, deltas: Sequence[float]
 ) -> list[Cost]:
-    """What extra amounts of θ cost. InputError: θ is a time per byte, and they are times."""
+    """The costs of extra amounts of θ. InputError: θ is a time per byte, and they are times."""
     if not deltas:
         return []
     if theta.unit == "ns/B":
@@ -214,7 +214,7 @@ def _intervals(
     curve: Curve,
     progress: Progress,
 ) -> Intervals:
-    """What else the answers may be, by the draws of the network's parameters."""
+    """The other possible answers, by the draws of the network's parameters."""
     asked = Asked([0.0], sorted(degradations), curve.value - theta.base, theta.name)
     others = list(network.varied())
     if others:
@@ -275,7 +275,7 @@ def limits_of(
 ) -> list[tuple[float, float]]:
     """Each limit on T as a share of the runtime and in ns, by rising limit.
 
-    InputError: one is no limit, or T is above it at the baseline.
+    InputError: a limit is invalid, or T exceeds it at the baseline.
     """
     for degradation in degradations:
         if not 0 < degradation < np.inf:
@@ -309,7 +309,7 @@ def critical_values(
     threads: int,
     progress: Progress,
 ) -> tuple[Breakpoints, Critical]:
-    """The first critical values (None: all), and T beyond them."""
+    """The first critical values (None lists all), and T beyond them all."""
     progress.stage("Finding critical values", _STEPS)
     done = 0
 
@@ -325,7 +325,7 @@ def critical_values(
 def listed_of(
     found: _core.CurveFound, interval: tuple[float, float]
 ) -> tuple[Breakpoints, Critical]:
-    """The critical values that a search has found, and T beyond them."""
+    """The critical values that a search has found, and T beyond its end."""
     bends = Breakpoints(
         value=found.value, T_ns=found.T_ns, lambda_left=found.left, lambda_right=found.right
     )

@@ -1,4 +1,4 @@
-"""What a trace leaves open of receives and completions, decided by a simulation."""
+"""Decides by a simulation the receives and completions that a trace leaves open."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from latitude.notices import kinds
 from latitude.trace.program import Program, Wildcards
 
 _LOW, _HIGH = 0.5, 1.5
-"""Of all latencies, when it is asked what would be chosen otherwise."""
+"""Factors on all latencies, for counting the choices that would change."""
 
 
 def matched(program: Program, network: Network) -> Program:

@@ -17,8 +17,8 @@ def names_of_call_sites(
     """Where messages are sent or received.
 
     Returns:
-        names of places in the source, as people read them (none where the input records no call
-        sites); the index of each vertex's place, −1 for none; what could not be found out.
+        names of places in the source (none if the input records no call sites); the index of each
+        vertex's place, −1 for none, and the problems.
     """
     places, rows = located(program)
     return places.names, rows.of_vertices(program.graph.origin[vertex]), places.warnings

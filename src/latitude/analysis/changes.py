@@ -1,4 +1,4 @@
-"""What changed between runs of a program, told from what two of its runs differ anyway."""
+"""Changes between runs of a program, beyond the usual difference of two runs."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from latitude.results.analysis import Analysis
 from latitude.results.over_runs import LEAST_RUNS, OverRuns, Spread
 
 MARGIN = 0.005
-"""Smaller changes are none, however alike runs are."""
+"""Smaller changes do not count, however small the spread of runs."""
 ALONE = 0.05
 """The same where too few runs tell how much two of them differ."""
 _OF_NOTE = 0.01
@@ -41,7 +41,7 @@ class Change:
 
     @property
     def shrank(self) -> bool:
-        """Whether it is less than before, likewise."""
+        """Whether it is less than before, in the same sense."""
         less = self.after.median < self.before.median * (1 - self.margin)
         return less and (not self.told or self.before.above(self.after))
 
@@ -62,7 +62,7 @@ class FunctionGrowth(Change):
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Runs of a program against earlier ones."""
+    """Runs of a program, compared with earlier runs."""
 
     runtime: Change
     functions: tuple[FunctionGrowth, ...]
@@ -72,7 +72,7 @@ class Changes:
 
     @classmethod
     def of(cls, before: Analysis, after: Analysis, margin: float | None = None) -> "Changes":
-        """Of two analyses on one network; `margin`: smaller shares are no change."""
+        """Changes between two analyses on one network; shares below `margin` do not count."""
         least = margin_of(before, after, margin)
         old, new = runs_of(before), runs_of(after)
         was, now = _filled(old.computation, new), _filled(new.computation, old)
@@ -114,7 +114,7 @@ class Changes:
 
 
 def margin_of(before: Analysis, after: Analysis, margin: float | None) -> float:
-    """The share up to which a change is none: `margin`, else by how much is known."""
+    """The share up to which a change does not count: `margin`, or a default by the runs' number."""
     if margin is not None:
         return margin
     return MARGIN if _noise_known(before, after) else ALONE

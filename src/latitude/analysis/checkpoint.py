@@ -1,4 +1,4 @@
-"""What an analysis in passes has found so far, in a file from which it goes on after it was killed.
+"""Results so far of an analysis in passes, in a file from which it continues after a kill.
 
 The file is one line, `latitude checkpoint 1` and the SHA-256 of what follows it, then MessagePack.
 """
@@ -32,7 +32,7 @@ _FIX = "give another file name, or remove it to start anew"
 
 
 class PassFound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one pass has found; see `_core.StreamFound`."""
+    """The results of one pass; see `_core.StreamFound`."""
 
     values: list[float]
     """Of θ."""
@@ -50,7 +50,7 @@ class PassFound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def of(cls, values: list[float], found: _core.StreamFound) -> "Self":
-        """What the core has found at these values of θ."""
+        """The core's results at these values of θ."""
         return cls(
             values,
             found.T_ns.tolist(),
@@ -69,17 +69,17 @@ class PassFound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class _Kept(msgspec.Struct, forbid_unknown_fields=True):
     of: dict[str, str]
-    """What the passes depend on, in words."""
+    """Everything on which the passes depend, in words."""
     passes: list[PassFound]
 
 
 def identity_of(
     trace: PieceTrace, network: Network, theta: Theta, asked: object
 ) -> Mapping[str, str]:
-    """What passes depend on; equal exactly when what they find is.
+    """Everything on which passes depend; equal exactly if their results are equal.
 
-    The files are told by their sizes and by the checksums in the headers of their chunks, which are
-    those of all that is in them.
+    Files are equal if their sizes and the checksums in their chunks' headers are equal; the
+    checksums cover all content.
     """
     files = "".join(f"{size} {checksum:08x}\n" for size, checksum in trace.pieces.checksums)
     return {
@@ -108,10 +108,10 @@ class Checkpoint:
 
         Args:
             path: of the file.
-            tell: called with how many passes there are when an analysis goes on with them.
+            tell: called with the number of passes if an analysis continues after earlier passes.
 
         Raises:
-            InputError: it is no checkpoint, or cannot be written.
+            InputError: the file is not a checkpoint, or is not writable.
         """
         self.path = path
         self._tell = tell
@@ -124,7 +124,7 @@ class Checkpoint:
         return [] if self._kept is None else self._kept.passes
 
     def begin(self, identity: Mapping[str, str]) -> None:
-        """Goes on with what is there. InputError: it is of another analysis."""
+        """Continues with the content of the file. InputError: it is of another analysis."""
         if self._kept is None:
             self._kept = _Kept(dict(identity), [])
             return
@@ -155,7 +155,7 @@ class Checkpoint:
 
 
 def _read(path: Path) -> _Kept:
-    """What a file holds."""
+    """The content of a file."""
     try:
         with open_regular(path) as file:
             ours = file.read(len(_HEAD)) == _HEAD

@@ -50,7 +50,7 @@ def compare(
         recording: what `latitude.read` returned. Its trace is used up.
         varied: e.g. `["allreduce=recursive-doubling,ring", "S=64KiB,256KiB"]`;
             docs/how-to/compare.md.
-        network: what all have in common of the network, as texts.
+        network: the network's parameters that all alternatives share, as texts.
         collectives: algorithms all have in common.
         reduce_ns_per_byte: as in `latitude.load`.
         skip_unsupported: as in `latitude.load`.

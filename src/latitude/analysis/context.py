@@ -1,4 +1,4 @@
-"""What sections are found with: a program on a network, its critical path, and the answer."""
+"""The input of sections: a program on a network, its critical path, and the answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from latitude.trace.program import Program
 from latitude.trace.wrappers import Wrappers
 
 PATHS = 5
-"""How many of the longest paths are looked for, the critical path among them."""
+"""Number of longest paths to find, including the critical path."""
 
 
 JOB_COSTS = "a job's costs are those of the network it was recorded on"
@@ -62,16 +62,16 @@ class GraphContext(_Context):
     recorded: _core.Graph | None = None
     """The graph before a job's CPU gaps were scaled."""
     each_call: bool = False
-    """Whether the times of each single call are asked for."""
+    """Whether the result needs the times of each single call."""
     dag: _core.AffineDag | None = None
-    """T(θ), while the engine has it."""
+    """T(θ), as long as the engine holds it in memory."""
     schedule: object = None
-    """Keeps when each vertex ends: the path, the waits and the ideal runtime are taken from it."""
+    """Holds the end of each vertex, from which path, waits and ideal runtime are computed."""
     site_of_step: Integers = field(default_factory=lambda: np.array(-1))
-    """Of each step of the path: index into by_call_site, −1 where that is not known."""
+    """(steps,) index of each step of the path into by_call_site, −1 if not known."""
 
     def let_go(self, what: Literal["curve", "schedule", ""]) -> None:
-        """Frees what no further section needs: what follows takes memory, too."""
+        """Frees the memory that no further section needs."""
         if what == "curve":
             self.dag = None
             self.model.forget_compiled()
@@ -115,23 +115,23 @@ class PassesContext(_Context):
 
     trace: PieceTrace
     followed: _core.StreamPath | None = None
-    """What the pass along the critical path found; None where it was left out."""
+    """The results of the pass along the critical path; None without that pass."""
     slack: _core.StreamSlack | None = None
-    """What the pass over messages, and its way back, found; None where it was left out."""
+    """The results of the pass over messages and its way back; None without that pass."""
 
     def let_go(self, what: Literal["curve", "schedule", ""]) -> None:
-        """Keeps all: what passes have found is small."""
+        """Frees nothing, because the passes' results are small."""
 
     @property
     def path(self) -> _core.StreamPath:
-        """What the pass along the critical path found. LeftOutError: it was left out."""
+        """The results of the pass along the critical path. LeftOutError: it was left out."""
         if self.followed is None:
             raise LeftOutError("left out by --no-path")
         return self.followed
 
     @property
     def messages(self) -> _core.StreamSlack:
-        """What the pass over messages found. LeftOutError: it was left out."""
+        """The results of the pass over messages. LeftOutError: it was left out."""
         if self.slack is None:
             raise LeftOutError("takes a pass and room on a disk (--scratch FOLDER)")
         return self.slack

@@ -48,10 +48,10 @@ def with_cpu_gaps(program: Program, network: Network, factor: float, step: float
         program: an MPI program stays as it is.
         network: the baseline.
         factor: on the gaps.
-        step: T that is known, ns, which the factor then follows from; None: it is not.
+        step: a known T, ns, from which the factor follows, or None.
 
     Raises:
-        InputError: this is no job; or no factor from 0 to 1 gives the step.
+        InputError: the program is not a job, or no factor from 0 to 1 gives the step.
     """
     job = program.job
     if job is None:
@@ -75,7 +75,7 @@ def scaled(graph: _core.Graph, job: RecordedJob, factor: float) -> _core.Graph:
 
 
 def _factor(graph: _core.Graph, job: RecordedJob, network: Network, step: float) -> float:
-    """The factor with which T is `step`; T grows with it."""
+    """The factor with which T equals `step`; T grows with the factor."""
     core = network.core(graph.ranks)
 
     def runtime(factor: float) -> float:

@@ -25,7 +25,7 @@ def in_order(program: Program, network: Network) -> Program:
     overlap.
 
     Args:
-        program: what `latitude.load` returned; one that has an order gets it anew.
+        program: the program that `latitude.load` returned; a new order replaces an existing one.
         network: the baseline.
 
     Raises:
@@ -46,7 +46,7 @@ def in_order(program: Program, network: Network) -> Program:
 def choices_of(
     program: Program, network: Network, links: Links, theta: Theta, interval: tuple[float, float]
 ) -> CpuOrder | None:
-    """What `in_order` has chosen, and how much of it would fall otherwise at the interval's ends.
+    """The choices of `in_order`, and how many of them would differ at the interval's ends.
 
     None for a traced program.
     """
@@ -65,7 +65,7 @@ def choices_of(
 def warnings_of_order(
     chosen: CpuOrder | None, theta: Theta, interval: tuple[float, float]
 ) -> list[Notice]:
-    """What was chosen, if anything was."""
+    """Warnings of the choices that were made."""
     if chosen is None or chosen.otherwise_at_low is None:
         return []
     low, high = (theta.text(each) for each in interval)

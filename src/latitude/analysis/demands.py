@@ -1,4 +1,4 @@
-"""Demands on a program: what it tolerates, how efficient it is, and no slower than before."""
+"""Demands on a program: its tolerances, its efficiencies, and runtimes no worse than before."""
 
 import math
 import re
@@ -44,11 +44,11 @@ _SAME = (
     "rendezvous", "gap", "compute_scale", "topology", "mapping", "collectives",
     "reduce_ns_per_byte", "async_progress",
 )  # fmt: skip
-"""What two results must have been told alike to be compared."""
+"""Assumptions that must be equal for a comparison of two results."""
 
 
 def _parts(pattern: re.Pattern[str], text: str, example: str) -> tuple[Any, ...]:
-    """What a demand is made of. InputError when it has another form."""
+    """The parts of a demand. InputError when it has another form."""
     found = pattern.fullmatch(text)
     if found is None:
         raise InputError(f"'{text}' is no demand; write e.g. '{example}'")
@@ -90,7 +90,7 @@ class ToleranceDemand:
 
 @dataclass(frozen=True, slots=True)
 class EfficiencyDemand:
-    """An efficiency must be at least so much, at a value of θ."""
+    """A least efficiency at a value of θ."""
 
     text: str
     name: str
@@ -135,7 +135,7 @@ Demand = ToleranceDemand | EfficiencyDemand
 
 
 def efficiency_at(known: Analysis, name: str, value: float | None) -> float:
-    """An efficiency at a value of θ; None: at the baseline. InputError: not known."""
+    """An efficiency at a value of θ, or at the baseline if that is None. InputError: not known."""
     if known.efficiency is None:
         raise InputError(
             f"{known.provenance.input}: this result has no efficiencies; analyse the run without "
@@ -168,7 +168,7 @@ def _comparable(known: Analysis, other: Analysis) -> None:
 
 
 def _parameter(key: str, value: Any) -> str:
-    """What a network was told, by the name of its field: `L_ns` is a time named L."""
+    """A parameter of a network as text, by the name of its field: `L_ns` is a time named L."""
     unit = next((unit for unit in _SHOWN if key.endswith(unit)), None)
     if unit is None or not isinstance(value, int | float):
         return f"{key} = {value}"
@@ -179,9 +179,8 @@ def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> lis
     """Whether a program is as fast and as tolerant as before.
 
     Runtime, tolerances, and what each function computes may be worse by the share `margin`, and by
-    what runs of one program differ, where both sides have runs enough to tell. What is computed
-    belongs to the function that makes the next call of MPI. InputError where the two cannot be
-    compared.
+    what runs of one program differ, where both sides have runs enough to tell. Computation belongs
+    to the function that makes the next MPI call. InputError where the two cannot be compared.
     """
     _comparable(known, old)
     known.stated_waits()
@@ -195,7 +194,7 @@ def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> lis
 
 
 def _relative(change: Change) -> str:
-    """By how much it grew, and how far runs go apart: `+1.02%; runs: 9.9 ms to 10.1 ms`."""
+    """The growth of a number, and the spread of runs, as in `+1.02%; runs 9.9 ms to 10.1 ms`."""
     new, old = change.after.median, change.before.median
     grown = format_change(new / old - 1) if old else "from nothing" if new else "as before"
     if not change.told:
@@ -208,7 +207,7 @@ def _range(spread: Spread) -> str:
 
 
 def _allowed(change: Change) -> str:
-    """What a change must not pass."""
+    """The limit of a change."""
     beyond = " beyond the spread of runs" if change.told else ""
     return (
         f"at most {format_share(change.margin)} over {format_time(change.before.median, 5)}{beyond}"
@@ -233,7 +232,7 @@ def _runtime(changes: Changes) -> Verdict:
 
 
 def _tolerances(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
-    """Of the degradations that the old result has."""
+    """Verdicts on the degradations in the old result."""
     verdicts = []
     for each in old.tolerance:
         if math.isinf(each.degradation):
@@ -259,7 +258,7 @@ def _tolerances(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
 
 
 def _tolerated(of: Analysis, degradation: float) -> Spread:
-    """The extra θ until so much slower, of each run where it was asked for."""
+    """The extra θ for this degradation, of each run that has an answer."""
     for limit, spread in zip(of.tolerance, runs_of(of).delta, strict=True):
         if math.isclose(limit.degradation, degradation):
             return spread
@@ -267,7 +266,7 @@ def _tolerated(of: Analysis, degradation: float) -> Spread:
 
 
 def _functions(changes: Changes) -> list[Verdict]:
-    """Functions that compute longer than before; one verdict for all if there are none."""
+    """Functions that compute longer than before, or else one verdict for all."""
     slower = [
         Verdict(
             name="computation",

@@ -1,4 +1,4 @@
-"""Two runs of a program: what became slower, and what moved on to or off the critical path."""
+"""Two runs of a program: parts that became slower, or joined or left the critical path."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ from latitude.trace.program import Program
 from latitude.units.quantities import counted
 
 _LARGEST = 20
-"""Single calls that are told."""
+"""Number of listed single calls."""
 _LEAST_NS = 0.5
 """Less is rounding."""
 _PARTS = (*ACTIVITIES, "wait")
@@ -62,9 +62,9 @@ def diff(
     """Holds a run of a program against an earlier one.
 
     Args:
-        a: the earlier: what `latitude.load` or `latitude.analyze` returned, or the path of what
-            `latitude analyze` wrote (analysis.json, or the directory with it); or several of
-            these, one for each run.
+        a: the earlier run: the result of `latitude.load` or `latitude.analyze`, or the path of a
+            result of `latitude analyze` (analysis.json, or its directory). A list has one entry per
+            run.
         b: the later.
         network: that programs are analysed on.
         tolerance: degradations to find the tolerated latency of, of programs.
@@ -168,7 +168,7 @@ def _notices(a: Analysis, b: Analysis) -> list[Notice]:
 
 
 def _assumed(of: Analysis) -> dict[str, object]:
-    """What was assumed; how many pairs of ranks a link class has is the program's."""
+    """The assumptions, without numbers of rank pairs, which the program determines."""
     links = [replace(link, rank_pairs=0) for link in of.model.classes]
     return asdict(replace(of.model, classes=links, parameters={}))
 
@@ -309,7 +309,7 @@ def _by_rank(a: Analysis, b: Analysis) -> RankChanges:
 
 @dataclass(frozen=True, slots=True)
 class _Calls:
-    """Calls that were held against each other one by one."""
+    """Pairs of single calls, compared one by one."""
 
     changes: dict[Place, Floats]
     """By place in A: how much longer each takes in B, with the computation before."""
@@ -324,7 +324,7 @@ class _Calls:
 
     @classmethod
     def of(cls, a: EachCall | None, b: EachCall | None, moved: dict[Place, Place]) -> "_Calls":
-        """The k-th call of a rank at a place in A and in B, where it has as many in both."""
+        """Pairs the k-th calls of a rank at a place that has equally many calls in A and in B."""
         if a is None or b is None:
             return cls({})
         first, second = _grouped(a, {}), _grouped(b, moved)

@@ -37,7 +37,7 @@ def efficiency_of(
         model: the graph on the network.
         ideal_ns: its `ideal_runtime`.
         dag: T(θ).
-        theta: what `dag` and `curve` vary.
+        theta: the parameter that `dag` and `curve` vary.
         runtime_ns: T at the baseline.
         curve: T at evenly spaced values of θ.
         run: the recorded one.
@@ -78,7 +78,7 @@ def traced(run: RecordedRun, useful_ns: Floats, ideal_ns: float) -> Fractions:
 
     Args:
         run: the run.
-        useful_ns: what each processor computes in the run's graph.
+        useful_ns: computation of each process in the run's graph.
         ideal_ns: T of that graph where messages cost nothing.
     """
     mean, most = _mean_and_most(useful_ns)

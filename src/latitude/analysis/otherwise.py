@@ -23,12 +23,12 @@ _MOST_FACTOR = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """What of the computation outside MPI is changed."""
+    """A change of the computation outside MPI."""
 
     text: str
     place: str | None
-    """A function, line or kind of MPI call, before which is computed; of a job `gpu`, `cpu` or a
-    part of the program; None: balanced."""
+    """A function, line or kind of MPI call, whose preceding computation changes, or of a job `gpu`,
+    `cpu` or a part of the program. None stands for `balanced`."""
     factor: float = 1.0
 
     @classmethod
@@ -97,7 +97,7 @@ class Otherwise:
 
 
 def _balanced(graph: _core.Graph, computes: Booleans) -> Floats:
-    """Every rank that computes does so for as long as the mean of them."""
+    """Factors with which every rank that computes needs the mean time of these ranks."""
     offsets = graph.rank_begin.astype(np.int64)
     begin, end = offsets[:-1], offsets[1:]
     upto = np.concatenate([[0], np.cumsum(np.where(computes, graph.value, 0))])
@@ -114,7 +114,7 @@ def _ranks(graph: _core.Graph) -> Integers:
 
 
 def _following_call(graph: _core.Graph) -> Integers:
-    """(vertices,) the call that the vertex' thread makes next, −1 where there is none."""
+    """(vertices,) the call that the vertex' thread makes next, −1 for none."""
     count = graph.kind.size
     rank = _ranks(graph)
     completed, entered = graph.completed_in, graph.origin

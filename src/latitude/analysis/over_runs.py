@@ -19,7 +19,7 @@ def over_runs(analyses: Sequence[Analysis], traces: Sequence[str]) -> Analysis:
         traces: where the runs' traces are.
 
     Raises:
-        InputError: the analyses were asked for different tolerances.
+        InputError: the analyses have different tolerances.
     """
     if len(analyses) == 1:
         return analyses[0]
@@ -84,7 +84,7 @@ def _together(spreads: Iterable[Spread]) -> Spread:
 
 
 def _computation(analysis: Analysis) -> dict[str, float]:
-    """By function: what all ranks compute just before its calls of MPI, ns.
+    """Computation of all ranks just before MPI calls, ns, by function.
 
     By line where no function is known, by MPI call where no line is.
     """

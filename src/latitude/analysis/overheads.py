@@ -1,4 +1,4 @@
-"""o and O from a trace: what its calls took where they had nothing to wait for.
+"""o and O from a trace: the durations of calls that had nothing to wait for.
 
 docs/internals/overheads.md says what counts, and why. Times in ns.
 """
@@ -28,7 +28,7 @@ from latitude.units.quantities import counted, format_share
 _LEAST_CALLS = 30
 """Calls that a median is taken of."""
 LEAST_SHARE = 0.05
-"""Of the ends of messages that calls stand for, those of calls that waited for nothing."""
+"""Least share of calls that waited for nothing, as ends of messages that they stand for."""
 _SENDS = ("send", "exchange")
 _RECEIVES = ("receive", "complete", "exchange")
 _REPLICATES = 200
@@ -56,16 +56,16 @@ def traced_overheads(
     """The network with o, and O where the trace tells it, of a trace.
 
     Args:
-        network: L, o and G say how long messages travel at most, S and S_isend which are eager; L
-            and G are then less by what o and O are more, if they were measured with another o
+        network: L, o and G give the longest travel of messages, S and S_isend the eager ones. If L
+            and G were measured with another o, they shrink by the growth of o and O
             (`Replicated.on`).
-        path: the trace, as `latitude.load` takes it.
-        base_ns: latency that every message of that run had besides.
+        path: path of the trace, as in `latitude.load`.
+        base_ns: additional latency of every message of that run.
         fixed: parameters that are to stay as they are.
         assume: as in `latitude.load`.
         threads: threads to read with; 0 means one per core.
         progress: told how far the work is.
-        options: of the trace's format, as in `latitude.load`.
+        options: options of the trace's format, as in `latitude.load`.
 
     Raises:
         InputError: the trace does not tell: it holds no calls, or its calls' times are not what
@@ -85,7 +85,7 @@ def trace_of_calls(recording: Recording, what: str, cure: str, **how: Any) -> _c
 
     Args:
         recording: the trace, as it was read.
-        what: is asked for, `o` for example, and
+        what: name of the request, `o` for example, for messages.
         cure: what to do without; for messages.
         how: as in `latitude.read`.
 
@@ -131,7 +131,7 @@ class _Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Calls of one kind: what they cost, for all sizes."""
+    """Calls of one kind, with their costs, for all sizes."""
 
     service: str
     ends: int
@@ -145,8 +145,8 @@ class _Group:
 class _Bootstrap:
     """Medians of many draws of the blocks that calls are in, the same in all cells.
 
-    Bayesian [Rubin81]: a draw weighs each block by an exponential number. Neighbouring calls
-    are alike, so blocks are drawn and not calls.
+    Bayesian [Rubin81]: a draw weighs each block by an exponential number. Neighbouring calls are
+    similar, so the draws are of blocks instead of calls.
     """
 
     def __init__(self, costs: Iterable[_core.CallCosts]) -> None:
@@ -158,7 +158,7 @@ class _Bootstrap:
         self._weights = np.vstack([np.ones(self._blocks.size), weights])
 
     def medians(self, costs: Sequence[_core.CallCosts]) -> Floats:
-        """Of what calls took per end: by ends, and then in each replicate."""
+        """Medians of the calls' durations per end: by ends, and then in each replicate."""
         ns = np.concatenate([each.ns for each in costs])
         order = np.argsort(ns, kind="stable")
         share = np.concatenate([each.share for each in costs])[order]
@@ -327,7 +327,10 @@ def _not_negative(matrix: Floats, cost: Floats) -> Floats:
 
 
 def _of_sends(groups: Sequence[_Group]) -> _Line | None:
-    """What a send costs its rank: the call that sends. That which completes it may wait."""
+    """The cost of a send to its rank: that of the sending call.
+
+    The completing call may wait, so it does not count.
+    """
     return _mean(
         [
             *((group, group.ends) for group in groups if group.service == "send"),
@@ -337,7 +340,7 @@ def _of_sends(groups: Sequence[_Group]) -> _Line | None:
 
 
 def _of_receives(groups: Sequence[_Group]) -> _Line | None:
-    """What a receive costs its rank: the call that completes it, and that which posts it."""
+    """The cost of a receive to its rank, in the completing and the posting call."""
     parts = [
         *((group, group.ends) for group in groups if group.service == "receive"),
         *((group, group.ends) for group in groups if group.service == "complete"),

@@ -1,4 +1,4 @@
-"""The core's critical path, as results have it."""
+"""The core's critical path in the form of results."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,8 +1,8 @@
 """The run that the model predicts, call by call, as a file for Perfetto and Chrome's tracing.
 
 The format is that of Chrome's trace events ("Trace Event Format"): JSON, times in µs. A rank is a
-process, what runs its operations (a thread, a CPU, a stream) a thread of that; one more process
-holds the critical path.
+process with one thread for each of its lanes (a thread, a CPU, a stream). One more process holds
+the critical path.
 """
 
 import json
@@ -41,7 +41,7 @@ class Slice:
 
     rank: int
     lane: int
-    """A line of the rank that runs operations, or activity beside them."""
+    """A lane of the rank that runs operations, or additional activity."""
     begin_ns: float
     end_ns: float
     name: str
@@ -89,7 +89,7 @@ class _Rank:
 
 
 class PerfettoRun:
-    """What each rank does when, at the baseline."""
+    """The activities of each rank over time, at the baseline."""
 
     def __init__(self, program: Program, network: Network) -> None:
         """InputError: operations wait for each other in a circle.
@@ -134,7 +134,7 @@ class PerfettoRun:
         return dict(zip(owner[found].tolist(), on[found].tolist(), strict=True))
 
     def _late_ns(self) -> Floats:
-        """(vertices,) when the other end of its message was there: its send begun, or posted."""
+        """(vertices,) when the other end of its message was ready, that is, begun or posted."""
         graph = self._graph
         send, recv = graph.kind == _core.Kind.send, graph.kind == _core.Kind.recv
         partner = graph.partner.astype(np.int64)
@@ -167,7 +167,7 @@ class PerfettoRun:
         return [names[each] for each in code.tolist()]
 
     def slices(self) -> Iterator[Slice]:
-        """All of them; what lies inside a call comes right after it."""
+        """All slices; those inside a call come immediately after the call."""
         self._ranks = [_Rank() for _ in range(self._graph.ranks)]
         kind, line_kind, line = self._graph.kind, self._graph.line_kind, self._graph.line
         is_recv, is_send = kind == _core.Kind.recv, kind == _core.Kind.send
@@ -222,14 +222,14 @@ class PerfettoRun:
         lane.inside += self._still(lane.call, begin, until, send)
 
     def _still(self, call: Slice, begin: float, until: float, v: int) -> Iterator[Slice]:
-        """What it waits for of the message of v, inside a call: the other end, and then the way."""
+        """The wait inside a call for the message of v: for the other end, and then for the way."""
         late = min(max(float(self._late[v]), begin), until)
         for kind, since, to in ((WAIT, begin, late), (TRANSFER, late, until)):
             if since < to:
                 yield Slice(call.rank, call.lane, since, to, kind, kind, bool(self._critical[v]))
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """As the format has them."""
+        """All events in the file's format."""
         for each in self.slices():
             yield {
                 "ph": "X",

@@ -1,4 +1,4 @@
-"""What is predicted of a program, from one trace or several, and how far it may be off.
+"""Predictions for a program, from one trace or several, and their uncertainty.
 
 Nothing in this file knows what was measured. Times in ns.
 """
@@ -23,7 +23,7 @@ _POINTS = 101
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be predicted."""
+    """The questions of a prediction."""
 
     offsets: Sequence[float] | Floats
     """Of θ from its value in the network, in its unit: where T and λ are wanted."""
@@ -50,7 +50,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """What one trace says on one network."""
+    """The answers of one trace on one network."""
 
     T_ns: Floats
     """At each offset."""
@@ -91,7 +91,7 @@ class RunError:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prediction:
-    """What traces say together: of each number the median, and its interval."""
+    """The prediction of several traces: medians of all numbers, and their intervals."""
 
     answers: Answers
     low: Answers
@@ -137,13 +137,13 @@ def prediction_of(
     prepared: Callable[[Program, Network], Program] = _as_it_is,
     known: RunError | None = None,
 ) -> Prediction:
-    """What traces of one program predict together.
+    """The common prediction of traces of one program.
 
-    Intervals hold how traces differ, where there are several, and what the network's parameters may
-    be instead, where its file says that: by how much the first trace's answers are others then.
-    `prepared` makes what is predicted of a trace and the network that it is taken to have met.
-    `known` is the standard error of T, if more runs than the traces tell it to the caller.
-    InputError when the traces have different numbers of ranks.
+    Intervals contain the differences between traces, if there are several. They also contain the
+    changes of the first trace's answers with the network's draws, if its file has draws. `prepared`
+    makes what is predicted of a trace and the network that it is taken to have met. `known` is the
+    standard error of T, if more runs than the traces tell it to the caller. InputError when the
+    traces have different numbers of ranks.
     """
     if len({program.ranks for program in programs}) > 1:
         raise InputError("the traces have different numbers of ranks; remove their directory")
@@ -178,7 +178,7 @@ def _deviations(first: Answers, changed: Sequence[Answers]) -> Iterator[Floats]:
 
 
 def not_known(traces: int, network: Network) -> list[str]:
-    """What intervals do not hold, in words."""
+    """Uncertainties that intervals do not contain, in words."""
     found = []
     if traces == 1:
         found.append("how much computation differs from run to run: there is one trace")

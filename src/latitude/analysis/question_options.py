@@ -1,4 +1,4 @@
-"""What is asked about a program: options of commands, and keywords of `latitude.analyze`."""
+"""Questions about a program: options of commands, and keywords of `latitude.analyze`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -46,7 +46,7 @@ def tolerance_option(**more: Any) -> Any:
 
 @dataclass(kw_only=True)
 class QuestionOptions(Options, topic="questions"):
-    """What is asked of the graph."""
+    """Questions about the graph."""
 
     latency: tuple[float, float] | None = option(
         "interval of L for the curve and the critical latencies, e.g. 3us:103us "

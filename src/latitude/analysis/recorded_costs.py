@@ -30,17 +30,17 @@ def recorded_costs(
     progress: Progress | None = None,
     options: Mapping[str, str | bool] = _NO_OPTIONS,
 ) -> RecordedCosts:
-    """What the calls of a recorded run took where they had nothing to wait for.
+    """The costs of a recorded run's calls, measured where they had nothing to wait for.
 
     Args:
         recording: the trace.
         network: the one that the run had.
-        added: latency that messages of that run had besides.
-        collectives: their algorithms, as `latitude.load` takes them.
-        reduce_ns_per_byte: cost of a reduction, likewise.
+        added: additional latency of that run's messages.
+        collectives: algorithms of collectives, as in `latitude.load`.
+        reduce_ns_per_byte: cost of a reduction, as in `latitude.load`.
         threads: 0 means one per core.
         progress: told how far the work is.
-        options: of the trace's format, as in `latitude.load`.
+        options: options of the trace's format, as in `latitude.load`.
 
     Raises:
         InputError: the trace does not tell: it holds no calls, or its calls' times are not what

@@ -1,4 +1,4 @@
-"""Replay of a traced run: what it took beyond the model stays in its graph."""
+"""Replay of a recorded run, which keeps the time beyond the model in the graph."""
 
 from dataclasses import replace
 
@@ -13,14 +13,13 @@ from latitude.units.quantities import format_time
 def replayed(program: Program, network: Network, added: AddedLatency = NOTHING_ADDED) -> Program:
     """The program with each computation lengthened to end no earlier than it did when traced.
 
-    T on that network is then what the traced run took, except where the model is slower, and what
-    the run took beyond the model stays where it was when L changes: calls' own work beyond o, late
-    messages, late wake-ups.
+    On that network T is then the duration of the recorded run, unless the model is slower. The time
+    beyond the model stays when L changes: calls' own work beyond o, late messages, late wake-ups.
 
     Args:
         program: loaded with `traced_times=True`.
         network: that the traced run ran on.
-        added: latency that messages of that run had besides.
+        added: additional latency of that run's messages.
 
     Raises:
         InputError: the program was loaded without times, or the ranks do not fit the network.

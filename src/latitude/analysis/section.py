@@ -15,7 +15,7 @@ from latitude.units.quantities import format_size
 
 Held = Literal["curve", "schedule", ""]
 _STAGES: tuple[Held, ...] = ("curve", "schedule", "")
-"""What the engine holds while it finds sections: T(θ) compiled, then when each vertex ends."""
+"""The engine's data while it finds sections: compiled T(θ), then the end of each vertex."""
 _OF_CALLS = "a job has no MPI calls and no messages"
 _IN_MEMORY = "needs the whole graph in memory (--in-memory)"
 _Context = TypeVar("_Context", GraphContext, PassesContext)
@@ -64,9 +64,9 @@ class Computed:
     """Finds it of a graph in memory."""
     cost: SectionCost
     of_passes: Callable[[PassesContext], Any] | None = None
-    """Finds it of a trace that is evaluated while it is read; None: needs the whole graph."""
+    """Finds the section while the trace is streamed; None if the section needs the whole graph."""
     held: Held = ""
-    """What it needs of the engine."""
+    """The data of the engine that the section needs."""
     after: tuple[str, ...] = ()
     """Sections that are found before, where they are wanted."""
     of_job: bool = False
@@ -74,7 +74,7 @@ class Computed:
 
 
 def chosen(sections: Sequence[str] | None, without: Sequence[str]) -> frozenset[str]:
-    """The sections that are wanted: these (None: all), but for others. InputError: unknown."""
+    """The chosen sections: `sections` (None for all) without `without`. InputError: unknown."""
     check_sections([*(sections or ()), *without])
     return frozenset(SECTIONS if sections is None else sections) - frozenset(without)
 

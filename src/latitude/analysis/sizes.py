@@ -36,7 +36,7 @@ class Sizes:
         self._theta: Theta | None = None
 
     def add(self, program: Program, network: Network | None = None) -> None:
-        """Takes what is to be known of a run; `network`: of this one, where it has its own."""
+        """Adds the data of one run, on its own `network` if given."""
         network = (network or self._network).placed_as(program.path)
         program = in_order(program, network)
         links = network.links(program.ranks)
@@ -92,7 +92,7 @@ class Sizes:
         )
 
     def _growth(self, own: Efficiency, first: Efficiency, of: str) -> Growth | None:
-        """Of one run beside the first, traced or predicted."""
+        """Growth of one run relative to the first, traced or predicted."""
         mine, its = getattr(own, of), getattr(first, of)
         if mine is None or its is None:
             return None
@@ -113,7 +113,7 @@ def scaling(
     """Efficiencies of one program at several sizes, and their projection by Amdahl's law.
 
     Args:
-        programs: what `latitude.load` returned, of runs of different sizes.
+        programs: programs that `latitude.load` returned, of runs of different sizes.
         network: LogGPS parameters, as in `latitude.analyze`.
         weak: whether each processor was given as much to do at each size.
 

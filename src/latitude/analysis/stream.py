@@ -39,18 +39,18 @@ from latitude.results.left_out import LeftOut
 from latitude.trace.pieces import PieceTrace
 
 POINTS = 16
-"""Of the curve: as many as one pass evaluates side by side."""
+"""Points of the curve: as many as one pass evaluates together."""
 _PROBES = 15
-"""Values of θ besides the baseline in the first pass, each three times as far."""
+"""Values of θ in the first pass, in addition to the baseline, each three times as far."""
 _FIRST = 1e-3
 """How far the first of them is, as a share of the default interval."""
 _BETWEEN = 4
-"""Values in each tolerance's bracket, besides its upper end, in later passes."""
+"""Values in each tolerance's bracket in later passes, in addition to its upper end."""
 _VALUES = 64
 """Values of θ in one pass that looks for critical values, of each worker: most of its time is
 reading."""
 _SAME = 1e-13
-"""Two values of T that are no further apart, relative, are one but for rounding: of few sums."""
+"""Largest relative difference of two values of T that differ only by rounding of few sums."""
 _ROUNDING = 2.0**-52
 """By which share of it a sum may be rounded, and more: T has as many as joins follow each other."""
 
@@ -63,10 +63,10 @@ class _Known:
     points: dict[float, tuple[float, float]] = field(default_factory=dict)
     far: tuple[float, float] = (0.0, 0.0)
     same: float = _SAME
-    """Two values of T that are no further apart, relative, are one but for rounding."""
+    """Largest relative difference of two values of T that differ only by rounding."""
 
     def add(self, found: PassFound) -> None:
-        """What a pass has found."""
+        """Adds the results of a pass."""
         rows = zip(found.values, found.T_ns, found.right, strict=True)
         self.points |= {theta: (runtime, slope) for theta, runtime, slope in rows}
         self.far = found.far
@@ -79,11 +79,11 @@ class _Known:
         return Tangents(value=value, T_ns=runtime, slope=slope)
 
     def highest(self, limit: float, start: float) -> tuple[float, float, bool]:
-        """A value of θ with T ≤ limit, one that no solution exceeds, and whether that is it.
+        """A θ with T ≤ limit, an upper bound of all such θ, and whether both are equal.
 
-        Lines through a point with T's slope there are nowhere above T, so T has reached the limit
-        where the first of them does; between two points none is higher than theirs. Where T is as
-        low as that there, that is the answer. Between two points with one slope T is straight:
+        A line through a point with T's slope there is nowhere above T, so T reaches the limit where
+        the first of these lines does. Between two points no line is higher than theirs. Where T is
+        as low as that there, that is the answer. Between two points with one slope T is straight:
         slopes are not rounded, as T is.
         """
         low = max(
@@ -142,17 +142,18 @@ def analyze_stream(
         sweep: another parameter θ.
         tolerance: degradations.
         limits_ns: runtimes (ns).
-        critical: how many critical values to list, in passes of their own; None: none.
+        critical: number of critical values to list, in passes of their own; None lists none.
         path: follow the critical path, in a last pass that costs 2 to 4 times another one.
-        scratch: a folder with room for some 20 bytes per message and 10 per step between them,
-            where a pass for the slack of messages keeps what its way back asks; None: no slack.
-        sections: as in `latitude.analyze`; most of them come of the pass along the critical path.
+        scratch: a folder with room for some 20 bytes per message and 10 per step between messages,
+            for the slack of messages. A pass writes the data of its way back into this folder. None
+            leaves slack out.
+        sections: as in `latitude.analyze`; most sections need the pass along the critical path.
         without: likewise.
         threads: 0 is one per core; three at most have something to do.
         checkpoint: keeps each pass, and has those that an analysis made which was killed.
         dask: address of a Dask scheduler, whose workers share each pass but the critical path's:
             they read the files by the same path, and what they find has the same bits.
-        progress: told of each pass and of the bytes read in it.
+        progress: called with each pass and its number of bytes read.
 
     Raises:
         InputError: as `latitude.load` and `latitude.analyze`; the checkpoint is of another one.
@@ -265,11 +266,11 @@ _IN_MEMORY = [
         "intervals by what the network's parameters were measured with",
     )
 ]
-"""Of the answer, and of sections that are otherwise there."""
+"""Parts of the answer, and sections, that are available only in memory."""
 
 
 def _not_listed(points: Tangents) -> tuple[Breakpoints, Critical]:
-    """No critical values, and what points with slopes say of T between them."""
+    """An empty list of critical values, and bounds of T from points with slopes."""
     none = np.empty(0)
     straight = bool((points.slope == points.slope[0]).all())
     return Breakpoints(value=none, T_ns=none, lambda_left=none, lambda_right=none), Critical(
@@ -297,7 +298,7 @@ def _below_chords(points: Tangents) -> float:
 
 
 def _baseline(context: PassesContext, varied: Sensitivity) -> Baseline:
-    """What is known at the baseline: λ_L where L was varied, or of the path that was followed."""
+    """The baseline's numbers, with λ_L if L was varied, or from the followed path."""
     latency, T_ns, found = context.links.classes[0].L, context.T_ns, context.followed
     if varied.name == "L":
         left, right = varied.slope_left, varied.slope_right
@@ -367,7 +368,7 @@ class _Passing:
 
     @property
     def readings(self) -> int:
-        """How often the files were read: in a pass that workers share by each of them."""
+        """How often the files were read, counting each worker of a shared pass."""
         return self.made + self._shared
 
     def go(self, values: list[float], left: int = 0) -> PassFound:
@@ -413,7 +414,7 @@ class _Passing:
         return found
 
     def slack(self, scratch: Path) -> _core.StreamSlack:
-        """Of all messages at the baseline: a pass of which no checkpoint is needed either."""
+        """Slack of all messages at the baseline, in a pass that needs no checkpoint."""
         self.made += 1
         with self._reading("Going back over messages") as how:
             return self._trace.slack(self._network, how, scratch, ROUNDING)
@@ -435,7 +436,7 @@ class _Passing:
 
     @contextmanager
     def _reading(self, then: str | None = None) -> Iterator[_core.Pass]:
-        """How a pass goes, which is told of; `then`: what it goes on with, if not another pass."""
+        """Settings of a pass, with progress; `then` names a next step other than a pass."""
         number, told = self.made, 0
         self._stage(number, self._trace.pieces.bytes)
 

@@ -32,7 +32,7 @@ class _Passes:
 def evaluated(
     job: tuple[PieceTrace, _core.Network, Theta], values: list[float], left: int
 ) -> PassFound:
-    """On a worker: T at these values of θ; the slope to the left at the first `left`."""
+    """Evaluates T on a worker, at these values of θ, and left slopes at the first `left`."""
     trace, network, theta = job
     along = theta.parameter, theta.fixed, theta.weight
     how = trace.how(1, lambda _bytes: None)
@@ -50,7 +50,7 @@ class SharedPasses:
         self.threads = self._workers.threads
 
     def parts(self, values: list[float], left: int) -> list[tuple[list[float], int]]:
-        """What each worker evaluates of a pass, for which it reads the files."""
+        """Divides a pass among workers, each of which reads the files."""
         size = max(-(-len(values) // self.threads), _FEWEST)
         return [
             (values[first : first + size], min(max(left - first, 0), size))
@@ -58,7 +58,7 @@ class SharedPasses:
         ]
 
     def evaluate(self, parts: list[tuple[list[float], int]]) -> PassFound:
-        """As one pass finds it. InputError: a worker cannot read the files."""
+        """Evaluates a pass. InputError: a worker cannot read the files."""
         try:
             found = self._workers.results(evaluated, self._job, parts)
         except OSError as error:
@@ -67,7 +67,7 @@ class SharedPasses:
 
 
 def together(parts: list[PassFound]) -> PassFound:
-    """What was found at some values of θ each, in order."""
+    """Joins results at parts of the values of θ, in order."""
     first = parts[0]
     return PassFound(
         values=[value for part in parts for value in part.values],

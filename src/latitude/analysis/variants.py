@@ -1,4 +1,4 @@
-"""What a comparison varies: `allreduce=ring,rabenseifner` → the runs to look at."""
+"""The variations of a comparison: `allreduce=ring,rabenseifner` gives the runs to analyse."""
 
 import itertools
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ Choice = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One run: what it has been given, and in what words."""
+    """One alternative: its options, and their words."""
 
     choices: tuple[Choice, ...]
     collectives: tuple[str, ...]

@@ -26,16 +26,16 @@ CHUNK = 1 << 20
 
 FREE = 64 << 20
 _RATIO = 200
-"""What is unpacked may have `FREE` bytes and `_RATIO` times those on disk; traces have 5 to 50."""
+"""Unpacked data may have `FREE` bytes plus `_RATIO` times those on disk; traces have 5 to 50."""
 AT_ONCE = 256 << 20
 _AT_ONCE_RATIO = 4
-"""What a format takes at once may have `AT_ONCE` bytes, and `_AT_ONCE_RATIO` times those on disk:
-memory goes with the input's size, and not with what it claims to unpack to."""
+"""A file that a format reads at once may have `AT_ONCE` bytes, or `_AT_ONCE_RATIO` times those on
+disk. So memory depends on the input's real size, not on its claims."""
 _MOST_MEMBERS = 1 << 20
 _MOST_READS_AFTER_THE_END = 16
 """tarfile goes through a member that is cut off to its stated end, 2^62 bytes ahead."""
 _ZSTD_SLICE = 1 << 10
-"""Bytes given to zstandard at a time: at most 32 MiB come out of them."""
+"""Bytes given to zstandard at a time, which give at most 32 MiB."""
 
 
 class _Room:
@@ -189,7 +189,7 @@ def _opened_tar(stream: IO[bytes], place: str) -> Iterator[tarfile.TarFile]:
 
 
 def archive_heads(path: Path, progress: Progress) -> dict[str, bytes]:
-    """The first bytes, decompressed, of each file in an archive, by name."""
+    """The first bytes, decompressed, of each file in an archive, with the file's name."""
     size = path.stat().st_size
     progress.stage("Listing archive", size)
     return {
@@ -212,7 +212,7 @@ def archive_files(
 
 
 def whole_file(path: Path, progress: Progress) -> bytes:
-    """What a file holds, decompressed where its name says that it is compressed."""
+    """The content of a file, decompressed if its name ends like that of a compressed file."""
     size = path.stat().st_size
     with open_regular(path) as raw:
         counted = _guarded(raw, str(path), progress.advance)
@@ -313,7 +313,7 @@ def _opened(file: IO[bytes], name: str, place: str, room: _Room) -> IO[bytes]:
 
 
 class _Loader:
-    """Hands files to the core's loader of a format, the way it takes them."""
+    """Gives files to the core's loader of a format, in the form that the loader needs."""
 
     def __init__(self, form: _core.Format, names: list[str], chosen: Chosen, packed: int) -> None:
         if form.intake == _core.Intake.disk:

@@ -1,4 +1,4 @@
-"""What the calls of a recorded run cost its CPUs, in place of o and O."""
+"""Costs of a recorded run's calls to its CPUs, in place of o and O."""
 
 from dataclasses import dataclass
 

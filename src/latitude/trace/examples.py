@@ -8,7 +8,7 @@ from latitude._core import InputError
 DEMO = "lulesh-8-s16-i120.tar.xz"
 """LULESH 2.0, 8 ranks on cores of their own, `-s 16 -i 120`: a real trace of ours, 160 kB."""
 DEMO_NETWORK = "lulesh-8-s16-i120.toml"
-"""The network between those cores, as `latitude measure loggps` measured it."""
+"""The network between the cores of the demo's run, as `latitude measure loggps` measured it."""
 
 
 def example(name: str) -> Path:

@@ -17,9 +17,9 @@ class Foreign:
     """As its tool calls it, with an article."""
     advice: str
     name: re.Pattern[str]
-    """Of a file's name."""
+    """Pattern of a file's name."""
     begins: re.Pattern[bytes] | None = None
-    """Of its first bytes, where the name alone does not tell; None: it does."""
+    """Pattern of its first bytes, or None if the name alone suffices."""
 
 
 def _kind(what: str, advice: str, name: str, begins: bytes | None = None) -> Foreign:
@@ -56,7 +56,7 @@ _KINDS = (
 
 
 def recognised(name: str, head: bytes) -> str | None:
-    """What a file is and what to do, for a message; None of one that no known tool has written.
+    """The format of a file and the remedy, for a message; None if no known tool has written it.
 
     Args:
         name: of the file.
@@ -71,5 +71,5 @@ def recognised(name: str, head: bytes) -> str | None:
 
 
 def among(names: Iterable[str]) -> str | None:
-    """The same of the first file in a folder that is told by its name alone."""
+    """The same for the first file in a folder that is recognised from its name alone."""
     return next((what for name in sorted(names) if (what := recognised(name, b""))), None)

@@ -11,7 +11,7 @@ from latitude._core import InputError
 from latitude.files.text import is_text
 
 Chosen = dict[str, str]
-"""Choices by option name, as the core takes them."""
+"""Choices with option names as keys, in the form of the core."""
 
 Heads = Callable[[str], bytes]
 """The first bytes of a file with this name, decompressed."""
@@ -37,15 +37,15 @@ def _extension(package: str) -> Path | None:
 
 @cache
 def reading_options() -> Mapping[str, _core.FormatOption]:
-    """What the formats let their users choose, by name."""
+    """Options of the formats, with their names as keys."""
     return {option.name: option for form in formats() for option in form.options}
 
 
 def chosen(given: Mapping[str, str | bool]) -> Chosen:
-    """The choices as the core takes them.
+    """The choices in the form of the core.
 
     Args:
-        given: by name of an option, one of its choices, or whether a switch is on.
+        given: a choice for each option name, or whether a switch is on.
 
     Raises:
         TypeError: no format has such an option, or it takes no such value.
@@ -70,11 +70,11 @@ def chosen(given: Mapping[str, str | bool]) -> Chosen:
 
 
 def found(place: str, files: Sequence[str], heads: Heads) -> tuple[_core.Format, list[str]] | None:
-    """The format of the trace in a folder or archive, and its files in the order to read them.
+    """The format of the trace in a folder or archive, and its files in reading order.
 
     Args:
         place: name of the folder or archive, for messages.
-        files: names of the files in it.
+        files: names of the files in the place.
         heads: called with one of them for its first bytes, decompressed.
 
     Raises:

@@ -1,8 +1,8 @@
-"""What kernels of a model take on a GPU: interpolated from measurements that ship.
+"""Durations of a model's kernels on a GPU, interpolated from shipped measurements.
 
-`h100.csv` holds the medians of 20 runs each on one H100 80GB HBM3 in bf16 (torch 2.11, weights not
-in the cache): `gemm` by M, N, K; `attention` (causal, heads of 128) by heads times batch, queries,
-keys; other kernels by bytes moved.
+`h100.csv` has the medians of 20 runs each on one H100 80GB HBM3 in bf16 (torch 2.11, weights not in
+the cache). `gemm` has M, N, K, and `attention` (causal, heads of 128) has heads times batch,
+queries, keys. Other kernels have bytes moved.
 """
 
 import csv
@@ -18,16 +18,16 @@ _NEAREST = 8
 _PEAK_FLOP_PER_NS = 700e3
 _BYTES_PER_NS = 2800.0
 _BYTES = 2
-"""Of a number in bf16."""
+"""Bytes of a number in bf16."""
 HEAD = 128
 """Dimension of the heads that were measured."""
 _FLOORS_NS = 2000.0
-"""What a kernel takes at least: two launched back to back on a stream."""
+"""Least duration of a kernel, for two launched back to back on a stream."""
 
 
 @cache
 def _measured() -> dict[str, tuple[Floats, Floats]]:
-    """Of each kernel: the logarithms of its shapes, and its times in ns."""
+    """The logarithms of each kernel's shapes, and its times in ns."""
     rows: dict[str, list[tuple[float, ...]]] = {}
     with files(__package__).joinpath(_TABLE).open(encoding="ascii") as lines:
         for row in csv.DictReader(lines):
@@ -41,7 +41,7 @@ def _measured() -> dict[str, tuple[Floats, Floats]]:
 
 
 def _near(kernel: str, shape: tuple[float, float, float], ideal: Floats, own: float) -> float:
-    """Time of a shape from the nearest ones: the mean of how far these are from their ideals."""
+    """Time of a shape from the nearest shapes: the mean ratio of their times to their ideals."""
     shapes, times = _measured()[kernel]
     distance = np.sqrt(((shapes - np.log(shape)) ** 2).sum(axis=1))
     nearest = np.argsort(distance, kind="stable")[:_NEAREST]

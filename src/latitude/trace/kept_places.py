@@ -1,4 +1,4 @@
-"""Places in the source that a trace keeps: places.json, beside its ranks' files.
+"""Places in the source that a trace keeps in places.json, next to its ranks' files.
 
 They are looked up where the program ran, so that neither the program nor its debug information is
 needed where the trace is read (docs/internals/trace-format.md).
@@ -29,7 +29,7 @@ _Known = dict[tuple[Module, int], Location]
 
 
 class _Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is known of a return address."""
+    """The source place of a return address."""
 
     module: _Natural
     """Index into the modules."""
@@ -50,12 +50,12 @@ class _OfOneModule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A places.json as scripts write it for a single program or library, of whatever build."""
 
     module: str
-    """Its path, as the trace has it."""
+    """The path of the module, as in the trace."""
     return_addresses: dict[str, tuple[Frame, ...]]
     """Frames, innermost first, by offset in the module: 0x26ee."""
 
     def known(self) -> _Known:
-        """ValueError: an offset is no hexadecimal number."""
+        """ValueError: an offset is not hexadecimal."""
         module = Module(self.module, _ANY_BUILD)
         offsets = {int(text, 16): frames for text, frames in self.return_addresses.items()}
         return {
@@ -65,9 +65,9 @@ class _OfOneModule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def keep_places(files: Sequence[Path]) -> list[Notice]:
-    """Looks up the call sites of a trace of ours and writes them beside its ranks' files.
+    """Looks up the call sites of a trace of ours and writes places.json next to its ranks' files.
 
-    What an earlier places.json says stays where nothing better is found now. Returns what could
+    Entries of an earlier places.json stay if the search finds nothing better. Returns what could
     not be found out. InputError: a file is damaged, or places.json cannot be written.
     """
     path = files[0].with_name(PLACES)
@@ -102,12 +102,12 @@ def give_places_in(folder: Path, trace: _core.Trace) -> None:
 
 
 def give_places(trace: _core.Trace, content: bytes, place: str) -> None:
-    """Gives the call sites of a trace what a places.json says of them.
+    """Gives the call sites of a trace their places from a places.json.
 
     Args:
         trace: one of ours.
         content: of the file.
-        place: its name. InputError, which begins with it: the file is damaged.
+        place: its name. An InputError for a damaged file begins with this name.
     """
     known = _decoded(content, place)
     modules = tuple(map(Module, trace.module_path, trace.module_build_id))

@@ -1,4 +1,4 @@
-"""What an execution graph lacks of the run, in words: which calls, how often, at which lines."""
+"""Calls that an execution graph lacks, in words: names, numbers, and lines."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,7 +42,7 @@ def refusal(
 
 
 def lacking(graph: _core.Graph, wrappers: Wrappers) -> list[Notice]:
-    """What was left out, or taken otherwise than it stands in the trace."""
+    """Warnings of calls that were left out, or changed."""
     tallies = graph.tallies
     listed = _Listed(graph, tallies, wrappers)
     notices = []
@@ -97,7 +97,7 @@ class _Listed:
         return f"{counted(_all(tallies), 'call')} ({format_share(share)} of all ranks' time)"
 
     def each(self, tallies: Sequence[Tally], *, times: bool = True) -> str:
-        """Which functions, how often, what share of the time, and where; most time first."""
+        """Functions with their number of calls, share of the time, and places; most time first."""
         return "; ".join(
             f"{tally.calls:,} {tally.call}"
             f"{f' ({format_share(tally.ns / self._ranks_ns)})' if times else ''} {self._at(tally)}"

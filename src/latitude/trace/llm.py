@@ -24,8 +24,9 @@ MOST_BYTES = 1 << 40
 TOKEN_BYTES = 4
 """Size of a word's number."""
 COMPUTE, DATA = 0, 7
-"""Streams. The pipeline has those between, three in each direction: for links with an even number,
-for links with an odd number, and for the link between the last stage and the first."""
+"""Streams. Streams between these two belong to the pipeline, three in each direction: for links
+with an even number, for links with an odd number, and for the link between the last stage and the
+first."""
 STREAMS = 8
 
 
@@ -39,7 +40,7 @@ class KernelTimes(Protocol):
         """Causal attention of `heads`, those of all sequences."""
 
     def memory(self, kernel: str, moved: int) -> float:
-        """A kernel that moves so many bytes."""
+        """A kernel that moves this number of bytes."""
 
 
 class MeasuredTimes:
@@ -54,7 +55,7 @@ class MeasuredTimes:
         return gpu_times.attention_ns(heads, sequence, dimension, backward=backward)
 
     def memory(self, kernel: str, moved: int) -> float:
-        """A kernel that moves so many bytes."""
+        """A kernel that moves this number of bytes."""
         return gpu_times.memory_ns(kernel, moved)
 
 
@@ -285,7 +286,7 @@ class LlmJob:
             )
 
     def assumptions(self) -> list[str]:
-        """What the job does, and what real ones do differently, in sentences."""
+        """The job's content, and its differences from real jobs, in sentences."""
         model = f"{counted(self.layers, 'layer')} of {self.hidden:,}"
         kind = (
             f"{self.experts} experts a layer, {self.active_experts} a token, tokens shared evenly"
@@ -503,7 +504,7 @@ class _Built:
         return None
 
     def _follow(self, rank: int, stream: int, other: int) -> None:
-        """What comes on a stream waits for what another one has."""
+        """Lets the next operation on a stream wait for the last operation of another stream."""
         self._sink.wait(rank, stream, self._sink.record(rank, other))
 
     def _ranks(self, stage: int) -> range:
@@ -583,7 +584,7 @@ class _Built:
                 self._collective("expert", "alltoall", members, COMPUTE, job.routed)
 
     def _share_gradients(self, stage: int, parameters: int, replicas: int) -> None:
-        """One allreduce among the replicas that hold the same parameters, beside computation."""
+        """One allreduce among the replicas of the same parameters, parallel to computation."""
         job = self._job
         apart = job.dp // replicas
         for first in range(apart):

@@ -58,37 +58,39 @@ def load(
     """Reads a trace, a GOAL file or a job and builds its execution graph.
 
     Args:
-        path: directory with one trace file per rank (what `latitude trace` wrote, liballprof
-            text, or DUMPI's files), an OTF2 archive's anchor file or folder, a Paraver trace
-            (`.prv`, `.prv.gz`), archive of such files (`.tar`, `.tar.xz`, `.tar.gz`, `.tar.zst`;
-            not of OTF2), a GOAL file, text or binary, or a job file (`.job.json`).
+        path: directory with one trace file per rank (a trace of `latitude trace`, liballprof text,
+            or DUMPI's files). Also an OTF2 archive's anchor file or folder, a Paraver trace
+            (`.prv`, `.prv.gz`), or an archive of such files (`.tar`, `.tar.xz`, `.tar.gz`,
+            `.tar.zst`; not of OTF2). Also a GOAL file, text or binary, or a job file (`.job.json`).
         collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
-        skip_unsupported: warn about calls that cannot be turned into the graph instead of
-            refusing them.
+        skip_unsupported: warn about calls that cannot be turned into the graph instead of rejecting
+            them all.
         traced_times: keep when each computation ended, for `latitude.replay`.
-        async_progress: whether a receive meets the request of a rendezvous as soon as both are
-            there, also while its rank computes; False: from when the rank's next call begins that
-            may wait. Of a GOAL file it changes nothing.
+        async_progress: whether a receive answers a rendezvous as soon as both sides are ready, even
+            while its rank computes. If False, it answers when the rank's next call begins that may
+            wait. GOAL files ignore this option.
         through: source files and libraries that wrap MPI, e.g. `["my_mpi.c", "libmesh*.so*"]`:
             where the trace has callers, a call is placed where that layer was called.
-        cpu_order: in what order each CPU of a GOAL file takes operations that the file leaves
-            independent: "baseline", as they come in a simulation at the network that the program is
-            analysed on, "file", or "none": they overlap. Of a trace it changes nothing.
-        assume: what a trace does not say: with `["wildcards=arrival"]` receives from any source
-            take the message that comes first in a simulation at the network that the program is
-            analysed on, and MPI_Test, MPI_Waitany and their like complete what is done there.
-        costs: what calls cost, in place of o and O (`latitude.recorded_costs`); None: as the
-            network says.
+        cpu_order: order of the operations of a GOAL file's CPU that the file leaves independent.
+            "baseline" is their order in a simulation at the network of the analysis, "file" that of
+            the file, and "none" lets them overlap. Traces ignore this option.
+        assume: assumptions for facts that a trace lacks. With `["wildcards=arrival"]` receives from
+            any source take the message that comes first in a simulation at the network of the
+            analysis. MPI_Test, MPI_Waitany and similar calls complete the requests that are done in
+            that simulation.
+        costs: costs of calls in place of o and O (`latitude.recorded_costs`); None for the
+            network's.
         threads: threads to read with; 0 means one per core.
         progress: told how far the work is.
-        options: of the trace's format; those of other formats change nothing. Of liballprof: mpi,
-            whose numbers a trace uses for MPI_ANY_SOURCE and MPI_PROC_NULL ("openmpi", "mpich", or
-            "detect" from the data). Of `latitude trace`: clock, what computation is measured by
-            ("wall", "cpu": the thread's CPU time, or "auto": CPU time where the trace carries it),
-            and incomplete=True: of a run that was cut off, use what all ranks completed. Of
-            Paraver: computation, the time between calls that communicate ("between-calls"), or all
-            that lies outside MPI's calls, as Dimemas counts ("outside-mpi").
+        options: options of the trace's format; those of other formats have no effect. Of
+            liballprof: mpi, whose numbers a trace uses for MPI_ANY_SOURCE and MPI_PROC_NULL
+            ("openmpi", "mpich", or "detect" from the data). For `latitude trace`: clock, which
+            measures computation ("wall", "cpu" for the thread's CPU time, or "auto" for CPU time if
+            the trace has it), and incomplete=True, which analyses the part of a cut-off run that
+            all ranks completed. Of Paraver: computation, the time between calls that communicate
+            ("between-calls"), or all that lies outside MPI's calls, as Dimemas counts
+            ("outside-mpi").
 
     Raises:
         InputError: the input is wrong; the message is one line and names the place and the fix.
@@ -176,7 +178,7 @@ def _choices(options: Mapping[str, str | bool], assume: Sequence[str]) -> Chosen
 
 
 def _given(options: Mapping[str, str | bool]) -> tuple[str, ...]:
-    """Options of the formats that differ from their defaults, as users write them."""
+    """Options of the formats that differ from their defaults, in the users' notation."""
     known = reading_options()
     return tuple(
         f"--{name}"
@@ -192,7 +194,7 @@ def load_trace(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> _core.Trace:
-    """The trace alone, for conversion; options as in `load`. A GOAL file is refused."""
+    """The trace alone, for conversion; options as in `load`. It rejects a GOAL file."""
     try:
         opened = _open(path, chosen(options), threads, progress or Silent())
     except OSError as error:
@@ -214,7 +216,7 @@ def load_as_recorded(
 ) -> _core.Trace:
     """The trace with the tracer's own work between calls: by these times ranks are compared.
 
-    Arguments as in `load`. A GOAL file is refused.
+    Arguments as in `load`. It rejects a GOAL file.
     """
     choices = {**_choices(options, assume), _core.AS_RECORDED: _ON}
     opened = _open(path, choices, threads, progress or Silent())
@@ -226,7 +228,7 @@ def load_as_recorded(
 def _open(
     source: Path, choices: Chosen, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]] | None:
-    """The trace and the files it came from; None when `source` is no trace."""
+    """The trace and its files; None if `source` is not a trace."""
     check_name(source)
     if source.is_dir():
         return _read_directory(source, choices, threads, progress)

@@ -7,7 +7,7 @@ from latitude._core import InputError
 from latitude.units.quantities import counted, format_size
 
 ALGORITHMS: dict[str, list[str]] = _core.nccl_algorithms()
-"""Of each collective, the default first."""
+"""Algorithms of each collective, the default first."""
 PROTOCOLS: list[str] = _core.nccl_protocols()
 LEAST_RANKS, MOST_RANKS = 2, 4096
 MOST_CHANNELS = 64
@@ -27,14 +27,14 @@ class NcclCollective:
     """GPUs of a node, whose ranks follow each other."""
     channels: int = 1
     message_bytes: int = 1 << 20
-    """Of the larger of a rank's two buffers, as nccl-tests counts."""
+    """Bytes of the larger of a rank's two buffers, as in nccl-tests."""
     root: int = 0
-    """Of a broadcast or a reduction."""
+    """Root of a broadcast or a reduction."""
     nics: int = 1
-    """Of a GPU; channels take turns on them."""
+    """NICs of a GPU, on which channels take turns."""
     reduce_ns_per_byte: float = 0.0
     launch_ns: int = 0
-    """What a kernel takes before it moves data."""
+    """Time of a kernel before it moves data."""
 
     def __post_init__(self) -> None:
         if self.root >= self.ranks:
@@ -70,7 +70,7 @@ class NcclCollective:
         return job.finish()
 
     def assumptions(self, graph: _core.Graph) -> list[str]:
-        """What the job does, and how it should be analysed, in sentences."""
+        """The job's content, and hints for its analysis, in sentences."""
         what = (
             f"One {self.collective} of {format_size(self.message_bytes)} by NCCL's "
             f"{self.named} over {counted(self.ranks, 'GPU')}, {self.ranks_per_node} on each node: "

@@ -1,4 +1,4 @@
-"""NCCL's published cost model: what a collective takes by each algorithm and protocol.
+"""NCCL's published cost model: the duration of a collective by algorithm and protocol.
 
 NCCL takes the algorithm and the protocol with the least cost. The numbers are those of its source
 (`src/graph/tuning.cc`, Apache-2.0): they know nothing of the network's real latency or load.
@@ -84,16 +84,16 @@ class CheapestWay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostModel:
-    """What the cost model knows of a machine; numbers by algorithm and protocol."""
+    """The cost model's numbers of a machine, by algorithm and protocol."""
 
     nodes: int
     base_us: Mapping[str, Row]
     step_us: Mapping[str, Row]
-    """Of a step inside a node."""
+    """Duration of a step inside a node."""
     network_us: Mapping[str, Row]
-    """Of a step between nodes."""
+    """Duration of a step between nodes."""
     bus_gb_per_s: Mapping[str, Row]
-    """What all channels of a rank move."""
+    """Bandwidth of all channels of a rank."""
     channels: int = 1
     overhead_us: float = 1.0
     """The least that a step takes where a ring goes over several nodes; Simple has three."""
@@ -185,7 +185,7 @@ def published(
         gpu: one of GPUS.
         nodes: how many the ranks lie on.
         channels: how many a collective has.
-        channel_gb_per_s: bandwidth of a channel, as NCCL's search of the topology finds it.
+        channel_gb_per_s: bandwidth of a channel, from NCCL's search of the topology.
         cpu: one of CPUS.
     """
     base, network = dict(_BASE_US), dict(_NETWORK_US)

@@ -29,19 +29,20 @@ from latitude.trace.wrappers import Wrappers
 from latitude.units.arguments import path_of
 
 Along = tuple[str, Sequence[float] | None, Sequence[float] | None]
-"""What θ is: L, G or o, and what it is of each link class: fixed + weight · θ; None: θ itself."""
+"""The parameter θ (L, G or o), and its parts fixed and weight in each link class, fixed + weight ·
+θ; None for θ itself."""
 
 _OURS = "latitude"
 _IN_MEMORY = 24
-"""Bytes that a byte of a trace takes while it is analysed in memory, at the most: a call of a halo
-exchange has 11 bytes in the file and takes 110."""
+"""Most bytes of memory per byte of a trace in an analysis in memory. A call of a halo exchange has
+11 bytes in the file and takes 110."""
 _OPERATION_IN_MEMORY = 165
-"""Bytes of a send or a receive of a collective, besides: an MPI_Alltoall takes 112."""
+"""Additional bytes of a send or a receive of a collective; in an MPI_Alltoall it takes 112."""
 
 
 @dataclass(frozen=True, slots=True)
 class PieceTrace:
-    """A trace that is read as often as it is asked something."""
+    """A trace that is read once for every question."""
 
     path: Path
     pieces: _core.Pieces
@@ -49,7 +50,7 @@ class PieceTrace:
     chosen: Chosen
     """How the files are read."""
     algorithms: Sequence[str]
-    """Of collectives, as `latitude.load` takes them."""
+    """Algorithms of collectives, as in `latitude.load`."""
     reduce_ns_per_byte: float
     skip_unsupported: bool
     async_progress: bool
@@ -67,7 +68,7 @@ class PieceTrace:
         return self.pieces.trace.ranks
 
     def info(self) -> TraceInfo:
-        """What the trace is of."""
+        """The trace's facts."""
         trace = self.pieces.trace
         calls = sorted(trace.call_counts.items(), key=lambda item: (-item[1], item[0]))
         return TraceInfo(trace.format, trace.ranks, trace.events, calls=dict(calls))
@@ -78,15 +79,15 @@ class PieceTrace:
         return in_words(self.algorithms, self.info().calls)
 
     def warnings(self, found: Sequence[Notice]) -> list[Notice]:
-        """Of the trace, and those that a pass has found."""
+        """Warnings of the trace, and those of a pass."""
         return list(dict.fromkeys(from_core(self.pieces.trace.warnings) + list(found)))
 
     def provenance(self) -> Provenance:
-        """Of a result that is computed from it now."""
+        """Provenance of a result computed from it now."""
         return provenance(self.path, self.digest, recorded_program(self.path))
 
     def how(self, threads: int, progress: Callable[[int], None]) -> _core.Pass:
-        """How a pass goes over it; `progress` is told how many bytes have been read."""
+        """The settings of a pass; `progress` is called with the number of bytes read."""
         return _core.Pass(
             list(self.algorithms),
             self.reduce_ns_per_byte,
@@ -114,16 +115,16 @@ class PieceTrace:
             )
 
     def follow(self, network: _core.Network, how: _core.Pass) -> _core.StreamPath:
-        """One pass: the critical path, and what ranks, calls and pairs have on it."""
+        """Follows the critical path in one pass, with the parts of ranks, calls and pairs."""
         with self._supported():
             return self.pieces.critical_path(network, how)
 
     def slack(
         self, network: _core.Network, how: _core.Pass, folder: Path, rounding: float
     ) -> _core.StreamSlack:
-        """One pass, and a way back over what that writes into the folder: what messages can take.
+        """Finds the slack of messages in one pass, and a way back over the data that it writes.
 
-        Less than `rounding` of T is none.
+        Slack below `rounding` of T counts as 0.
         """
         with self._supported():
             return self.pieces.slack(network, how, str(folder), rounding)
@@ -140,7 +141,7 @@ class PieceTrace:
 def _opened_again(
     path: Path, checksums: list[tuple[int, int]], choices: Chosen, *how: Any
 ) -> PieceTrace:
-    """The same trace, perhaps on another machine. InputError: it is not the same there."""
+    """The same trace, perhaps on another machine. InputError: the trace differs on this machine."""
     files = files_in_pieces(path)
     if files is None:
         raise InputError(f"{path}: no such trace is there; who shares it reads it by this path")
@@ -158,7 +159,7 @@ def _pieces(files: Sequence[Path], choices: Chosen) -> _core.Pieces:
 
 
 def files_in_pieces(path: Path) -> list[Path] | None:
-    """The files of a trace that can be read in pieces; None where `path` is none."""
+    """The files of a trace that can be read in pieces; None for any other `path`."""
     check_name(path)
     if not path.is_dir():
         return None
@@ -175,8 +176,7 @@ def memory_needed(
 ) -> int:
     """About how many bytes an analysis in memory takes; `collectives` as in `latitude.load`.
 
-    Of files that by their sizes alone take more than `room` nothing is read, and their collectives
-    are not counted.
+    If the files' sizes alone exceed `room`, it reads nothing and does not count collectives.
     """
     in_files = _IN_MEMORY * sum(file.stat().st_size for file in files)
     if in_files > room:
@@ -203,7 +203,7 @@ def open_in_pieces(
 
     Raises:
         InputError: its tables are wrong.
-        NotInPiecesError: it is no such trace, or has to be read as a whole.
+        NotInPiecesError: the path is not such a trace, or has to be read as a whole.
     """
     source = path_of(path)
     files = files_in_pieces(source)

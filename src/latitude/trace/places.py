@@ -35,26 +35,26 @@ class Place:
     module: str
     """Path of the executable or library; empty where the trace gives places and no addresses."""
     offsets: tuple[int, ...]
-    """Return addresses in the module's own numbering, rising; none where there is no module."""
+    """Return addresses in the module's own numbering, rising; empty without a module."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What is known of some call sites."""
+    """The places of some call sites."""
 
     shown: list[Place] = field(default_factory=list)
     of_used: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """The place of each site that was asked for: of the call of MPI, or, where that is in a layer
-    of the program over MPI and callers were recorded, of the call of that layer."""
+    """The place of each requested site: that of the MPI call, or, if the call is in a layer over
+    MPI and callers were recorded, that of the layer's call."""
     paths: list[tuple[str, ...]] = field(default_factory=list)
-    """Of each of these sites, the call of MPI and its callers, outermost last; empty where callers
-    were not recorded."""
+    """The MPI call and its callers, outermost last, of each of these sites; empty if callers were
+    not recorded."""
     warnings: list[Notice] = field(default_factory=list)
-    """What could not be found out."""
+    """Problems of the search."""
 
     @property
     def names(self) -> list[str]:
-        """Of each place, for people."""
+        """The name of each place, for people."""
         return [place.name for place in self.shown]
 
 
@@ -109,7 +109,7 @@ class _Step:
 
     location: Location
     index: int
-    """Of the location's frames."""
+    """Index into the location's frames."""
 
     @property
     def frame(self) -> Frame:
@@ -179,7 +179,7 @@ class _Stacks:
         return bool(self._caller[site] != _core.NO_SITE)
 
     def frames(self, site: int) -> list[Given]:
-        """As the core takes them; a name of some kind at least."""
+        """Frames in the form of the core, with a name of some kind at least."""
         location = self._location[site]
         steps = [_Step(location, index) for index in range(max(1, len(location.frames)))]
         return [
@@ -204,7 +204,7 @@ class _Stacks:
 
 
 def _shown(chain: list[_Step], wrappers: Wrappers) -> _Step:
-    """The innermost step outside of wrappers; the call of MPI itself where there is none."""
+    """The innermost step outside of wrappers, or else the MPI call itself."""
     return next(
         (
             step

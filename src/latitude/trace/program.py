@@ -1,4 +1,4 @@
-"""A program as Latitude sees it: the execution graph and where it came from."""
+"""A program in Latitude: the execution graph and its origin."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,12 +53,12 @@ class RecordedRun:
     """How long the run took that was recorded."""
 
     runtime_ns: float
-    """From the first rank's return from MPI_Init to the last one's entry into MPI_Finalize, where
-    one clock gave the times of all ranks; else the longest of their own; or as long as the trace,
-    where all that lies outside MPI counts as computation."""
+    """From the first rank's return from MPI_Init to the last one's entry into MPI_Finalize, if one
+    clock gave the times of all ranks. Otherwise the longest time of one rank, or the length of the
+    trace if everything outside MPI counts as computation."""
     useful_ns: Floats | None = None
-    """(ranks,) how long each rank computed, where the format says so; None: what it did between
-    calls counts, which is the computation in the graph."""
+    """(ranks,) computation of each rank, if the format records it; None if the time between calls
+    counts, which is the computation in the graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +94,25 @@ class Program:
     reduce_ns_per_byte: float
     warnings: list[Notice]
     cpu_order: str | None = None
-    """In what order each CPU of a GOAL file takes operations that the file leaves independent:
-    baseline, file or none; None of a trace, whose calls have an order."""
+    """Order of the operations of a GOAL file's CPU that the file leaves independent: baseline, file
+    or none. None for a trace, whose calls have an order."""
     wildcards: Wildcards | None = None
-    """What receives from any source were taken to receive, and which calls to have completed a
-    request; None where nothing had to be assumed."""
+    """Assumed sources of receives from any source, and assumed completions; None without
+    assumptions."""
     async_progress: bool | None = None
     """Whether receives meet the requests of rendezvous while their rank computes; None of a GOAL
     file, whose dependencies say when a receive is posted."""
     run: RecordedRun | None = None
-    """None where the graph does not hold the recorded run's computation: of a GOAL file, or
-    replayed."""
+    """None if the graph lacks the recorded run's computation, as for a GOAL file or after a
+    replay."""
     job: RecordedJob | None = None
     """Groups and collectives of a job; None of an MPI program."""
     cpu_gaps: float = 1.0
     """By which what a job's CPUs take between launches is multiplied."""
     through: tuple[str, ...] = ()
-    """Source files and libraries that wrap MPI, besides those that are known
-    (`trace.wrappers`)."""
+    """Source files and libraries that wrap MPI, in addition to the known ones (`trace.wrappers`)."""
     costs: RecordedCosts | None = None
-    """What calls cost in the graph, in place of o and O; None: as the network says."""
+    """Costs of calls in the graph, in place of o and O; None for the network's."""
 
     @property
     def ranks(self) -> int:
@@ -129,10 +128,10 @@ class Program:
             )
 
     def __repr__(self) -> str:
-        """What it is of, and its size."""
+        """The program's origin and size."""
         size = f"{self.ranks:,} ranks, {self.graph.messages:,} messages"
         return f"<Program of {self.path.name}: {size}, {self.trace.format}>"
 
     def provenance(self) -> Provenance:
-        """Of a result that is computed from it now."""
+        """Provenance of a result computed from it now."""
         return provenance(self.path, self.digest, recorded_program(self.path))

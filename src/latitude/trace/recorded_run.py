@@ -17,7 +17,7 @@ from latitude.trace.symbols.location import Module
 
 PATTERN = "rank-*.lat"
 PLACES = "places.json"
-"""What the call sites of a trace are in the source, in the trace's folder."""
+"""The file with the source places of a trace's call sites, in the trace's folder."""
 
 _HEADER = struct.Struct("<8sHHIIIQ")
 _MAGIC = b"LATITUDE"
@@ -51,11 +51,12 @@ class RankFile:
     meta: dict[str, Any] = field(default_factory=dict)
     events: int = 0
     event_bytes: int = 0
-    """Of the chunks they are in."""
+    """Bytes of their chunks."""
     ending: str | None = None
-    """One of ENDINGS; None when the file has no end: the process was killed, or the disk full."""
+    """One of ENDINGS; None if the file has no end, because the process was killed or the disk
+    full."""
     counts: dict[str, int] | None = None
-    """Calls made, by name, those without an event too; known at the end only."""
+    """Number of calls by name, including those without an event; known at the end only."""
 
     clock_error_ns: int | None = None
     """How far off its times may be by the clock of rank 0's host; None on one host."""
@@ -67,7 +68,7 @@ class RankFile:
 
 
 def read_run(directory: Path) -> list[RankFile]:
-    """The files of the run in `directory`, by rank; what is not one is left out."""
+    """The files of the run in `directory`, ordered by rank, without all other files."""
     found = (_read(path) for path in directory.glob(PATTERN))
     return sorted((file for file in found if file is not None), key=lambda file: file.rank)
 
@@ -86,8 +87,8 @@ def recorded_program(directory: Path) -> str | None:
 def modules_of(path: Path) -> list[tuple[int, int, int, Module]]:
     """The files of code that a rank had loaded, as its trace has noted them last.
 
-    Of each its first and end address, and what to subtract from an address for the file's own.
-    None where the rank's file is none of ours, or damaged.
+    Each row has its first and end address, and the number to subtract from an address for the
+    file's own address. Empty if the rank's file is of another format, or damaged.
     """
     found: list[tuple[int, int, int, Module]] = []
     with suppress(OSError, InputError, IndexError, struct.error), open_regular(path) as stream:
@@ -176,7 +177,7 @@ def _meta(payload: bytes) -> dict[str, Any]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Whether a value is of the kind that its name has, where we read it."""
+    """Whether a value is of the kind that its name requires, if we read this name."""
     if name in _NUMBERS:
         return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
     return name not in _TEXTS or isinstance(value, str)

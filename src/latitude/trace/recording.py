@@ -26,7 +26,7 @@ CPU_ORDERS = ("baseline", "file", "none")
 
 WILDCARDS_BY_ARRIVAL = "wildcards=arrival"
 ASSUMPTIONS = (WILDCARDS_BY_ARRIVAL,)
-"""What may be assumed where a trace does not say it."""
+"""Possible assumptions for facts that a trace lacks."""
 
 
 def check_arguments(
@@ -64,8 +64,8 @@ def check_assumptions(assume: object) -> None:
 class Recording:
     """What `latitude.read` returned.
 
-    A trace, whose collectives become point-to-point messages by algorithms of one's choice; a GOAL
-    file, where they are messages already; or a job, where they have recorded costs.
+    A trace, whose collectives become point-to-point messages by chosen algorithms; a GOAL file,
+    which has only messages; or a job, whose collectives have recorded costs.
     """
 
     path: Path
@@ -76,13 +76,13 @@ class Recording:
     run: RecordedRun | None = None
     """The same."""
     graph: _core.Graph | None = None
-    """Of a GOAL file or a job."""
+    """Graph of a GOAL file or a job."""
     job: RecordedJob | None = None
-    """What the graph is of, where it is a job's."""
+    """The job of the graph, if the graph is a job's."""
     warnings: tuple[Notice, ...] = ()
     """Of the job."""
     unheard: tuple[str, ...] = ()
-    """Options that say how a trace is read, where this is none."""
+    """Given options for reading traces, if the input is not a trace."""
 
     @property
     def ranks(self) -> int:
@@ -90,7 +90,7 @@ class Recording:
         return self.info.ranks
 
     def provenance(self) -> Provenance:
-        """Of a result that is computed from it now."""
+        """Provenance of a result computed from it now."""
         return provenance(self.path, self.digest, recorded_program(self.path))
 
     def program(
@@ -114,15 +114,16 @@ class Recording:
         Args:
             collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
             reduce_ns_per_byte: cost γ of a reduction, ns per byte.
-            skip_unsupported: warn about calls that cannot be expressed instead of refusing them.
+            skip_unsupported: warn about calls that cannot be expressed instead of rejecting the
+                trace.
             traced_times: keep when each computation ended, for `latitude.replay`; InputError where
                 the ranks have no common clock.
             async_progress: as in `latitude.load`.
             through: source files and libraries that wrap MPI, e.g. `["my_mpi.c"]`.
             threads: threads to build with; 0 means one per core.
-            consume: give up the trace's events on the way, for half the memory: no other graph
-                can be built from this recording then.
-            cpu_order: of a GOAL file, as in `latitude.load`.
+            consume: give up the trace's events on the way, for half the memory: no other graph can
+                be built from this recording then.
+            cpu_order: for a GOAL file, as in `latitude.load`.
             assume: as in `latitude.load`.
             costs: of calls, in place of o (`latitude.recorded_costs`).
             progress: told how far the work is.

@@ -32,9 +32,10 @@ class SyntheticTrace:
     ranks: int
     """At least 2."""
     operations: int
-    """MPI calls of all ranks that are asked for; whole steps come nearest below, one at least."""
+    """Requested number of MPI calls of all ranks; the program has the largest whole number of steps
+    below, at least one."""
     message_bytes: int
-    """Of a message between neighbours."""
+    """Bytes of a message between neighbours."""
     compute_ns: int
     """Computation of a rank in a step."""
 
@@ -57,7 +58,7 @@ class SyntheticTrace:
         return self.steps * _core.synthetic_calls_per_step(self.pattern, self.ranks)
 
     def assumptions(self) -> list[str]:
-        """What the program does, and what real ones do besides, in sentences."""
+        """The program's content, and the additions of real programs, in sentences."""
         size, time = format_size(self.message_bytes), format_time(self.compute_ns)
         if self.pattern == "wavefront":
             columns, rows = _core.synthetic_grid(self.ranks)

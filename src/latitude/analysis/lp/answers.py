@@ -44,7 +44,7 @@ def second_opinion(
     ranging: bool = False,
     progress: Progress | None = None,
 ) -> SecondOpinion:
-    """T, λ of every class, the critical latencies next to its L, and tolerances, by both.
+    """T, λ of every class, the critical latencies next to its L, and tolerances, each in two ways.
 
     Args:
         graph: execution graph.
@@ -53,8 +53,8 @@ def second_opinion(
         make_solver: what `solver_named` returned.
         spending: asks how to spend each degradation over the classes.
         provenance: where the graph came from.
-        model: what was assumed, for the result.
-        warnings: of the program, for the result.
+        model: the assumptions, for the result.
+        warnings: warnings of the program, for the result.
         ranging: asks the solver for the range of its basis too, which can take it longer than to
             solve.
         progress: told how far the work is.

@@ -1,4 +1,4 @@
-"""How to spend a limit on T over several link classes: what only the LP answers."""
+"""Spends a limit on T over several link classes, a question that only the LP answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from latitude.analysis.lp.solver import Solver
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What a ns of latency of each class is worth, and between which values it may lie.
+    """The worth of a ns of latency of each class, and the interval of that latency.
 
     Classes not named are worth nothing and stay at their L. A class's latency may only rise, and
     without limit, unless `bounds` says otherwise: (low, high) in ns.

@@ -1,4 +1,4 @@
-"""The engine's answers to the questions the LP is asked."""
+"""The engine's answers to the LP's questions."""
 
 from collections.abc import Sequence
 

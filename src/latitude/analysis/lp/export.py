@@ -49,7 +49,7 @@ def check_whole(path: Path, word: str) -> None:
 
 
 def row_name(row: int) -> str:
-    """What a row is called in the file."""
+    """The name of a row in the file."""
     return f"c{row}"
 
 

@@ -1,4 +1,4 @@
-"""Gurobi, through gurobipy, where its user has installed and licensed it."""
+"""Gurobi, through gurobipy, if its user has installed and licensed that package."""
 
 from time import perf_counter
 

@@ -18,7 +18,7 @@ _UNBOUNDED = {
 
 
 class Highs:
-    """One model in HiGHS. An interrupt stops it."""
+    """One model in HiGHS. An interrupt ends the search."""
 
     def __init__(self, model: Matrix) -> None:
         self._model = model
@@ -129,7 +129,7 @@ def silent_highs() -> highspy.Highs:
 
 
 def lp_of(model: Matrix) -> highspy.HighsLp:
-    """The model as HiGHS holds it: min t, no latency bounded yet."""
+    """The model in the form of HiGHS: min t, without bounds on latencies."""
     lp = highspy.HighsLp()
     rows, columns = model.matrix.shape
     lp.num_row_, lp.num_col_ = rows, columns

@@ -63,7 +63,7 @@ def model_of(program: LinearProgram, scale: float = 1.0) -> Matrix:
 
 
 def link_names(program: LinearProgram) -> list[str]:
-    """Names of the latency variables: those of LLAMP's models where it has them.
+    """Names of the latency variables, as in LLAMP's models if these have them all.
 
     One class is `l`; with several, that between nodes is `l` and that inside a node `l_intra`, and
     any other is `l_` and its name.
@@ -77,8 +77,9 @@ def link_names(program: LinearProgram) -> list[str]:
 def column_names(program: LinearProgram) -> list[str]:
     """Names of all columns: `l`…, `t`, and every join by its vertex.
 
-    s12 is the start of vertex 12; m12 its receive's completion, or its rendezvous' match; p12 the
-    moment receive 12 is posted; e12 the one its message enters the rank.
+    s12 is the start of vertex 12. m12 is the completion of its receive, or the match of its
+    rendezvous. p12 is the time at which receive 12 is posted, e12 the time at which its message
+    enters the rank.
     """
     kind, vertex = np.divmod(program.vertex, program.vertices)
     joins = [f"{'smpe'[k]}{v}" for k, v in zip(kind.tolist(), vertex.tolist(), strict=True)]
@@ -93,7 +94,7 @@ class Solution:
     latency_ns: Floats
     """Values of the latencies; infinite when the program is unbounded."""
     reduced_cost: Floats
-    """Of the latencies: λ of each class when t was minimised."""
+    """(classes,) reduced costs of the latencies, that is, λ of each class, after minimising t."""
     low_ns: Floats
     high_ns: Floats
     """The range of each latency in which this basis stays optimal; nan unless asked for."""
@@ -103,6 +104,6 @@ class Solution:
 
 
 def unbounded(links: int, iterations: int, seconds: float) -> Solution:
-    """What there is to say when the latencies have no largest value."""
+    """The solution if the latencies have no largest value."""
     unknown = np.full(links, np.nan)
     return Solution(np.nan, np.full(links, np.inf), unknown, unknown, unknown, iterations, seconds)

@@ -58,7 +58,7 @@ class LinearProgram:
 def program_of(graph: _core.Graph, network: _core.Network) -> LinearProgram:
     """The linear program of a graph whose operations do not wait in a circle.
 
-    The engine refuses such a circle with a message that names it: compile first.
+    The engine rejects such a circle with a message that names its vertices, so compile first.
     """
     rows = rows_of(graph, network)
     return _substitute(rows, rows.counts.but_latencies(network), network.classes)
@@ -67,9 +67,9 @@ def program_of(graph: _core.Graph, network: _core.Network) -> LinearProgram:
 def _substitute(rows: Rows, cost: Floats, classes: list[tuple[str, float, float]]) -> LinearProgram:
     """Replaces every variable with one row by that row's right-hand side.
 
-    `cost` of each row is what it costs but for latencies, ns.
-    Where CPU and message meet there are two rows, and where a message enters a rank nothing is
-    substituted: so what goes into a row holds the latencies of one message at most.
+    `cost` of each row is what it costs but for latencies, ns. Instants at which CPU and message
+    meet have two rows, and instants at which a message enters a rank are not substituted. So the
+    input of a row has the latencies of one message at most.
     """
     number, counts = np.arange(rows.variables), rows.counts
     incoming = np.bincount(rows.head, minlength=rows.variables)

@@ -1,8 +1,8 @@
 """A graph's cost model (docs/explanation/model.md) as inequalities between instants, in columns.
 
 Written from the model, not from the engine's code, so that the two check each other. Vertex v has
-up to four variables, and every other instant is one of them plus a constant and latencies
-(a message of a rank to itself has none, nor bytes, nor a handshake):
+up to four variables. Every other instant is one of these variables plus a constant and latencies (a
+message of a rank to itself has no latencies, bytes or handshake):
 
     v        its start
     n + v    a receive: when CPU and message are both there; a rendezvous send: its match
@@ -38,7 +38,7 @@ _NOTHING = _Stretch()
 
 
 class _Reading(NamedTuple):
-    """The parts of a rendezvous, as the table of docs/explanation/model.md has them."""
+    """The parts of a rendezvous, as in the table of docs/explanation/model.md."""
 
     request: _Stretch
     """From the start of the send to the match."""
@@ -67,7 +67,7 @@ class Counts:
     """
 
     computation: Ints
-    """ns, as the graph has it."""
+    """ns, as in the graph."""
     recorded: Ints
     """ns that calls took."""
     overheads: Ints
@@ -82,7 +82,7 @@ class Counts:
     link: Ints
 
     def but_latencies(self, network: _core.Network) -> Floats:
-        """What all of it costs but for the latencies, ns."""
+        """The costs without the latencies, ns."""
         per_byte = np.array([G for _, _, G in network.classes])
         return np.asarray(
             self.computation * network.compute_scale
@@ -360,12 +360,12 @@ class _Builder:
         )
 
     def _overheads(self, stretch: _Stretch, send: Ints) -> Ints:
-        """Of a stretch that begins with a send, whose own overhead may be recorded."""
+        """Overheads of a stretch that begins with a send, whose own overhead may be recorded."""
         own = self._recorded[send].astype(np.int64)
         return np.asarray(np.maximum(stretch.overheads - own, 0), np.int64)
 
     def _arrive(self, send: Ints, since: Ints, way: _Stretch, notice: _Stretch = _NOTHING) -> None:
-        """Receives wait for messages: `way` after `since` their first bytes are there."""
+        """Lets receives wait for messages, whose first bytes arrive `way` after `since`."""
         receive, link, flies = self._partner[send], self._link[send], self._flies[send]
         head, body = self._n + receive, self._body[send]
         first = way.overheads if since is not send else self._overheads(way, send)

@@ -1,4 +1,4 @@
-"""What a solver is asked; times in ns."""
+"""The questions to a solver; times in ns."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -24,8 +24,8 @@ class Solver(Protocol):
     def piece(self, link: int, at: Solution) -> tuple[float, float]:
         """The interval of latency `link` in which t is the straight line found at `at`.
 
-        Its ends, the critical latencies next to it, are the least and the largest l with
-        t ≤ t_at + λ · (l − l_at); the other latencies stay where they are.
+        Its ends are the critical latencies next to `at`: the least and the largest l with t ≤ t_at
+        + λ · (l − l_at). The other latencies stay unchanged.
         """
 
 

@@ -30,7 +30,7 @@ COMPUTE = "compute"
 """The factor on computation, as an axis."""
 ERROR = 0.001
 MOST = 200
-"""Sweeps, unless more are asked for: each is a pass over the graph."""
+"""Default number of sweeps, each of which is a pass over the graph."""
 MOST_AXES = 4
 """Beyond that the simplices that fill a box are too many."""
 _MOST_FACTOR = 1e6
@@ -42,7 +42,7 @@ _EXAMPLE = "L=1us:100us"
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A parameter, and the interval in which T is asked for."""
+    """A parameter and its interval."""
 
     name: str
     """As in `--sweep`, or `compute`."""
@@ -92,12 +92,12 @@ def map(  # noqa: A001 - the name that users see
     is interpolated between sweeps T is nowhere above. Sweeps go where these two are furthest apart.
 
     Args:
-        program: what `latitude.load` returned; or several by label, to stand side by side.
+        program: the program that `latitude.load` returned, or several by label for a comparison.
         network: parameters that are not varied; or several by label. Defaults are those of [S]
             §III.B. Every program is mapped on every network.
         vary: the parameters and their intervals, e.g. `["L=1us:100us", "G=0.01ns:0.1ns"]`.
-        error: how far T may be above the planes, as a share of it; 0 for T itself.
-        sweeps: at most so many per alternative; the corners of the box are swept in any case.
+        error: largest distance of T above the planes, as a share of T; 0 gives T itself.
+        sweeps: most sweeps per alternative; the corners of the box are swept in any case.
         progress: told how far the work is.
 
     Raises:
@@ -180,7 +180,7 @@ def _too_far(found: Mapped, error: float) -> list[Notice]:
 
 
 class Prices:
-    """A graph on a network where parameters have other values, and how prices follow them."""
+    """A graph on a network with variable parameters, and the dependence of prices on them all."""
 
     def __init__(
         self, graph: _core.Graph, network: Network, links: Links, names: Sequence[str]

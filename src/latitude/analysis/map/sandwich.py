@@ -1,9 +1,9 @@
 """A convex function between two bounds: tangent planes below, chords above.
 
-The function is asked for its value and its slopes at few points. The planes that touch it there lie
-nowhere above it, and because it is convex, it lies nowhere above what is interpolated between these
-points. The next point is where the two bounds are furthest apart, which is a corner of the planes'
-envelope (sandwich algorithm: Rote 1992; Siem, den Hertog and Hoffmann 2011).
+Few points give the function's value and slopes. The planes that touch it there lie nowhere above
+it, and because it is convex, it lies nowhere above what is interpolated between these points. The
+next point is the one at which the two bounds are furthest apart: a corner of the planes' envelope
+(sandwich algorithm, Rote 1992; Siem, den Hertog and Hoffmann 2011).
 """
 
 import math
@@ -39,14 +39,14 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sandwich:
-    """What is known of a convex function over a box.
+    """Bounds of a convex function over a box.
 
     Everywhere in the box the highest of the planes is a lower bound, and (1 + error) times it an
     upper one.
     """
 
     planes: Planes
-    """Those that touch the function, where it was asked for."""
+    """Planes that touch the function at the evaluated points."""
     simplices: Simplices
     error: float
     """Greatest distance of the two bounds, as a share of the lower one."""
@@ -62,7 +62,7 @@ def sandwich(
         low: (parameters,) the lower ends of the box.
         high: (parameters,) its upper ends, each above the lower one.
         error: a share of the value, 0 for the function itself.
-        most: points to ask for; the corners of the box are asked for in any case.
+        most: most points; the corners of the box are evaluated in any case.
     """
     return _Refinement(evaluate, np.asarray(low, float), np.asarray(high, float)).run(error, most)
 

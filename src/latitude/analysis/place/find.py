@@ -41,7 +41,7 @@ def place(
         nodes: nodes to use.
         cores: most ranks a node takes; by default as few as hold the program.
         effort: when to stop searching.
-        seed: of the search's random numbers.
+        seed: seed of the search's random numbers.
         hosts: names of the nodes, e.g. `node[001-004]`.
         progress: told how far the work is.
 

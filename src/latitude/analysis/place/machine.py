@@ -26,7 +26,7 @@ class Machine:
     gap: Floats
     """(nodes, nodes) ns per byte."""
     core: _core.Network
-    """The network with all nodes, for `Model.placements`; every rank is on node 0 in it."""
+    """The network with all nodes, for `Model.placements`, with every rank on node 0."""
 
     @classmethod
     def of(cls, network: Network, nodes: int, cores: int, ranks: int) -> "Machine":
@@ -69,7 +69,7 @@ class Machine:
         )
 
     def placed(self, node_of_rank: Nodes, name: str = "placed") -> Network:
-        """The network with a placement in it, as `analyze` takes it."""
+        """The network with this placement, for `analyze`."""
         return replace(self.network, placement=Placement.explicit(node_of_rank.tolist(), name))
 
     def present(self, ranks: int) -> Nodes:
@@ -86,7 +86,7 @@ class Machine:
         return found
 
     def block(self, ranks: int) -> Nodes:
-        """Nodes filled one after the other, `cores` ranks each: what launchers do by default."""
+        """Fills nodes one after the other with `cores` ranks each, the default of launchers."""
         return (np.arange(ranks) // self.cores).astype(np.uint32)
 
     def round_robin(self, ranks: int) -> Nodes:

@@ -1,8 +1,8 @@
 """Local search over placements: sensitivities propose, the engine decides.
 
 T is convex in the prices of the messages, and the shares of a critical path are a subgradient. So a
-swap that does not lower the cost of that path's traffic cannot lower T: only the others are judged,
-and where none of them helps no swap of two ranks does.
+swap that does not lower the cost of that path's traffic cannot lower T. The search judges only
+other swaps; if none of these helps, no swap of two ranks lowers T.
 """
 
 import random
@@ -46,7 +46,7 @@ class FoundPlacement:
 
     placement: Nodes
     start: str
-    """What the search had started from when it met it."""
+    """The start from which the search found this placement."""
     evaluations: int
     """Placements the engine judged."""
     finished: bool
@@ -81,8 +81,8 @@ class PlacementSearch:
 
         Args:
             effort: when to stop.
-            given: placements to start from besides its own, by name; never empty, and judged
-                before time counts, so that the result is no worse than any of them.
+            given: additional placements to start from, by name; never empty. They are judged before
+                time counts, so the result is as good as the best of them or better.
             told: called with the least T and the number of placements judged so far.
         """
         self._told = told or self._told
@@ -186,7 +186,7 @@ class PlacementSearch:
 
 
 def grouped(traffic: Traffic, machine: Machine) -> Nodes:
-    """Fills one node after the other with the ranks that have most to do with those on it.
+    """Fills one node after the other with the ranks that exchange most with the node's ranks.
 
     The weight of a pair is what it saves when both ranks share a node.
     """

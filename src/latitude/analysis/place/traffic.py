@@ -1,4 +1,4 @@
-"""What ranks exchange, as weights between pairs, and what a placement of them costs."""
+"""Traffic between ranks, as weights of pairs, and the cost of a placement."""
 
 from dataclasses import dataclass
 
@@ -58,7 +58,7 @@ def volume(graph: _core.Graph, slots: int) -> Traffic:
 def sensitivity(
     dag: _core.PlacementDag, placement: Nodes, slots: int, smoothing_ns: float
 ) -> Traffic:
-    """λ_ij and λ_G,ij: what the (near-)critical paths of this placement have of each pair."""
+    """λ_ij and λ_G,ij: the share of each pair in the (near-)critical paths of this placement."""
     latencies, size = dag.shares(placement[: dag.ranks], smoothing_ns)
     ends = whole(dag.pair_source), whole(dag.pair_destination)
     return Traffic(_symmetric(slots, *ends, latencies), _symmetric(slots, *ends, size))

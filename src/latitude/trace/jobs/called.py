@@ -18,13 +18,13 @@ _KIND_OF = (
     ("send", "send"),
     ("recv", "send"),
 )
-"""What a name contains, without underscores, and the kind it tells; the first one holds."""
+"""Parts of names, without underscores, and the kinds that they mean; the first match counts."""
 CPU = "cpu"
 
 
 @dataclass(slots=True)
 class Called:
-    """A rank's part in a collective, as the trace has it."""
+    """A rank's part in a collective, from the trace."""
 
     start: int
     """When it was called, which orders those of a group."""
@@ -38,19 +38,19 @@ class Called:
     trips: int = 1
     """Latencies of each step around a ring."""
     begin: int | None = None
-    """When it came to a message whose end is only seen when its caller asks; None: of others."""
+    """Arrival time at a message whose end is visible only when its caller asks; None for others."""
 
 
 @dataclass(slots=True)
 class Built:
-    """What became of the ranks, beside their operations."""
+    """Results of building the ranks, in addition to their operations."""
 
     members: list[tuple[int, int, Called]] = field(default_factory=list)
     """(rank, operation, call) in calling order of each rank."""
     early: Counter[str] = field(default_factory=Counter)
     """Dependencies that the recording contradicts, by kind."""
     order: dict[int, int] = field(default_factory=dict)
-    """Of each member's operation: its place among those of its rank and group."""
+    """Place of each member's operation among the operations of its rank and group."""
     without_launch: int = 0
     without_size: int = 0
     in_graphs: int = 0

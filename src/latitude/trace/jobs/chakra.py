@@ -84,7 +84,7 @@ def read_chakra_rank(name: str, content: bytes) -> ChakraRank:
 
 
 def read_groups(name: str, content: bytes) -> dict[str, tuple[int, ...]]:
-    """Ranks by name of group, in a file of ASTRA-sim. InputError: it is another file."""
+    """Ranks of each group in a file of ASTRA-sim. InputError: it is another file."""
     try:
         found = msgspec.json.decode(content, type=dict[str, list[int]])
     except DAMAGED as error:

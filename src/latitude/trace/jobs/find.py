@@ -157,7 +157,7 @@ def holds_job(folder: Path) -> bool:
 
 
 def job_in(source: Path, progress: Progress) -> JobRead | None:
-    """The job in a file, a folder or an archive; None where there is none. InputError: wrong."""
+    """The job in a file, a folder or an archive; None if none exists. InputError: wrong."""
     if source.is_dir():
         return _of_folder(source, _heads(source), progress, source)
     with open_regular(source) as file:
@@ -183,7 +183,7 @@ def job_in(source: Path, progress: Progress) -> JobRead | None:
 
 
 def _heads(folder: Path) -> dict[str, bytes]:
-    """The first bytes of the files in a folder that may belong to a job, by name."""
+    """The first bytes of the files in a folder that may belong to a job, with their names."""
     names = [_JSON, *(form.name for form in _FORMS)]
     return {
         entry.name: head_of_file(entry)

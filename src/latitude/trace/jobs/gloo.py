@@ -9,7 +9,7 @@ from latitude.trace.jobs.job import MOST_NS, JobBuilder
 from latitude.trace.jobs.kineto_file import Event, Rank, concrete_inputs, tensor_bytes
 
 _WAKES_NS = 400_000
-"""The caller goes on at most so long after what it waits for has ended."""
+"""Longest time between the end of an awaited collective and the caller's next operator."""
 _MESSAGES = ("gloo:send", "gloo:recv")
 _IN_RINGS = ("all_reduce", "all_gather", "reduce_scatter")
 _TRIPS = 2

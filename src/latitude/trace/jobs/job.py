@@ -28,7 +28,7 @@ EAGER = "eager_send"
 
 @dataclass(frozen=True, slots=True)
 class RecordedJob:
-    """What sections say about a job, besides its graph. Times in ns, sizes in bytes."""
+    """Data of a job for sections, in addition to its graph. Times in ns, sizes in bytes."""
 
     kind: tuple[str, ...]
     """(collectives,) one of KINDS."""
@@ -118,11 +118,11 @@ class JobBuilder:
 
         Args:
             rank: whose it is.
-            on: the resource that runs it, one operation after the other; None: none is kept
-                waiting by it.
+            on: the resource that runs it, one operation after the other; without one it delays no
+                others.
             ns: how long it takes.
             after: operations that must have ended.
-            edge: what these dependencies are counted as.
+            edge: the kind under which these dependencies are counted.
 
         Returns:
             Its number.

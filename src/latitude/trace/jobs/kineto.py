@@ -1,4 +1,4 @@
-"""A job from the Kineto traces of its ranks: what waits for what, restored and counted."""
+"""A job from the Kineto traces of its ranks, with deduced and counted dependencies."""
 
 import re
 from bisect import bisect_right
@@ -29,9 +29,9 @@ _COLLECTIVE = re.compile(r"^nccl(?:Dev)?Kernel|^ncclSymk|multimem_|^rccl", re.IG
 _CLOCKS_NS = 100_000
 """Clocks that differ by less may be one."""
 _OVERLAP_NS = 4000
-"""Programmatic launches let a task begin so long before the one before it ends."""
+"""Programmatic launches let a task begin up to this time before the previous task ends."""
 _BUSY_NS = 5000
-"""A task launched so long before the one before it ends finds its stream busy."""
+"""A task launched this time before the end of the previous task finds its stream busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def _warnings(
 
 
 def linked(rank: Rank) -> StreamWaits:
-    """What the streams of a rank wait for."""
+    """The waits of a rank's streams."""
     builder = _RankBuilder(JobBuilder(1), Built(), rank, 0)
     return builder.waits()
 
@@ -162,7 +162,7 @@ class _RankBuilder:
         self._messages: deque[Event] = deque()
         self._launched = Launched()
         self._of_call: dict[int, list[Event]] = defaultdict(list)
-        """Tasks by the correlation of the call that launched them."""
+        """Tasks with the correlation of their launching call as key."""
         self._launch_of: dict[int, Event] = {}
         """Call by the identity of its task."""
         self._operation: dict[int, int] = {}
@@ -228,7 +228,7 @@ class _RankBuilder:
         self._job.count("stream order", len(found) - len(ended))
 
     def waits(self) -> StreamWaits:
-        """What streams wait for, once tasks are linked to their launches."""
+        """The waits of streams, after tasks are linked to their launches."""
         self._link()
         self._called = [
             each
@@ -477,8 +477,8 @@ def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> list[tuple[_P
 def _groups(built: Built) -> dict[tuple[str, tuple[int, ...]], dict[int, list[_Part]]]:
     """Parts in collectives by group and rank, in the order of each rank's calls.
 
-    A group is its ranks, and its name where all of these use the same names for them; else it is
-    the first, second, … group of these ranks that each of them uses.
+    The ranks identify a group, and its name does if all ranks use the same names. Otherwise a group
+    is the first, second, … group of these ranks that each of them uses.
     """
     used: dict[tuple[int, ...], dict[int, dict[str, list[_Part]]]] = {}
     for number, operation, called in sorted(built.members, key=lambda member: member[2].start):

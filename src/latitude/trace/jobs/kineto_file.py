@@ -17,7 +17,7 @@ _BYTES = {
     "float": 4, "int": 4, "bfloat16": 2, "half": 2, "short": 2, "double": 8, "long": 8,
     "complexfloat": 8, "complexhalf": 4, "complexdouble": 16, "byte": 1, "char": 1, "bool": 1,
 }  # fmt: skip
-"""Of an element, by the type's name; those of one byte that are missing begin with float8."""
+"""Bytes of an element, by the type's name; missing one-byte types begin with float8."""
 
 
 _ZERO, _EMPTY = Raw(b"0"), Raw(b"[]")
@@ -121,21 +121,21 @@ class Event:
 
 @dataclass(slots=True)
 class Rank:
-    """What one rank recorded."""
+    """The recording of one rank."""
 
     name: str
     """Of its file, for messages."""
     number: int
-    """−1 where the file does not say it."""
+    """−1 if the file lacks the number."""
     world: int
     groups: dict[str, tuple[int, ...]]
-    """Ranks by the name of a process group; none: all."""
+    """Ranks of each process group, with its name as key; an empty tuple means all ranks."""
     descriptions: dict[str, str]
     calls: list[Event] = field(default_factory=list)
-    """Of the GPU's runtime, in their order."""
+    """Calls of the GPU's runtime, in order."""
     tasks: list[Event] = field(default_factory=list)
     syncs: dict[int, Event] = field(default_factory=dict)
-    """What a call waits for, by its correlation."""
+    """The wait of a call, with its correlation as key."""
     operators: list[Event] = field(default_factory=list)
     """Operators and annotations of the CPU, in their order."""
     annotations: list[Event] = field(default_factory=list)
@@ -145,12 +145,12 @@ class Rank:
 
     @property
     def start(self) -> int:
-        """Of the first event."""
+        """Time of the first event."""
         return min(each[0].start for each in (self.calls, self.tasks, self.operators) if each)
 
     @property
     def end(self) -> int:
-        """Of the last event."""
+        """Time of the last event."""
         return max(e.end for each in (self.calls, self.tasks, self.operators) for e in each)
 
 
@@ -237,7 +237,7 @@ def element_bytes(dtype: str) -> int:
 
 
 def tensor_bytes(operator: Event) -> int:
-    """Bytes of the largest tensor, or list of tensors, that an operator takes; 0: not recorded."""
+    """Bytes of an operator's largest input, a tensor or a list of tensors; 0 if not recorded."""
     args = operator.args
     try:
         dims = msgspec.json.decode(args.dims)
@@ -252,7 +252,7 @@ def tensor_bytes(operator: Event) -> int:
 
 
 def _elements(shape: object) -> int:
-    """Of a shape, or of a list of shapes."""
+    """Elements of a shape, or of a list of shapes."""
     if not isinstance(shape, list) or not shape:
         return 0
     if all(isinstance(each, int) for each in shape):
@@ -264,7 +264,7 @@ def _elements(shape: object) -> int:
 
 
 def concrete_inputs(operator: Event) -> list[str]:
-    """An operator's arguments that are no tensors, as text."""
+    """The arguments of an operator that are not tensors, as text."""
     try:
         return msgspec.json.decode(operator.args.concrete, type=list[str])
     except DAMAGED:
@@ -272,7 +272,7 @@ def concrete_inputs(operator: Event) -> list[str]:
 
 
 def group_ranks(rank: Rank, name: str, listed: str) -> tuple[int, ...]:
-    """The ranks of a process group; what an event lists is cut after 30."""
+    """The ranks of a process group; the list in an event ends after 30."""
     known = rank.groups.get(name)
     if known is not None:
         return known or rank.every

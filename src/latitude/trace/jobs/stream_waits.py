@@ -1,4 +1,4 @@
-"""What GPU streams wait for, restored from the calls of a rank.
+"""The waits of GPU streams, deduced from the calls of a rank.
 
 Kineto names the event and the stream that a wait is about in few versions only. The rest follows
 from the order of calls.
@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from latitude.trace.jobs.kineto_file import Event, Rank
 
 _SLACK_NS = 1000
-"""Clocks of CPU and GPU may differ by so much."""
+"""Largest difference of the clocks of CPU and GPU."""
 _MOST_TRIED = 64
 """Records that are looked at for one wait, the latest first."""
 _NEAR = 8
-"""Operators before a call that may contain it."""
+"""Number of operators before a call that may contain the call."""
 _NO_STREAM = (-1, 0xFFFFFFFF)
 
 
@@ -26,16 +26,16 @@ class Wait:
     call: Event
     """That let its stream wait."""
     record: Event | None
-    """The call that recorded the event; None: the trace has no such calls."""
+    """The call that recorded the event; None if the trace has no such calls."""
     task: Event
     before: Event
     known: bool
-    """Whether the trace says so; else the order of calls does."""
+    """Whether the trace names the event; else the order of calls decides."""
 
 
 @dataclass(slots=True)
 class StreamWaits:
-    """What streams wait for."""
+    """Waits of streams."""
 
     found: list[Wait] = field(default_factory=list)
     open: int = 0
@@ -68,7 +68,7 @@ class Launched:
 
 @dataclass(slots=True)
 class _Thread:
-    """What a thread has called so far."""
+    """The calls of a thread so far."""
 
     last: Event | None = None
     streams: list[object] = field(default_factory=list)
@@ -85,7 +85,7 @@ class _Record:
     call: Event
     stream: object
     other: object
-    """The stream that the thread had launched on before; None: none."""
+    """The stream of the thread's launch before the last one; None without such a launch."""
     waited: bool = False
     """A wait follows at once on its thread."""
 
@@ -108,7 +108,7 @@ def stream_waits(
     Args:
         rank: whose calls.
         launched: its tasks.
-        stream_of: of each correlation of a launch, the stream.
+        stream_of: the stream of each launch, with the correlation as key.
         within: operators that call collectives, by their start.
     """
     found = StreamWaits()

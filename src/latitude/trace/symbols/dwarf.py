@@ -50,7 +50,7 @@ def _called_from(table: LineTable, die: DIE) -> tuple[str | None, int | None]:
 def units(
     dwarf: DWARFInfo, ranges: Ranges, addresses: Iterable[int]
 ) -> list[tuple[CompileUnit, list[int]]]:
-    """The units that hold the addresses, each with its own; only what is asked for is read.
+    """The units that contain the addresses, each with its addresses; reads only these units.
 
     By `.debug_aranges`; addresses it does not have (Clang writes none) by the units' ranges.
     """

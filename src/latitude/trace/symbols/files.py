@@ -27,7 +27,7 @@ MOST_UNPACKED = 256 << 20
 
 
 def open_elf(path: Path) -> ELFFile:
-    """Opens an ELF file. OSError when there is none, InputError when it is something else."""
+    """Opens an ELF file. OSError if the file does not exist, InputError if it is something else."""
     stream = open_regular(path)
     try:
         with parsing(str(path), _DAMAGED):
@@ -87,8 +87,9 @@ def build_id(elf: ELFFile) -> str:
 def debug_file(elf: ELFFile, path: Path, roots: Sequence[Path] = DEBUG_ROOTS) -> ELFFile:
     """The file with the debug information of `elf`: itself, or the one gdb would take.
 
-    By build id (`ROOT/.build-id/ab/cdef.debug`), then by `.gnu_debuglink`: beside the program, in
-    `.debug` beside it, and in `ROOT/its/directory`. `elf` itself when there is none.
+    It searches by build id (`ROOT/.build-id/ab/cdef.debug`), then by `.gnu_debuglink`: next to the
+    program, in `.debug` there, and in `ROOT/its/directory`. Without such a file the result is `elf`
+    itself.
     """
     if elf.has_dwarf_info(strict=True):
         return elf

@@ -1,4 +1,4 @@
-"""DWARF entries of functions: which one holds an address, and what was inlined there."""
+"""DWARF entries of functions: the one that contains an address, and its inlined calls."""
 
 import os
 from collections.abc import Iterable, Iterator

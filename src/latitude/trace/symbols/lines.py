@@ -37,7 +37,7 @@ class LineTable:
         return found
 
     def _search(self, rows: list[Any], wanted: list[int], found: dict[int, Line]) -> None:
-        """Looks for addresses in rows of rising address, the last of which ends them."""
+        """Searches addresses in rows of rising address, the last of which is only an end."""
         begin, end = rows[0].address, rows[-1].address
         if begin == 0:  # what the linker has thrown away stands at address 0
             return
@@ -54,7 +54,7 @@ class LineTable:
                 found[address] = (path, rows[index].line)
 
     def file(self, index: int) -> str | None:
-        """The path of the file with that number; None when there is none."""
+        """The path of the file with that number; None if it does not exist."""
         if self._program is None:
             return None
         header = self._program.header

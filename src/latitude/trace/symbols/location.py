@@ -1,4 +1,4 @@
-"""What is known of a return address."""
+"""The source location of a return address."""
 
 import re
 from collections.abc import Iterable
@@ -10,8 +10,8 @@ from msgspec import Meta
 _PYTHON = "python"
 _INTO = re.compile(r"\+0x([0-9a-f]{1,15})$")
 Given = tuple[str, str, int]
-"""A frame in a trace: function (`exchange+0x1f` where no line is known), file, line; "" and 0 where
-one is not known."""
+"""A frame in a trace: function (`exchange+0x1f` if no line is known), file, line. Unknown parts are
+"" and 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class Module:
 
     path: str
     build_id: str
-    """Hexadecimal, as the trace recorded it; empty when the file had none. Of a function of Python
-    `python:` and its name: then the path is that of its source, and offsets are its lines."""
+    """Hexadecimal, as the trace recorded it; empty if the file had none. For a Python function
+    `python:` and its name, with the path of its source, and lines as offsets."""
 
     @property
     def python_function(self) -> str | None:
@@ -70,7 +70,7 @@ class Location:
         return cls(module, offset, tuple(own), int(into[1], 16))
 
     def as_given(self) -> list[Given]:
-        """Its frames, as a trace takes them."""
+        """Its frames in the form of a trace."""
         into = "" if self.into_function is None else f"+{self.into_function:#x}"
         return [
             (f"{frame.function}{into}" if frame.function else "", frame.file or "", frame.line or 0)

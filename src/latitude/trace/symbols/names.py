@@ -1,4 +1,4 @@
-"""Names of functions as people write them."""
+"""Names of functions in the programmer's notation."""
 
 import ctypes
 import re
@@ -88,7 +88,7 @@ def _demangled(symbol: str) -> str:
 
 @cache
 def _demangler() -> "ctypes._NamedFuncPointer | None":
-    """`abi::__cxa_demangle` of the C++ library; None where there is none."""
+    """`abi::__cxa_demangle` of the C++ library; None if that is missing."""
     for name in ("libstdc++.so.6", "libc++abi.so.1"):
         try:
             function = ctypes.CDLL(name)["__cxa_demangle"]

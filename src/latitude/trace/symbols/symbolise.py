@@ -21,15 +21,15 @@ Site = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """What could not be found out, by the path of the executable or library."""
+    """Problems with executables or libraries, with their paths as keys."""
 
     unusable: dict[str, str] = field(default_factory=dict)
-    """What is wrong with the file."""
+    """The problem with each file."""
     lineless: list[str] = field(default_factory=list)
     """Files without debug information."""
 
     def notices(self, of: Container[str]) -> list[Notice]:
-        """Of the files that are of interest."""
+        """Warnings about the files of interest."""
         notices = []
         if unusable := [f"{path} {why}" for path, why in self.unusable.items() if path in of]:
             notices.append(
@@ -49,7 +49,7 @@ class Problems:
 def symbolise(
     modules: Sequence[Module], sites: Sequence[Site], *, roots: Sequence[Path] = DEBUG_ROOTS
 ) -> tuple[list[Location], Problems]:
-    """What is known of each return address, in the order of `sites`, and what could not be found.
+    """The location of each return address, in the order of `sites`, and the problems.
 
     By debug information where a file has some, of its own or apart (`files.debug_file`), else by
     symbols. A file that is gone, or is not the one that ran, leaves module and offset.
@@ -76,7 +76,7 @@ def symbolise(
 
 
 def _read(module: Module, offsets: set[int], roots: Sequence[Path]) -> tuple[str, list[Location]]:
-    """What is wrong with the file (or nothing), and what it says of its call sites."""
+    """The problem with the file (or nothing), and the locations of its call sites."""
     if (function := module.python_function) is not None:
         return "", [
             Location(module.path, line, (Frame(function, module.path, line or None),))

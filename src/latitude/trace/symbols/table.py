@@ -44,7 +44,7 @@ class Symbols:
         self._rows = rows[np.lexsort((rows["size"], rows["value"]))]
 
     def at(self, address: int) -> Symbol | None:
-        """The function that holds `address`; None when no symbol covers it."""
+        """The function that contains `address`; None if no symbol does."""
         index = int(np.searchsorted(self._rows["value"], np.uint64(address), side="right")) - 1
         if index < 0:
             return None
