@@ -12,7 +12,7 @@ from latitude.units.options import Options, argument, flag, option
 from latitude.units.quantities import parse_size
 
 MEMORY_SHARE = 0.75
-"""What an analysis may take of the free memory unless --memory says so."""
+"""Share of the free memory that an analysis may take, unless --memory gives a limit."""
 
 
 @dataclass(kw_only=True)
@@ -73,14 +73,14 @@ class StreamOptions(Options, topic="streaming"):
 
 @dataclass(kw_only=True)
 class AnalysedOptions(QuestionOptions, JobOptions, ProgramOptions):
-    """A program's graph on a network, and what is asked about it."""
+    """A program's graph on a network, and the questions about that graph."""
 
 
 @dataclass(kw_only=True)
 class AnalyzeOptions(
     AnalysedOptions, ComparisonOptions, ReplayedOptions, StreamOptions, ResultOptions
 ):
-    """A trace or GOAL file, and what is asked about it."""
+    """A trace or GOAL file, and the questions about that input."""
 
     input: Path = argument("trace or GOAL file", "INPUT", Path)
     perfetto: Path | None = option(

@@ -24,7 +24,7 @@ _OF_THE_SYSTEM = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP),
     *(errno.EIO, errno.ESTALE, errno.ENFILE, errno.EMFILE),
 }
-"""What may be wrong with any path that a user gives, wherever it is first looked at."""
+"""Problems that any path of a user may have, whichever code opens the path first."""
 _MOST_SAID = 300
 _AROUND = 40
 """Letters on each side that show where a text is wrong."""
@@ -81,7 +81,7 @@ def _unsaid(*_: Any, **__: Any) -> None:
 
 
 def _shortened(text: str) -> str:
-    """A message that shows a file's content may be as long as that."""
+    """Shortens a message, which may show a whole file's content."""
     if len(text) <= _MOST_SHOWN:
         return text
     return f"{text[: _MOST_SHOWN // 2]} … {text[-_MOST_SHOWN // 2 :]}"
@@ -97,7 +97,7 @@ def _forget_output() -> None:
 
 
 def _missing(error: Exception) -> int | None:
-    """Says which package an extra of ours would have brought; None when it is none of those."""
+    """Names the extra with a missing package; None if no extra of ours has that package."""
     name = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
     remedy = extras.install(name.partition(".")[0])
     if not remedy:
@@ -130,7 +130,7 @@ def _other_than_text(error: UnicodeEncodeError) -> int | None:
 
 
 def _lost_directory() -> int | None:
-    """Says that the working directory is gone; None when it is there."""
+    """Reports that the working directory is gone; None if it exists."""
     try:
         Path.cwd()
     except OSError as error:
@@ -177,7 +177,7 @@ def _internal(error: Exception) -> int:
 
 
 def _never_fail_on_letters(stream: TextIO) -> None:
-    """µ and λ become ? where the terminal cannot show them."""
+    """Replaces µ and λ by ? if the terminal cannot show these letters."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="replace")

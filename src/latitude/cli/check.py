@@ -130,14 +130,14 @@ def _names(paths: Sequence[Path]) -> str:
 def _known(
     paths: Sequence[Path], arguments: CheckOptions, demands: list[Demand], old: Analysis | None
 ) -> Analysis:
-    """What is known of a program, from all its runs."""
+    """The analyses of a program, from all its runs."""
     return over_runs([_run(path, arguments, demands, old) for path in paths], list(map(str, paths)))
 
 
 def _run(
     path: Path, arguments: CheckOptions, demands: list[Demand], old: Analysis | None
 ) -> Analysis:
-    """What is known of one run: read, or found out."""
+    """The analysis of one run, read or computed."""
     if is_result(path):
         return read_called_by_file(path)
     network = options.network_of(arguments, path)

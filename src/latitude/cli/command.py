@@ -1,4 +1,4 @@
-"""What a command is, and one that holds others."""
+"""Commands, and commands that hold others."""
 
 import argparse
 from typing import Any, ClassVar, Protocol
@@ -12,9 +12,9 @@ class Command(Protocol):
     """A command: its help, its options, its work."""
 
     description: str
-    """What `latitude NAME --help` begins with."""
+    """Beginning of the output of `latitude NAME --help`."""
     example: str
-    """A line that does something, shown below it."""
+    """An example line, shown below the description."""
 
     @property
     def options(self) -> type[Options]:
@@ -52,8 +52,9 @@ def add_command(
     Args:
         below: the others.
         name: by which it is called.
-        command: what it does; parsed arguments hold it as `command`.
-        shown: `help`, unless it is hidden: what other parts of the program call.
+        command: the command, which parsed arguments hold as `command`.
+        shown: `help`, unless the command is hidden because only other parts of Latitude call this
+            command.
     """
     parser = below.add_parser(
         name,

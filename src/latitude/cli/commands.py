@@ -1,4 +1,4 @@
-"""The commands: names and one line each, so that the help needs to import none of them."""
+"""The commands' names with one line each, so that the help need not import the commands."""
 
 import argparse
 from importlib import import_module

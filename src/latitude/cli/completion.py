@@ -1,4 +1,4 @@
-"""`latitude completion`: what makes a shell complete our words."""
+"""`latitude completion`: scripts with which a shell completes our words."""
 
 import sys
 from dataclasses import dataclass

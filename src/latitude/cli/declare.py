@@ -1,4 +1,4 @@
-"""What argparse is told about declared options, and what it found, as their class."""
+"""Declares options for argparse, and turns its results into objects of their class."""
 
 import argparse
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def declare(parser: CommandParser, declared: type) -> None:
 
 
 def as_declared(arguments: argparse.Namespace, declared: type[Declared]) -> Declared:
-    """What was parsed, as an object of the class."""
+    """The parsed arguments, as an object of the class."""
     return declared(**{name: getattr(arguments, name) for name, _, _ in options_of(declared)})
 
 
@@ -66,7 +66,7 @@ def _add(group: argparse._ActionsContainer, name: str, option: Option, default: 
 
 
 def _reader(parse: Callable[[str], Any] | None) -> Callable[[str], Any] | None:
-    """A parser whose own message argparse shows, with the option's name before it."""
+    """A parser whose own message argparse shows, after the option's name."""
     if parse is None or parse is Path:
         return parse
 

@@ -14,7 +14,7 @@ DIRECTORY = Path("latitude-demo")
 
 @dataclass(kw_only=True)
 class DemoOptions(AnalysedOptions, ResultOptions):
-    """What is asked about the trace that ships with the package."""
+    """Questions about the trace that ships with the package."""
 
     directory: Path = directory_option("the page and the data", DIRECTORY)
 

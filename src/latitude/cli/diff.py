@@ -1,4 +1,4 @@
-"""`latitude diff`: what changed between two runs of a program."""
+"""`latitude diff`: changes between two runs of a program."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

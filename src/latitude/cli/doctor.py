@@ -1,4 +1,4 @@
-"""`latitude doctor`: what is here, what is missing, what that costs."""
+"""`latitude doctor`: parts that exist, parts that are missing, and their cost."""
 
 from dataclasses import dataclass
 

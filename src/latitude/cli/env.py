@@ -1,4 +1,4 @@
-"""`latitude env`: what `trace` would set, for job scripts."""
+"""`latitude env`: the variables of `trace`, for job scripts."""
 
 import shlex
 import sys

@@ -81,7 +81,7 @@ class TablesOptions(Options, topic="tables"):
 
 @dataclass(kw_only=True)
 class FitOptions(FittingOptions, TablesOptions, ResultOptions):
-    """Samples, and what is made of them."""
+    """Samples, and the results made from samples."""
 
     samples: Path | None = argument("file of latency samples", "SAMPLES", Path, count="?")
     unit: str | None = unit_option()
@@ -173,7 +173,7 @@ def _table_only(arguments: FitOptions, distribution: str) -> None:
 def _write_table(
     table: "QuantileTable", path: Path, arguments: FitOptions, *, quiet: bool = False
 ) -> None:
-    """Writes it and says so: on standard error where standard output is for data."""
+    """Writes the table and reports it, on standard error if standard output is for data."""
     from latitude.distributions import write_table  # noqa: PLC0415 - slow to import
     from latitude.lab.documents.fits import table_document  # noqa: PLC0415 - as above
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class AskedOptions(Options, topic="the answer"):
-    """How many runtimes are drawn, and what is asked about them."""
+    """The number of runtimes to draw, and the questions about their distribution."""
 
     samples: int | None = option(
         "runtimes to draw (default: 1,000)", "N", whole("a number of samples")
@@ -53,7 +53,7 @@ class AskedOptions(Options, topic="the answer"):
 
 @dataclass(kw_only=True)
 class BackgroundOptions(Options, topic="latency of the cluster"):
-    """What past runs saw, in place of --latency."""
+    """Latencies of past runs, in place of --latency."""
 
     background: Path | None = option(
         "history of measured latencies with b (docs/explanation/background.md)", "HISTORY", Path

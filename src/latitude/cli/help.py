@@ -20,7 +20,7 @@ class HelpOptions(Options):
 
 
 class HelpCommand:
-    """The same as `--help`, and what there is no room for in it."""
+    """The same as `--help`, with additional topics."""
 
     description = f"""\
 Explains a command, as --help after it does, or one of its topics (latitude help analyze network),
@@ -44,7 +44,7 @@ or {COLLECTIVES}: the algorithms that --collective takes."""
 
 
 def algorithms() -> str:
-    """What --collective takes, the default first."""
+    """The values of --collective, the default first."""
     lines = [
         f"  {name:<22}{', '.join(choices)}"
         for name, choices in _core.collective_algorithms().items()

@@ -40,7 +40,7 @@ class RelayOptions(Options, topic="with --ip (docs/how-to/inject-ip.md)"):
 
 
 def run_relay(arguments: RelayOptions, delay_ns: int, command: list[str]) -> NoReturn:
-    """Runs the command beside the device. The exit status is the command's."""
+    """Runs the command while the device exists. The exit status is the command's."""
     request = RelayRequest(
         command, delay_ns, arguments.device or _DEVICE, arguments.memory or _MEMORY
     )

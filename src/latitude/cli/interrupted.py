@@ -8,7 +8,7 @@ import _signal  # type: ignore[import-not-found]  # typeshed does not have it
 import os
 
 EXIT_INTERRUPTED = 130
-"""128 + SIGINT, as shells report it."""
+"""128 + SIGINT, the convention of shells."""
 
 
 class EndingAtOnce:

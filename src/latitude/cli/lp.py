@@ -41,7 +41,7 @@ def _weights(text: str) -> dict[str, float]:
 
 @dataclass(kw_only=True)
 class LpOptions(ReplayedOptions, ResultOptions):
-    """What is asked of the linear program."""
+    """Questions to the linear program."""
 
     input: Path = argument("trace or GOAL file", "INPUT", Path)
     solve: bool = flag("solve it, and ask the engine too", topic="linear program")
@@ -82,7 +82,7 @@ class LpOptions(ReplayedOptions, ResultOptions):
 
 
 class LpCommand:
-    """The LP of [S] §II.C: solved beside the engine, spent over links, written to a file."""
+    """The LP of [S] §II.C: solved to check the engine, spent over links, written to a file."""
 
     description = """\
 Builds the linear program of Shen et al., SC'24, §II.C, straight from the execution graph. With
@@ -154,7 +154,7 @@ def _spending(arguments: LpOptions) -> Spending | None:
 
 
 def _class(text: str) -> str:
-    """A link class as its network calls it: `intra`, `inter`, or `3` for 3 switches."""
+    """A link class by its name in the network: `intra`, `inter`, or `3` for 3 switches."""
     name = text.strip()
     if name.isdecimal():
         return f"{name} switch" if int(name) == 1 else f"{name} switches"

@@ -1,4 +1,4 @@
-"""`latitude network`: the network that answers are for when nothing else is said."""
+"""`latitude network`: the default network of all answers."""
 
 import os
 from dataclasses import dataclass

@@ -26,9 +26,9 @@ from latitude.units.options import Options, flag, option, whole
 from latitude.units.quantities import parse_number, parse_per_byte
 
 COSTS = ("loggps", "recorded")
-"""What calls cost, the default first."""
+"""Costs of calls, the default first."""
 _OF_TRACE = "trace"
-"""--o: as the trace has it."""
+"""Value of --o that takes the overheads from the trace."""
 _MOST_THREADS = 4096
 _MOST_NODES = 2**20
 _MOST_FACTOR = 1e6
@@ -119,7 +119,7 @@ class NodeOptions(Options, topic="nodes"):
 
 @dataclass(kw_only=True)
 class NetworkOptions(ParameterOptions, NodeOptions):
-    """The network: its parameters, and where ranks are in it."""
+    """The network: its parameters, and the places of ranks."""
 
 
 def network_of(
@@ -127,8 +127,8 @@ def network_of(
 ) -> Network:
     """The network the options describe, over the user's default one.
 
-    `trace`: that overheads are taken from where --o says so. InputError: it does, and there is
-    none.
+    With `trace`, overheads come from the trace as --o demands. InputError: --o demands a trace, and
+    none is given.
     """
     network = description_of(arguments).network()
     if not of_trace(arguments):
@@ -150,7 +150,7 @@ def with_overheads(
     progress: Progress | None = None,
     **more: Any,
 ) -> Network:
-    """The network with the overheads of a trace; what options state of L and G stays.
+    """The network with the overheads of a trace, while L and G from options stay.
 
     `more`: arguments of `traced_overheads` that the options do not say.
     """
@@ -174,7 +174,7 @@ def description_of(arguments: NetworkOptions) -> Description:
 
 
 def stated_network(arguments: NetworkOptions) -> Description:
-    """What options and --network say, and nothing else."""
+    """The network from options and --network alone."""
     texts = {name: getattr(arguments, name) for name in PARAMETERS}
     if of_trace(arguments):
         texts["o"] = None
@@ -204,7 +204,7 @@ if TYPE_CHECKING:
 
     @dataclass(kw_only=True)
     class FormatOptions(Options):
-        """What the trace formats let their users choose, as they declare it."""
+        """Options of the trace formats, as the formats declare these options."""
 
         clock: str
         incomplete: bool
@@ -314,7 +314,7 @@ class ReplayedOptions(ProgramOptions, ReplayOptions):
 
 
 def reading(arguments: GraphOptions) -> dict[str, str | bool]:
-    """What was chosen of the trace formats' options, for `latitude.load` and its like."""
+    """The chosen options of the trace formats, for `latitude.load` and similar functions."""
     return {name: getattr(arguments, name) for name in reading_options()}
 
 
@@ -329,7 +329,7 @@ def loaded(path: Path, arguments: ProgramOptions, network: Network, progress: Pr
 def costs_of(
     recording: Recording, arguments: ProgramOptions, network: Network, progress: Progress
 ) -> RecordedCosts | None:
-    """What calls cost in place of o, where --costs says so."""
+    """Costs of calls in place of o, if --costs demands it."""
     if arguments.costs == COSTS[0]:
         return None
     return recorded_costs(
@@ -344,7 +344,7 @@ def costs_of(
 
 
 def recorded(path: Path, arguments: GraphOptions, progress: Progress) -> Recording:
-    """What a trace has recorded, as the options of `add_graph` say, for one graph or several."""
+    """The recording of a trace with the options of `add_graph`, for one graph or several."""
     return read(
         path,
         threads=arguments.threads,
@@ -355,7 +355,7 @@ def recorded(path: Path, arguments: GraphOptions, progress: Progress) -> Recordi
 
 
 def loading(arguments: GraphOptions) -> dict[str, Any]:
-    """How `latitude.load` is to read and build what is asked for."""
+    """Arguments of `latitude.load` for the requested graph."""
     return {**building(arguments), **reading(arguments)}
 
 

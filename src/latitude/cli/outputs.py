@@ -31,7 +31,7 @@ class ResultOptions(Options, topic="results"):
 
 
 def directory_option(files: str, default: Path | None = None) -> Any:
-    """-o: the folder for all results; `files` are those it gets, in words."""
+    """Declares -o, the folder for all results; `files` names its files in words."""
     where = "" if default is None else f" (default: {default})"
     return option(
         f"write {files} into DIR{where}",
@@ -73,7 +73,7 @@ class Outputs:
         Args:
             arguments: which may also have `directory` and `csv`.
             names: files that -o writes, the page first.
-            others: files the command writes beside them.
+            others: additional files of the command.
             kept: files of its own that it goes on with, which may exist.
         """
         outputs = cls(
@@ -107,14 +107,14 @@ class Outputs:
         return STDOUT in (self.json, self.csv)
 
     def write_json(self, json: Content) -> None:
-        """The JSON of a result that is told in another way than as a document."""
+        """Writes the JSON of a result that is not shown as a document."""
         self._write_single(json, None)
 
     def give(self, result: "Document", elsewhere: Iterable[str] = ()) -> None:
         """Writes a document's page and files where asked, else tells it on the terminal.
 
-        Of `result.files`, the JSON (the first) is what --json writes and the first CSV what --csv
-        writes; a file of `names` that the document lacks is removed, being of another input.
+        --json writes the JSON (the first) of `result.files`, and --csv the first CSV. A file of
+        `names` that the document lacks belongs to another input, and is removed.
 
         Args:
             result: the document.

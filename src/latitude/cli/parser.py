@@ -10,7 +10,7 @@ from latitude._core import InputError
 from latitude.cli.short_help import print_topic, short_help
 
 _ELSEWHERE = {"compare": "analyze --compare"}
-"""Words that people type as commands, and what does that."""
+"""Words that people type as commands, with the right command."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -89,14 +89,14 @@ class _Help(argparse.Action):
 
 
 class CommandParser(Parser):
-    """The parser of one command: its help is short, and `--help TOPIC` shows one part of it."""
+    """The parser of one command, with short help; `--help TOPIC` shows one part of the help."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(add_help=False, **options)
         self.topics: dict[str, str] = {}
         """The word that `--help` takes for each part of the help, by the part's title."""
         self.often: set[str] = set()
-        """Options, by name, that the short help shows although it only names their topic."""
+        """Names of options that the short help shows although it lists only their topic."""
         self.add_argument(
             "-h", "--help", action=_Help, topics=self.topics, help="show this help, or a topic's"
         )
@@ -106,7 +106,7 @@ class CommandParser(Parser):
 
 
 def _nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most like this one, where one is alike."""
+    """The most similar known word, if one is similar enough."""
     import difflib  # noqa: PLC0415 - for errors only
 
     return next(iter(difflib.get_close_matches(word, list(known), 1)), None)

@@ -1,7 +1,7 @@
 """Options and types of options that need nothing of programs and networks.
 
-Commands that start a program import these alone: what reads traces and networks takes a tenth of a
-second, on each rank where a command of ours stands right of a launcher.
+Commands that start a program import only these options. Imports for traces and networks take a
+tenth of a second, on each rank if our command is right of a launcher.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ class CommandOptions(Options):
 
 
 def command_of(arguments: CommandOptions, example: str) -> list[str]:
-    """The words of that command. InputError, with the example, when there are none."""
+    """The words of that command. InputError, with the example, if the line is empty."""
     return words_after_dashes(arguments.command_line, "command", example)
 
 
@@ -41,7 +41,7 @@ def mpicc_option(**more: Any) -> Any:
 
 
 def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[str]:
-    """What stands behind `--`. InputError, with the example, when there is nothing."""
+    """The words after `--`. InputError, with the example, when there is nothing."""
     words = list(given)
     if words[:1] == ["--"]:
         words = words[1:]

@@ -1,4 +1,4 @@
-"""Progress on the terminal: a bar on standard error, nothing when that is no terminal."""
+"""Progress on the terminal: a bar on standard error if that is a terminal."""
 
 import sys
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 _ESTIMATE_S = 600.0
-"""Of runs past, from which the remaining time is told."""
+"""Seconds of past runs from which the remaining time is estimated."""
 
 
 class _Bar:
@@ -39,7 +39,7 @@ def shown() -> Iterator[package.Progress]:
 
 @contextmanager
 def runs_bar() -> Iterator["Progress | None"]:
-    """A bar of runs done, of all, and of the time that remains; None where there is no terminal."""
+    """A bar of finished runs, all runs, and the remaining time; None without a terminal."""
     with _bar(_ESTIMATE_S) as bar:
         yield bar
 

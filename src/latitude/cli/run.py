@@ -34,7 +34,7 @@ _SHORT_S = 3
 
 @dataclass(kw_only=True)
 class RunOptions(CommandOptions, AnalysedOptions, ReplayedOptions, ResultOptions, StacksOptions):
-    """A command to trace, and what is asked about it."""
+    """A command to trace, and the questions about its trace."""
 
     traces: int | None = option(
         "run and trace the command so many times; the answers are those of the run with "
@@ -75,7 +75,7 @@ and nothing is analysed."""
 
 
 def _recorded(command: list[str], arguments: RunOptions) -> Iterator[Path]:
-    """Runs the command as often as is asked; the traces: `trace`, `trace-2`, `trace-3` and so on.
+    """Runs the command as often as requested; yields `trace`, `trace-2`, `trace-3` and so on.
 
     InputError before the first run: a later one's trace exists.
     """

@@ -26,7 +26,7 @@ class RunsLog:
 
     Args:
         quiet: no line for each run.
-        label: what a run is called.
+        label: the name of a run.
     """
 
     def __init__(self, *, quiet: bool = False, label: Callable[[RunRecord], str] = _label) -> None:
@@ -49,14 +49,14 @@ class RunsLog:
         self._bar = None
 
     def begin(self, total: int, done: int) -> None:
-        """So many runs, of which so many are done."""
+        """Begins with the numbers of all runs and of finished runs."""
         self._total, self._done, self._begun_with = total, done, done
         self._began = time.monotonic()
         if self._bar is not None:
             self._bar.update(self._task, total=total, completed=done)
 
     def ran(self, run: RunRecord, *, again: bool) -> None:
-        """An attempt has been made; `again`: it failed, and there will be another."""
+        """Reports an attempt; with `again` it failed and another one follows."""
         self._done += not again
         label = self._label(run)
         said = format_time(run.runtime_ns, 4) if run.runtime_ns is not None else str(run.error)

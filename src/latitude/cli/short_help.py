@@ -1,4 +1,4 @@
-"""Help that fits a screen: what most people need, and where the rest is explained."""
+"""Help that fits on a screen: the most frequent options, and topics for the rest."""
 
 import argparse
 import sys
@@ -10,7 +10,7 @@ from latitude.cli.topics import TOPICS
 
 ALL = "all"
 _FEW = 16
-"""A command with no more options than this shows all of them."""
+"""Most options that a short help lists in full."""
 _WIDTH = 76
 
 
@@ -22,7 +22,7 @@ def short_help(
     Args:
         parser: of the command.
         topics: the word that `--help` takes for each part of the help, by the part's title.
-        often: names of options that are shown although only their topic is named.
+        often: names of options to show although only their topic is listed.
     """
     optional = [action for action in parser._actions if action.option_strings]  # noqa: SLF001
     folds = len(optional) > _FEW
@@ -45,7 +45,7 @@ def short_help(
 
 
 def print_topic(parser: argparse.ArgumentParser, topics: Mapping[str, str], topic: str) -> None:
-    """Prints one topic whole, or all, with `topics` as `short_help` has them.
+    """Prints one topic in full, or all topics, with `topics` from `short_help`.
 
     InputError: the command has no such topic.
     """

@@ -1,4 +1,4 @@
-"""Whether `latitude analyze` reads a trace into memory, or evaluates it while it reads it."""
+"""Chooses between reading a trace into memory and evaluating it while reading."""
 
 from latitude import _core
 from latitude._core import InputError
@@ -13,9 +13,9 @@ from latitude.units.quantities import format_size
 
 
 def streamed(arguments: AnalyzeOptions) -> bool:
-    """Analyses the trace in passes where that is asked for, or it does not fit into memory.
+    """Analyses the trace in passes on request, or if it does not fit into memory.
 
-    False where it is to be read as a whole. InputError: it is asked for, and does not go.
+    False where it is to be read as a whole. InputError: a request for passes cannot be met.
     """
     asked = _asked(arguments)
     why = "asked for" if asked else _too_large(arguments)

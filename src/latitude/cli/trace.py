@@ -72,7 +72,7 @@ source lines: to look them up again, where the program is, latitude trace --pack
 
 
 def _pack(directory: Path) -> None:
-    """Keeps the source lines of a trace in its folder. InputError: there is no trace of ours."""
+    """Keeps the source lines of a trace in its folder. InputError: it has no trace of ours."""
     files = read_run(directory)
     if not files:
         raise InputError(
@@ -84,7 +84,7 @@ def _pack(directory: Path) -> None:
 
 
 def recorded(request: TraceRequest) -> Traced:
-    """Runs a command under the tracer, and says what came of it."""
+    """Runs a command under the tracer, and reports the result."""
     traced = trace(request)
     for line in _said(traced):
         say(line)
@@ -126,7 +126,7 @@ def summary(traced: Traced) -> str:
 
 
 def _clocks(traced: Traced) -> str:
-    """How well the clocks of several hosts are known, and what the messages say of it."""
+    """The precision of several hosts' clocks, and its check by messages."""
     files, order = traced.files, traced.clocks.order
     errors = [file.clock_error_ns for file in files if file.clock_error_ns is not None]
     if not errors:
@@ -139,7 +139,7 @@ def _clocks(traced: Traced) -> str:
 
 
 def directory_of(traced: Traced) -> str:
-    """The directory, as a shell takes it."""
+    """The directory, quoted for a shell."""
     return shlex.quote(str(traced.request.directory))
 
 
@@ -162,7 +162,7 @@ def next_command(traced: Traced) -> list[str]:
 
 
 def _own_name() -> str:
-    """What was typed to start us, so that the next command can be typed as shown."""
+    """Our name as the user typed it, so that the user can type the next command as shown."""
     typed = Path(sys.argv[0])
     if typed.name != "latitude":
         return "latitude"

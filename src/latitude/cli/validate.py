@@ -228,7 +228,7 @@ def _costs(
     network: Network,
     added: AddedLatency,
 ) -> RecordedCosts | None:
-    """What calls cost in a traced run, where --costs says so."""
+    """Costs of calls in a traced run, if --costs demands recorded costs."""
     if arguments.costs == options.COSTS[0]:
         return None
     how: dict[str, Any] = {**options.reading(arguments), "clock": clock}
@@ -258,7 +258,7 @@ def _network(
     performer: Performer,
     program: Program,
 ) -> tuple[Network, str, list[Notice]]:
-    """As given; measured when nothing of it is given; with the trace's overheads where asked."""
+    """The given network, or a measured one, with the trace's overheads on request."""
     told: list[Notice] = []
     if arguments.network is not None:
         network, origin = given.ran_as(program.path), f"from {arguments.network}"

@@ -1,6 +1,6 @@
 """From a distribution or from samples to a table: each entry is the mean of its 1/4096.
 
-Entries that are quantiles would cut the tail and lower the mean; conditional means keep it.
+Quantiles as entries would cut the tail and lower the mean; conditional means keep the mean.
 """
 
 import math
@@ -112,7 +112,7 @@ def _first(distribution: Any) -> float:
 
 
 def _last(distribution: Any, edge: float, mean: float, others: Floats, below: float) -> float:
-    """What the mean leaves for the last cell, which reaches to infinity."""
+    """The remainder of the mean for the last cell, which reaches to infinity."""
     edge = max(edge, 0.0)
     if not math.isfinite(mean):
         return max(float(distribution.isf(0.5 / SIZE)), 0.0)

@@ -58,7 +58,7 @@ def shape_names(distribution: Any) -> list[str]:
 
 
 def in_words(name: str, parameters: dict[str, float]) -> str:
-    """`lognorm(s=0.5,loc=2000.0ns,scale=3000.0ns)`: what `parse_distribution` reads again."""
+    """`lognorm(s=0.5,loc=2000.0ns,scale=3000.0ns)`, which `parse_distribution` can read."""
     parts = [
         f"{key}={value if abs(value) > _NOTHING else 0.0!r}{'ns' if key in _TIMES else ''}"
         for key, value in parameters.items()

@@ -35,7 +35,7 @@ class Wanted:
     ns: float
 
     def standard(self, distribution: Any, shapes: Floats) -> float:
-        """Of the distribution with location 0 and scale 1."""
+        """The value for the distribution with location 0 and scale 1."""
         if self.name == "mean":
             return float(distribution.mean(*shapes))
         if self.name == "sd":
@@ -43,7 +43,7 @@ class Wanted:
         return float(distribution.ppf(float(self.name[1:]) / 100, *shapes))
 
     def follows_location(self) -> bool:
-        """Whether moving the distribution moves it."""
+        """Whether a shift of the distribution shifts the value."""
         return self.name != "sd"
 
 
@@ -55,7 +55,7 @@ def solve(
     Args:
         distribution: SciPy's.
         label: the specification, for messages.
-        given: parameters stated by name.
+        given: parameters with stated values, by their names.
         wanted: moments and percentiles to meet.
     """
     shapes = shape_names(distribution)
@@ -104,7 +104,7 @@ class _Problem:
     linear: list[str]
 
     def complete(self, free: Floats) -> dict[str, float] | None:
-        """All parameters when the free shapes are these; None when there is no such scale."""
+        """All parameters, given the free shapes; None if no scale fits."""
         values = dict(zip(self.free, free.tolist(), strict=True))
         shapes = np.array([values.get(name, self.given.get(name, 0.0)) for name in self.shapes])
         first = self.wanted[: len(self.linear)]
@@ -168,7 +168,7 @@ def _one_shape(problem: _Problem) -> Floats | None:
 
 
 def _spread(problem: _Problem, root: Floats) -> float:
-    """Its sd; of several distributions with the same figures the narrowest is meant."""
+    """The sd. If several distributions have the same figures, the narrowest counts."""
     found = problem.complete(root)
     if found is None:
         return math.inf

@@ -26,11 +26,11 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
     """A frozen SciPy distribution in ns, or a `Table`.
 
     Args:
-        text: a file (a table, if it ends in .dist, else samples), a store of samples, a time, which
-            is constant, or `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are
-            times), moments (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`); or
-            `constant(TIME)`, `empirical:FILE` (samples), `table:FILE`,
-            `netem:FILE(mean=TIME,sd=TIME)`.
+        text: a file, a time (constant), a distribution or a prefixed source. A file is a table if
+            it ends in .dist, else samples; it may be a store of samples. A distribution is
+            `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are times), moments
+            (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`). The others are `constant(TIME)`,
+            `empirical:FILE` (samples), `table:FILE` and `netem:FILE(mean=TIME,sd=TIME)`.
         unit: unit of files that do not state theirs.
         size: bytes of the messages whose samples count, of files of samples with several sizes.
 
@@ -75,7 +75,7 @@ def parse_table(text: str, unit: str | None = None, size: int | None = None) -> 
 
 
 def parameters_of(frozen: Any) -> dict[str, float]:
-    """Parameters of a frozen distribution by name."""
+    """Parameters of a frozen distribution, with their names as keys."""
     shapes, loc, scale = frozen.dist._parse_args(*frozen.args, **frozen.kwds)  # noqa: SLF001
     names = [*shape_names(frozen.dist), "loc", "scale"]
     return {name: float(value) for name, value in zip(names, (*shapes, loc, scale), strict=True)}
@@ -111,7 +111,7 @@ def empirical_table(path: str, unit: str | None = None, size: int | None = None)
 
     Errors as in reading, and where the samples are of several sizes and `size` chooses none.
 
-    Of more than 8 million samples it is that of a sketch's cells, whose means are exact.
+    For more than 8 million samples the table comes from a sketch's cells, whose means are exact.
     """
     from latitude.samples.groups import SampleGroup  # noqa: PLC0415 - pandas is slow to import
     from latitude.samples.sizes import of_one_size  # noqa: PLC0415 - as above

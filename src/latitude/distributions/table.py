@@ -1,4 +1,4 @@
-"""Distribution tables: 4,096 equally likely latencies, as [U] §3.1 has them.
+"""Distribution tables: 4,096 equally likely latencies, as in [U] §3.1.
 
     # latitude distribution table 1
     # unit: ns
@@ -62,14 +62,14 @@ class QuantileTable:
     values: Integers
     """Ns, rising."""
     source: str
-    """What it was made from."""
+    """Source of the table, in words."""
     before: Figures | None = None
-    """Of the source, where the table knows it."""
+    """Figures of the source, if the table knows its source."""
     notices: list[Notice] = field(default_factory=list)
 
     @property
     def after(self) -> Figures:
-        """Of the table itself: what a program under it meets."""
+        """Figures of the table itself, which a program under it meets."""
         values = self.values
         return Figures(float(values.mean()), float(values.std()), float(self.quantile(TAIL)))
 
@@ -112,11 +112,11 @@ def read_table(path: str | PathLike[str], unit: str | None = None) -> QuantileTa
 
 
 _MOST_BYTES = 1 << 20
-"""Of a table: 4,096 numbers and what is said of them."""
+"""Most bytes of a table: 4,096 numbers and their header."""
 
 
 def lines_of(path: Path) -> list[str]:
-    """The lines of a table. InputError when there are none to be had."""
+    """The lines of a table. InputError if the file has none."""
     return read_text(path, _MOST_BYTES).splitlines()
 
 

@@ -34,19 +34,19 @@ from latitude.results.runs import FAILED, OK, TIMEOUT, RunRecord
 from latitude.units.host_lists import folded
 
 OUTPUT, ERRORS = "output.txt", "errors.txt"
-"""What a program printed."""
+"""Files with the output of a program."""
 _TAIL = 4096
 """Bytes of what a program printed that are kept."""
 _LINE = 300
 _EMPTY = re.compile(r"^-+$|orte_base_help_aggregate|more process(es have| has) sent help message")
 """Lines with which mpirun ends what it has to say."""
 _TOO_LONG = ("histogram", "processes")
-"""Of what the injector tells: a place for every cell and rank."""
+"""Fields of the injector's report with a place for every cell and rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one launch. Times in ns."""
+    """The outcome of one launch. Times in ns."""
 
     status: str
     exit_status: int | None
@@ -64,7 +64,7 @@ class Outcome:
 
     @classmethod
     def of_none(cls, error: str) -> "Outcome":
-        """Of a run that was not launched."""
+        """The outcome of a run that was not launched."""
         return cls(FAILED, None, None, 0.0, error, None, None, None, None, None, None, {})
 
     def recorded(
@@ -118,8 +118,8 @@ def launch(
 ) -> Outcome:
     """Runs it, its files in `scratch`; InputError when it cannot be started at all.
 
-    `alive` is called now and then; `beside` are variables of a library that is preloaded before
-    the injector, e.g. the tracer's.
+    `alive` is called from time to time. `beside` has variables of a library that is preloaded
+    before the injector, for example the tracer's.
     """
     program, level = run.program, run.level
     request = None
@@ -168,7 +168,7 @@ def launch(
 
 
 def origin_of(run: Planned, outcome: Outcome, more: Mapping[str, Any]) -> dict[str, Any]:
-    """The provenance of a run: what it was launched as, where, and what it told; `more` besides."""
+    """The provenance of a run: its launch line, its host and its report, together with `more`."""
     program = run.program
     return {
         "version": __version__,

@@ -6,8 +6,9 @@ from latitude.distributions.table import QuantileTable
 from latitude.results.runs import Level
 
 MPI, WALL, SPAN = "mpi", "wall", "span"
-"""Runtimes: the longest of a rank between MPI_Init and MPI_Finalize, that of the launch line, from
-when all ranks have left MPI_Init to the last one's MPI_Finalize; else a pattern for the output."""
+"""Kinds of runtime. MPI is the longest of a rank from MPI_Init to MPI_Finalize, WALL that of the
+launch line. SPAN lasts from the time at which all ranks have left MPI_Init to the last one's
+MPI_Finalize. Any other text is a pattern for the output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class LevelPlan(Level):
     table: QuantileTable | None = None
     """None where nothing is injected."""
     generator: tuple[str, ...] = ()
-    """What launches the load's generator."""
+    """Launch line of the load's generator."""
     intra_node: bool = False
 
 

@@ -1,4 +1,4 @@
-"""Who watches runs that are made."""
+"""Observers of a series of runs."""
 
 from typing import Protocol
 
@@ -9,10 +9,10 @@ class Show(Protocol):
     """Told how runs go."""
 
     def begin(self, total: int, done: int) -> None:
-        """So many runs, of which so many are done."""
+        """Begins with the numbers of all runs and of finished runs."""
 
     def ran(self, run: RunRecord, *, again: bool) -> None:
-        """An attempt has been made; `again`: it failed, and there will be another."""
+        """Reports an attempt; with `again` it failed and another one follows."""
 
     def done(self, done: int) -> None:
         """So many runs are done, by this runner and others."""

@@ -1,4 +1,4 @@
-"""The one run store: what a run leaves is a Parquet file of one row, with its provenance.
+"""The only run store, with one Parquet file of one row per run, and its provenance.
 
 `DIR/runs/RUNID.parquet` is the last attempt of a run, `DIR/failed/RUNID-ATTEMPT.parquet` an earlier
 one that failed. A file appears whole, and the first one of a name stays.
@@ -50,7 +50,7 @@ def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool
 
 
 def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
-    """A run and its provenance. InputError when the file is none of ours."""
+    """A run and its provenance. InputError if the file has another format."""
     table = _table(path)
     provenance = table.schema.metadata[_PROVENANCE]
     row = table.select(_names()).to_pylist()[0]
@@ -60,14 +60,14 @@ def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
 def read_runs(directory: str | os.PathLike[str], *, failures: bool = False) -> "pd.DataFrame":
     """All runs of a campaign's directory, one a row, in the order they were started.
 
-    Integers are pandas' Int64; what is missing is NaN or <NA>: ask with `isna`.
+    Integers are pandas' Int64. Missing values are NaN or <NA>, so test with `isna`.
 
     Args:
         directory: the campaign's.
         failures: failed attempts that were followed by another one, too.
 
     Raises:
-        InputError: no runs in it, or a file that is none of ours.
+        InputError: the directory has no runs, or a file of another format.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import
 

@@ -18,10 +18,10 @@ class RunStore:
     def __init__(self, path: Path, retries: int | None) -> None:
         self.path = path
         self._retries = retries
-        """How often a failed run is tried again; None: whenever it is asked for."""
+        """Number of attempts after a failure; None tries again on every request."""
 
     def recorded(self, run_id: str) -> RunRecord | None:
-        """The last attempt of a run; None when there is none, or another one goes on."""
+        """The last attempt of a run; None without one, or while another attempt is running."""
         path = run_file(self.path, run_id)
         return read_run(path)[0] if path.exists() else None
 

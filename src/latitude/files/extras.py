@@ -6,10 +6,10 @@ EXTRAS = {
     "dask": ("dask", "distributed"),
     "xarray": ("xarray",),
 }
-"""As pyproject.toml has them."""
+"""The extras of pyproject.toml."""
 
 
 def install(package: str) -> str:
-    """How to install one that is missing: `pip install 'latitude[full]'`; empty if none has it."""
+    """The command that installs a missing package; empty if no extra has this package."""
     extra = next((extra for extra, packages in EXTRAS.items() if package in packages), None)
     return f"pip install 'latitude[{extra}]'" if extra else ""

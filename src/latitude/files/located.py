@@ -39,7 +39,7 @@ class TomlTable:
         self._lines = lines
 
     def error(self, key: str | None, message: str) -> InputError:
-        """What is wrong with a key, or with the whole table."""
+        """An error about a key, or about the whole table."""
         where = self._title if key is None else f"{self._title} {key}".strip()
         line = self._lines.get(key or "", self._line)
         return InputError(f"{self._path}:{line}: {where}: {message}")
@@ -73,14 +73,14 @@ class TomlTable:
         return value
 
     def flag(self, key: str) -> bool:
-        """True or false; false when it is not there."""
+        """The boolean at a key; false if absent."""
         value = self._value(key, default=False)
         if not isinstance(value, bool):
             raise self.error(key, "must be true or false")
         return value
 
     def texts(self, key: str) -> list[str]:
-        """A list of strings, empty when it is not there."""
+        """A list of strings; empty if absent."""
         value = self.values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise self.error(key, f'must be a list of texts, e.g. {key} = ["…", "…"]')
@@ -111,7 +111,7 @@ class TomlTable:
             raise self.error(key, str(error)) from error
 
     def made(self, make: Callable[[], T]) -> T:
-        """What is made of the table. InputError names its place."""
+        """The object that `make` builds from the table. InputError names its place."""
         try:
             return make()
         except InputError as error:
@@ -125,7 +125,7 @@ class TomlTable:
         return value
 
     def inside(self, name: str) -> "TomlTable":
-        """The table `[this.name]`; empty when it is not there."""
+        """The table `[this.name]`; empty if absent."""
         title = f"[{self._title.strip('[]')}.{name}]" if self._title else f"[{name}]"
         value = self.values.get(name, {})
         if not isinstance(value, dict):
@@ -133,7 +133,7 @@ class TomlTable:
         return TomlTable(self._path, title, value, self._lines.get(name, self._line), {})
 
     def pairs(self, key: str) -> dict[str, str]:
-        """A table of strings, empty when it is not there; numbers become their digits."""
+        """A table of strings; empty if absent. Numbers become their digits."""
         value = self.values.get(key, {})
         if not isinstance(value, dict) or not all(
             isinstance(each, str | int | float) and not isinstance(each, bool)
@@ -178,7 +178,7 @@ class TomlFile:
         return name in self._values
 
     def top(self, but: tuple[str, ...] = ()) -> TomlTable:
-        """What stands at the top, as a table; without the tables `but`."""
+        """The top level as a table, without the tables `but`."""
         values = {name: value for name, value in self._values.items() if name not in but}
         return TomlTable(self.path, "", values, 1, self._places["", 0][1])
 
@@ -192,7 +192,7 @@ class TomlFile:
                 )
 
     def one(self, name: str) -> TomlTable:
-        """The table `[name]`; empty when it is not there."""
+        """The table `[name]`; empty if absent."""
         value = self._values.get(name, {})
         if not isinstance(value, dict):
             raise InputError(f"{self.path}: '{name}' must be a table: [{name}]")
@@ -215,7 +215,7 @@ class TomlFile:
 
 
 def _check(path: Path, values: Mapping[str, Any]) -> None:
-    """InputError when a number is too large, or something lies too deep, for what reads it."""
+    """InputError if a number is too large, or the nesting too deep, for our readers."""
     left: list[tuple[str, Any, int]] = [(name, value, 1) for name, value in values.items()]
     while left:
         name, value, depth = left.pop()
@@ -230,14 +230,14 @@ def _check(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def nearest(name: str, names: tuple[str, ...]) -> str:
-    """What may have been meant."""
+    """The known name that was probably meant."""
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     known = f"known are {', '.join(names)}"
     return f"did you mean {close[0]}? ({known})" if close else known
 
 
 def _places(text: str) -> dict[tuple[str, int], tuple[int, dict[str, int]]]:
-    """(table, how many of its name stand before) → its line and those of its keys."""
+    """Lines of tables and keys: (table, index among its name) → its line and those of its keys."""
     places: dict[tuple[str, int], tuple[int, dict[str, int]]] = {("", 0): (1, {})}
     seen: dict[str, int] = {}
     inside, prefix = places["", 0][1], ""

@@ -4,7 +4,7 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Told of each stage and, where it can be known, of the bytes done in it."""
+    """Called with each stage and, if known, with the bytes done in the stage."""
 
     def stage(self, text: str, total: int | None = None) -> None:
         """A new stage begins; `total` bytes lie ahead when that is known."""

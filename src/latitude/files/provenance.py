@@ -27,8 +27,9 @@ _SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
 class Digest:
     """SHA-256 of an input, computed while the input is read.
 
-    Of one file: of its bytes. Of several: of the lines `<hash>  <name>` that `sha256sum` prints
-    for them, in rank order, so that `sha256sum … | sha256sum` in the directory gives the same.
+    Of one file: of its bytes. For several files it hashes the lines `<hash> <name>` that
+    `sha256sum` prints for them, in rank order. So `sha256sum … | sha256sum` in the directory gives
+    the same hash.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -53,7 +54,7 @@ class Digest:
         self._hex = hashlib.sha256(lines.encode()).hexdigest()
 
     def hex(self) -> str:
-        """The hash; waits for it."""
+        """The hash, after waiting for its computation."""
         self._thread.join()
         if self._error is not None:
             raise self._error
@@ -96,7 +97,7 @@ class Provenance:
 
     @property
     def name(self) -> str:
-        """What to call it: what ran, else the input without suffixes."""
+        """A name for the input: that of the program, or else the input without suffixes."""
         return input_name(self.input) if self.program is None else self.program
 
 
@@ -112,17 +113,17 @@ class Made:
 
 
 def made_now() -> Made:
-    """Of a result measured now, in this process."""
+    """Provenance of a result measured now, in this process."""
     return Made(**of_this_run())
 
 
 def provenance(path: Path, digest: Digest, program: str | None = None) -> Provenance:
-    """Of a result computed now, in this process, from `path`, the trace of a `program`."""
+    """Provenance of a result computed now from `path`, the trace of a `program`."""
     return Provenance(**of_this_run(), input=str(path), input_sha256=digest.hex(), program=program)
 
 
 def provenance_of(paths: Sequence[Path]) -> Provenance:
-    """Of a result of several files, and of the files within directories in order of their names."""
+    """Provenance of a result of several files, including files in directories, ordered by name."""
     files: list[Path] = []
     for path in paths:
         entries = path.rglob("*") if path.is_dir() else [path]
@@ -131,12 +132,12 @@ def provenance_of(paths: Sequence[Path]) -> Provenance:
 
 
 def stamp() -> Stamp:
-    """Of a result made now, in this process."""
+    """Stamp of a result made now, in this process."""
     return Stamp(**of_this_run())
 
 
 def of_this_run() -> dict[str, str]:
-    """Version, command, date and host: of a result that was measured, not computed from a file."""
+    """Version, command, date and host of a measured result."""
     command = [Path(sys.argv[0]).name or "python", *sys.argv[1:]]
     if command[0] in {"__main__.py", "-c", "-m"}:
         command[0] = "latitude" if command[0] == "__main__.py" else "python"

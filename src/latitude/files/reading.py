@@ -1,7 +1,7 @@
 """Reading what others wrote: regular files only, up to a stated size, and errors in one line.
 
-Who reads a file opens it here: a pipe, a device or a directory is refused without waiting for it.
-What a library makes of damaged content is `parsing`'s: whatever it raises becomes one InputError.
+Every reader opens its file here, so a pipe, a device or a directory is rejected without a wait.
+`parsing` guards libraries that meet damaged content: any exception becomes one InputError.
 """
 
 import io
@@ -58,14 +58,14 @@ def check_name(path: Path) -> None:
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """What the file holds.
+    """The content of the file.
 
     Args:
         path: the file.
-        most: bytes; a longer one is refused.
+        most: most bytes; a longer file is an error.
 
     Raises:
-        InputError: it is too long, cannot be read, or is no regular file.
+        InputError: the file is too long, cannot be read, or is not a regular file.
     """
     try:
         with open_regular(path) as file:
@@ -151,7 +151,7 @@ class _ShortLines(io.RawIOBase):
 
 
 def lines_of(path: Path, *, errors: str = "strict", most: int | None = None) -> Iterator[str]:
-    """The lines of a text in UTF-8, each of at most 1 MiB, without their ends; `most` bytes of it.
+    """The lines of a UTF-8 text, each of at most 1 MiB, without ends, `most` bytes in all.
 
     InputError as of `read_text`.
     """
@@ -174,7 +174,7 @@ def lines_of(path: Path, *, errors: str = "strict", most: int | None = None) -> 
 
 @contextmanager
 def parsing(place: str, fix: str = DAMAGED) -> Iterator[None]:
-    """Whatever a library raises inside becomes one InputError: `place: fix (what it said)`.
+    """Turns any exception of a library into one InputError: `place: fix (message)`.
 
     Errors of the disk and InputErrors pass. Only calls of the library belong inside: an error of
     our own must not be called the file's.
@@ -195,7 +195,7 @@ def parsing(place: str, fix: str = DAMAGED) -> Iterator[None]:
 
 
 def json_value(text: str | bytes, place: str) -> Any:
-    """What a JSON text says; InputError, with its line, when it is none.
+    """The value of a JSON text; InputError, with its line, if the text is invalid.
 
     Deep nesting and integers of thousands of digits, which the parser refuses, are errors too.
     """

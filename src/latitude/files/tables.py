@@ -1,4 +1,4 @@
-"""Parquet files that others wrote: what they state is checked before it is read.
+"""Parquet files of others, whose stated sizes are checked before reading.
 
 A file of a few kilobytes can state thousands of millions of rows; and its pages can unpack to
 gigabytes, whatever it states.
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 MOST_ROWS = 1 << 29
-"""Of a file that is read in pieces."""
+"""Most rows of a file that is read in pieces."""
 _MOST_UNPACKED = 256 << 20
-"""Bytes of a row group: of these a reader may have to hold all."""
+"""Most bytes of a row group, all of which a reader may have to hold."""
 _MOST_CELLS = 1 << 24
-"""Of a table that is read at once."""
+"""Most cells of a table that is read at once."""
 _MOST_MEMORY = 512 << 20
-"""Bytes that unpacking may take, beside those that the process has."""
+"""Most bytes for unpacking, in addition to those that the process has."""
 _PAGE = resource.getpagesize()
 _one_at_a_time = threading.Lock()
 
@@ -35,14 +35,14 @@ _one_at_a_time = threading.Lock()
 def _unpacking(place: str, problem: str) -> Iterator[None]:
     """`parsing` of what a Parquet file holds; also InputError where it takes over `_MOST_MEMORY`.
 
-    Arrow takes what a page states, or a column of one long text in many rows comes to, and can be
-    told no limit. So the process has one on its address space meanwhile, of which its other threads
+    Arrow takes as much memory as a page states, or as one long text in many rows needs, and accepts
+    no limit. So the process gets a limit on its address space for that time, which other threads
     may notice; files are unpacked one at a time. Arrow's own allocator may have reserved more than
     that before: readers that are made herein use malloc.
 
     Args:
         place: the file, for messages.
-        problem: what a file that is none is called.
+        problem: description of a file that is not Parquet.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import
 
@@ -92,7 +92,7 @@ def unpacked(
 def check_stated(metadata: "pq.FileMetaData", place: str) -> None:
     """InputError where a file to be read in pieces is larger than `MOST_ROWS`, or its pieces are.
 
-    Of a damaged file pyarrow can be asked for nothing of a column: it ends the process.
+    For a damaged file pyarrow must not be asked for a column, because it ends the process.
 
     Args:
         metadata: what it states.
@@ -125,7 +125,7 @@ def read_whole(content: bytes, place: str, problem: str) -> "pa.Table":
     Args:
         content: its bytes.
         place: its name, for messages.
-        problem: what a file that is none is called.
+        problem: description of a file that is not Parquet.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import
 

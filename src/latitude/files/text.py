@@ -9,7 +9,7 @@ from typing import Any
 
 
 def finite(value: Any) -> Any:
-    """The value with None for what JSON has no number for, wherever it lies in it."""
+    """The value with None for every number that JSON lacks, at any depth."""
     if isinstance(value, float):  # first what there is most of
         return value if math.isfinite(value) else None
     if isinstance(value, (int, str)):
@@ -23,7 +23,7 @@ def json_text(fields: Iterable[tuple[str, Any]]) -> str:
     """An object as JSON, to be read and compared line by line: one field, one row of a list each.
 
     Args:
-        fields: its keys and values, each of which is asked for when the one before is text.
+        fields: its keys and values; each value is requested after the text of the previous one.
 
     ValueError when a number in it is not finite.
     """
@@ -44,8 +44,8 @@ def _compact(value: Any) -> str:
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Rows as CSV; None is an empty cell.
 
-    Text that a spreadsheet would take for a formula has an apostrophe before it, which says that it
-    is text; names in a trace may be anything.
+    Text that a spreadsheet would read as a formula gets an apostrophe before it, because names in a
+    trace may contain anything.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -55,7 +55,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def is_text(text: str) -> bool:
-    """Whether UTF-8 can hold it; file names and arguments may be any bytes."""
+    """Whether UTF-8 can represent it; file names and arguments may be any bytes."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -21,10 +21,10 @@ _Found = TypeVar("_Found")
 
 
 class SharedJob(Protocol):
-    """What all tasks of one computation share."""
+    """The data that all tasks of one computation share."""
 
     def prepared(self) -> Any:
-        """On a worker, once: what each task gets as its first argument."""
+        """Prepares, once per worker, the first argument of each task."""
 
 
 class Workers:
@@ -34,7 +34,7 @@ class Workers:
         """Connects to a cluster, or starts one on this machine.
 
         Args:
-            address: of the scheduler, e.g. tcp://node1:8786; None starts a cluster.
+            address: address of the scheduler, e.g. tcp://node1:8786; None starts a cluster.
             named_by: the option that gave the address, for messages.
             start: processes of a cluster that is started.
 
@@ -58,7 +58,7 @@ class Workers:
                 f"{named_by} {address}: no Dask scheduler answers there: {error}"
             ) from error
         self.threads = int(sum(self._client.nthreads().values()))
-        """Of all workers together."""
+        """Threads of all workers together."""
         if not self.threads:
             raise InputError(f"{named_by} {address}: it has no workers; start some first")
         self._jobs: dict[int, tuple[SharedJob, Any]] = {}
@@ -66,7 +66,7 @@ class Workers:
     def results(
         self, task: Callable[..., _Found], job: SharedJob, arguments: Iterable[tuple[Any, ...]]
     ) -> list[_Found]:
-        """What a task finds with what the job prepared and each of these arguments, in order."""
+        """Results of a task for each of these arguments and the prepared data, in order."""
         if id(job) not in self._jobs:
             self._jobs[id(job)] = job, self._client.scatter(pickle.dumps(job), broadcast=True)
         _, sent = self._jobs[id(job)]
@@ -80,7 +80,7 @@ class Workers:
         arguments: Iterable[tuple[Any, ...]],
         meanwhile: Callable[[], None],
     ) -> list[str]:
-        """Runs a task with each of these arguments; `meanwhile` is called until all are done.
+        """Runs a task for each argument, and calls `meanwhile` until all tasks have finished.
 
         Returns why tasks failed. Ctrl-C cancels those that have not begun.
         """

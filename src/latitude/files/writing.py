@@ -17,7 +17,7 @@ from typing import BinaryIO
 from latitude._core import InputError
 
 STDOUT = Path("-")
-"""Names standard output on the command line; no file can be called so there."""
+"""Name of standard output on the command line, so a file cannot have this name."""
 
 
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
@@ -50,16 +50,16 @@ def refuse_file(directory: Path) -> None:
 
 
 def write_new(path: Path, content: str, *, force: bool) -> None:
-    """Writes text to a temporary file beside `path`, then renames it."""
+    """Writes text to a temporary file next to `path`, then renames the file."""
     replace_with(path, lambda target: target.write_text(content, encoding="utf-8"), force=force)
 
 
 def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) -> None:
-    """Lets `write` fill a temporary file beside `path`, then renames it to `path`.
+    """Lets `write` fill a temporary file next to `path`, then renames the file to `path`.
 
-    The temporary file has the suffix of `path`, because some libraries choose the format by it.
-    Pipes, devices and /dev/stdout receive a copy of what `write` made, because nobody can rename a
-    file to one of them.
+    The temporary file has the suffix of `path`, because some libraries choose the format by the
+    suffix. Pipes, devices and /dev/stdout receive a copy of the file, because nobody can rename a
+    file to a stream.
     """
     refuse_existing([path], force=force)
     try:
@@ -77,9 +77,9 @@ def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) ->
 
 
 def write_first(path: Path, write: Callable[[Path], object]) -> bool:
-    """Does the same unless somebody has written `path`; returns whether this call wrote it.
+    """Does the same unless `path` exists; returns whether this call wrote `path`.
 
-    Of several processes that write one `path`, exactly one writes it, on NFS too.
+    If several processes write one `path`, exactly one succeeds, also on NFS.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def _unwritable(path: Path, error: OSError) -> InputError:
 
 
 def refuse_directory(path: Path, patterns: Sequence[str], *, force: bool) -> None:
-    """InputError where `replace_directory` would refuse to replace what is there."""
+    """InputError if `replace_directory` would reject the present content."""
     refuse_file(path)
     old = [entry.relative_to(path) for entry in path.rglob("*")] if path.is_dir() else []
     if old and not force:
@@ -122,10 +122,10 @@ def refuse_directory(path: Path, patterns: Sequence[str], *, force: bool) -> Non
 def replace_directory(
     path: Path, patterns: Sequence[str], write: Callable[[Path], object], *, force: bool
 ) -> None:
-    """Lets `write` fill a temporary directory beside `path`, then renames it to `path`.
+    """Lets `write` fill a temporary directory next to `path`, then renames it to `path`.
 
-    With `force`, a directory at `path` makes way if it holds nothing but what is like one of
-    `patterns`, relative to it.
+    With `force`, a directory at `path` is replaced if all its content matches one of `patterns`,
+    relative to the directory.
     """
     refuse_directory(path, patterns, force=force)
     temporary = None
@@ -175,7 +175,7 @@ def _linked(temporary: Path, path: Path) -> bool:
 
 
 def whole_files(directory: Path, pattern: str) -> list[Path]:
-    """Lists the matching files of a directory by name, without those still being written."""
+    """The matching files of a directory, ordered by name, without unfinished files."""
     return sorted(path for path in directory.glob(pattern) if not path.name.startswith("."))
 
 
@@ -184,7 +184,7 @@ def _prefix(path: Path) -> str:
 
 
 def _relative(path: Path, name: str) -> Path:
-    """The temporary file beside `path`, relative if `path` is; tempfile names it from the root."""
+    """The temporary file next to `path`, relative if `path` is; tempfile gives absolute names."""
     return path.parent / Path(name).name
 
 
@@ -217,7 +217,7 @@ def _gone_when_terminated(remove: Callable[[], None]) -> Iterator[None]:
 
 
 def _is_stream(path: Path) -> bool:
-    """What a rename would destroy instead of filling it."""
+    """Whether a rename would destroy the path instead of filling it with data."""
     if not path.exists() or path.is_dir():
         return False
     return not path.is_file() or path.absolute().parent in (Path("/dev"), Path("/dev/fd"))

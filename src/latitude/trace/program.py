@@ -110,7 +110,7 @@ class Program:
     cpu_gaps: float = 1.0
     """By which what a job's CPUs take between launches is multiplied."""
     through: tuple[str, ...] = ()
-    """Source files and libraries that wrap MPI, in addition to the known ones (`trace.wrappers`)."""
+    """Source files and libraries that wrap MPI, in addition to known ones (`trace.wrappers`)."""
     costs: RecordedCosts | None = None
     """Costs of calls in the graph, in place of o and O; None for the network's."""
 

@@ -151,7 +151,7 @@ def _labels(arguments: AroundOptions, record: BackgroundAround) -> dict[str, Any
 
 
 def _where() -> tuple[int | None, str | None]:
-    """Number of nodes and placement of the job this runs in, as far as they can be told."""
+    """Number of nodes and placement of the surrounding job, None if unknown."""
     from latitude.lab.cluster.slurm import live_topology  # noqa: PLC0415
     from latitude.lab.cluster.topology import parse_topology  # noqa: PLC0415
     from latitude.units.host_lists import hosts  # noqa: PLC0415

@@ -22,7 +22,7 @@ def topology_option(**more: Any) -> Any:
 
 @dataclass(kw_only=True)
 class LocalityOptions(ResultOptions):
-    """Nodes, and the switches between them."""
+    """Nodes, whose common switches are the question."""
 
     nodes: str = argument("host list, or number of a running job", "NODES")
     topology: Path | None = topology_option()

@@ -45,7 +45,7 @@ class SavedQueueOptions(QueueOptions, topic="queue"):
 
 
 class Meter:
-    """Measures b as the options say; what does not change is asked once."""
+    """Measures b by the options, and asks only once for constants."""
 
     def __init__(self, arguments: QueueOptions) -> None:
         self._file: Path | None = getattr(arguments, "queue", None)

@@ -7,7 +7,7 @@ from latitude.cli.command import Action, Group
 
 ACTIONS: tuple[Action, ...] = (CampaignRun(), CampaignAnalyze())
 HIDDEN: tuple[Action, ...] = (Worker(),)
-"""What job arrays and Dask call; not for people."""
+"""Actions that job arrays and Dask call; hidden from people."""
 
 
 class CampaignCommand(Group):

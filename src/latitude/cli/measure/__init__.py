@@ -1,4 +1,4 @@
-"""`latitude measure`: what the network of this cluster is like."""
+"""`latitude measure`: properties of this cluster's network."""
 
 from latitude.cli.command import Action, Group
 from latitude.cli.measure.load import Load

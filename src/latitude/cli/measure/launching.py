@@ -20,11 +20,11 @@ class LaunchingOptions(Options):
 
 
 def directory_of(name: str) -> Path:
-    """Where a measurement's results go unless -o says; rank 0 must be able to write it."""
+    """Default folder of a measurement's results, in which rank 0 must be able to write."""
     return Path(f"latitude-{name}")
 
 
 def launch_line(arguments: LaunchingOptions, name: str) -> list[str]:
-    """The words after `--` of the action `name`. InputError when there are none."""
+    """The words after `--` of the action `name`. InputError if the line is empty."""
     example = f"latitude measure {name} -- mpirun -n 2 --map-by node"
     return words_after_dashes(arguments.launch_line, "launch line", example)

@@ -93,7 +93,7 @@ class _Watch:
         bar.stage("Measuring the bandwidth")
 
     def __call__(self, results: BenchResults) -> None:
-        """What there is so far."""
+        """Reports the results so far."""
         seconds = flowing(results)
         if seconds is None:
             return

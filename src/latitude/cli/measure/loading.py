@@ -1,4 +1,4 @@
-"""`--with-load`: the congestion generator beside another measurement."""
+"""`--with-load`: the congestion generator during another measurement."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ def peak_option(**more: Any) -> Any:
 
 @dataclass(kw_only=True)
 class WithLoadOptions(LaunchingOptions, topic="load beside it"):
-    """The load beside a measurement."""
+    """The load during a measurement."""
 
     with_load: float | None = option(
         "keep this share of the one-way bandwidth between the nodes busy meanwhile, e.g. 40% "
@@ -80,7 +80,7 @@ class WithLoadOptions(LaunchingOptions, topic="load beside it"):
 def with_load(
     arguments: WithLoadOptions, launch: Sequence[str], directory: Path
 ) -> Iterator[LoadBeside | None]:
-    """The load that is asked for, running; None when none is."""
+    """The requested load, running; None without a request."""
     if arguments.with_load is None:
         if arguments.load_launcher is not None:
             raise InputError("--load-launcher: there is no load; add e.g. --with-load 40%")

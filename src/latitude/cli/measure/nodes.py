@@ -123,7 +123,7 @@ class _Watch:
         bar.stage("Passes", passes)
 
     def __call__(self, results: BenchResults) -> None:
-        """What there is so far."""
+        """Reports the results so far."""
         passes = sum(name == "pass" for name, _ in results.texts) - 1
         self._bar.advance(max(passes - self._passes, 0))
         self._passes = max(passes, self._passes)

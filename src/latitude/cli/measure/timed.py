@@ -64,7 +64,7 @@ class IterationOptions(Options, topic="iterations"):
 
 @dataclass(kw_only=True)
 class ClockOptions(Options, topic="clocks and labels"):
-    """What is told about ranks and nodes."""
+    """Clocks and labels of ranks and nodes."""
 
     each_clock: bool = flag(
         "measure the clock of every rank, also of those on one node, which read the same one"
@@ -76,13 +76,13 @@ class ClockOptions(Options, topic="clocks and labels"):
 
 @dataclass(kw_only=True)
 class TimedOptions(IterationOptions, ClockOptions, WithLoadOptions):
-    """What the three have in common."""
+    """Common options of the three actions."""
 
     directory: Path
 
 
 def _added(name: str) -> Any:
-    """-o: samples are added to those that are there."""
+    """The option -o, which adds samples to an existing store."""
     default = directory_of(name)
     return option(
         f"add the samples to those in DIR (default: {default})",
@@ -119,7 +119,7 @@ class BarrierOptions(TimedOptions):
 
 
 class _Timed:
-    """What the three have in common."""
+    """Common parts of the three actions."""
 
     name: str
     summary: str
@@ -268,7 +268,7 @@ class _Watch:
         bar.stage(f"{wanted.operation}: clocks, warm-up")
 
     def __call__(self, results: BenchResults) -> None:
-        """What there is so far."""
+        """Reports the results so far."""
         size, count = sampling.done(results)
         if not count:
             return

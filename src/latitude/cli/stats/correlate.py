@@ -1,4 +1,4 @@
-"""`latitude stats correlate`: whether runtime goes with the mean of latency or with its spread."""
+"""`latitude stats correlate`: correlation of runtime with the mean and the spread of latency."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +47,7 @@ class CorrelateOptions(ResultOptions):
 
 
 class Correlate:
-    """Columns of a table with a row a run, by group."""
+    """Columns of a table with one row per run, by group."""
 
     name = "correlate"
     summary = "does runtime go with the mean of latency or with its spread"

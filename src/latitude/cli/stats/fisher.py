@@ -28,7 +28,7 @@ class FisherOptions(ResultOptions):
 
 
 class Fisher:
-    """Which of the mean and the spread of latency goes with runtime, without the runs."""
+    """Tests published correlations of runtime with mean and spread, without the runs."""
 
     name = "fisher"
     summary = "the same from published correlations"

@@ -1,4 +1,4 @@
-"""`latitude stats tail`: what the tail of samples looks like."""
+"""`latitude stats tail`: the shape of the tail of samples."""
 
 from dataclasses import dataclass
 from pathlib import Path

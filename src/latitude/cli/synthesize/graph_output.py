@@ -33,7 +33,7 @@ class GraphOutputOptions(Options):
 
 
 def graph_format(arguments: GraphOutputOptions) -> _core.GraphFormat:
-    """Format by the suffix of the output; InputError where there is none or the file exists."""
+    """The format for the output's suffix; InputError if it is unknown or the file exists."""
     output = arguments.output
     if output == STDOUT:
         return _core.graph_format(_TEXT)

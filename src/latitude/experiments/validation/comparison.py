@@ -1,4 +1,4 @@
-"""What was predicted beside what was measured: the result of a validation."""
+"""Predictions and measurements together: the result of a validation."""
 
 import math
 import os
@@ -40,7 +40,7 @@ from latitude.units.quantities import counted, format_share, format_time
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a validation is of, and on which network it predicts."""
+    """The subject of a validation, and the network of its predictions."""
 
     question: ValidationQuestion
     setup: Setup
@@ -64,17 +64,17 @@ class MadeRuns:
     """All that were traced, and ended well."""
     timed: list[Planned]
     records: list[RunRecord]
-    """Of the timed ones that were made."""
+    """Records of the timed runs."""
     blocks: Blocks
     injected_ns: Floats
-    """At each level; what was asked for where no run ended well."""
+    """Injected latency at each level, or the requested one if no run succeeded."""
     tolerance: list[MeasuredTolerance]
-    """Of each degradation, rising."""
+    """Results for each degradation, rising."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """What traces say at what was injected."""
+    """Predictions of traces at the injected latencies."""
 
     program: Program
     """The first trace, as it is predicted from."""
@@ -84,10 +84,9 @@ class Predicted:
     own: Sequence[OwnRun]
     """Own T of each traced run."""
     alone: Prediction | None = None
-    """Of the model alone, where `prediction` is of replayed traces."""
+    """Prediction of the model alone, if `prediction` comes from replayed traces."""
     there: Prediction | None = None
-    """By the model alone, of runs that were traced at the largest ΔL that was asked for: of T
-    there."""
+    """Prediction of T at the largest requested ΔL from runs traced there, by the model alone."""
     told: list[Notice] = field(default_factory=list)
 
 
@@ -214,13 +213,13 @@ def _failures(made: MadeRuns, store: ValidationStore) -> Iterator[FailedRun]:
 
 
 def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> str | None:
-    """Why traced runs cannot stand for others, as a sentence; None where nothing speaks against it.
+    """The reason for which traced runs do not represent others, as a sentence, or None.
 
-    Their median is off from that of the runs at ΔL = 0 by more than either kind of runs differs
-    among itself: by the median absolute deviation, scaled to a normal distribution's sd, as one run
-    that the machine held up must not hide what tracing did to the others. A replayed trace keeps
-    what its run took, so it would keep that, too. Nothing speaks against it where no kind has two
-    runs.
+    Their median differs from that of the runs at ΔL = 0 by more than either kind of runs varies.
+    The variation is the median absolute deviation, scaled to a normal distribution's sd, because
+    one run that the machine delayed must not hide the effect of tracing on the others. A replayed
+    trace keeps what its run took, so it would keep that, too. Nothing speaks against it where no
+    kind has two runs.
     """
     traced = np.array([each for each in traced_ns if each is not None])
     plain = plain_ns[~np.isnan(plain_ns)]
@@ -273,7 +272,7 @@ def at_delta(
     *,
     placed: bool = False,
 ) -> AtDelta:
-    """Runs at one ΔL beside what was predicted, which is the prediction's `index`-th.
+    """Compares the runs at one ΔL with their prediction, the `index`-th of `predicted`.
 
     `half` of the interval of the runs' median, as a share, makes that of the prediction wider: so
     far the median may lie from it, though the model is right.
@@ -316,7 +315,7 @@ def _alone(prediction: Prediction, levels: Sequence[AtDelta]) -> ModelAlone:
 def _traced_there(
     predicted: Predicted, levels: Sequence[AtDelta], delta_ns: int, traces: int
 ) -> TracedThere | None:
-    """What traces of the largest ΔL say of it, beside those of ΔL = 0; both by the model alone."""
+    """T at the largest ΔL, predicted from traces of that ΔL and of ΔL = 0 by the model alone."""
     if predicted.there is None:
         return None
     index = next(i for i, level in enumerate(levels) if level.delta_L_ns == delta_ns)
@@ -359,7 +358,7 @@ def _otherwise(there: TracedThere | None) -> list[Notice]:
 
 
 def _advised(warnings: Sequence[Notice]) -> list[Notice]:
-    """Those of the trace; where ranks share cores, with what a validation can do about it."""
+    """Warnings of the trace; if ranks share cores, with the remedy of a validation."""
     advice = (
         "where ranks compute, give each its own core; where they only wait, --base 200us emulates "
         "a network beside which waiting for a core does not count"

@@ -23,7 +23,7 @@ _LEAST_BYTES = 4096
 """Bytes; fewer sizes make no line."""
 _DELAYED = "delayed"
 _ADDED = "100us"
-"""A rendezvous' latencies are counted where they are long beside everything else, in one start."""
+"""Added latency of the start that counts a rendezvous' latencies, long beside all else."""
 _FORGETTING_NS = 1e6
 """Of computation, in which a core reads 5 to 20 MB: more than its part of the caches."""
 
@@ -37,11 +37,12 @@ def measured_network(
 ) -> tuple[Network, str]:
     """Its parameters, and where they come from in words; measured once a directory.
 
-    Under the injector with nothing added, as the runs are: what the injector's own work costs a
-    message is part of its o and L. With messages as large as the program's: G and O are slopes, and
-    those of larger ones say little; and in the caches or not, as the program's are. The reading of
-    the rendezvous is what comes closest with latency added. `tell` gets a line about how long each
-    measurement will take. InputError when the launch line cannot be told from the program.
+    It is measured under the injector with nothing added, like the runs: the injector's own work on
+    a message is part of its o and L. It uses messages as large as the program's, because G and O
+    are slopes, and those of larger messages mean little. Messages lie in the caches if the
+    program's do. The reading of the rendezvous is what comes closest with latency added. `tell`
+    gets a line about how long each measurement will take. InputError if the launch line cannot be
+    separated from the program.
     """
     cluster, under = directory / CLUSTER, directory / _DELAYED
     if not (under / CLUSTER).exists():
@@ -82,7 +83,7 @@ def most_bytes(program: Program) -> int:
 
 
 def computes_between(program: Program) -> bool:
-    """Whether a rank computes so long between two messages to one other that the caches forget.
+    """Whether caches lose the data while ranks compute between messages to one rank.
 
     By the median of its messages. Their buffers are then in memory when they are sent again, unless
     it has just packed them or waits instead of computing, which a trace does not tell.

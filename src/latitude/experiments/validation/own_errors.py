@@ -73,8 +73,8 @@ def at_ends(errors: Sequence[OwnError]) -> Iterator[AtEnd]:
 def without_own_computing(blocks: Blocks, own: Sequence[OwnRun]) -> Blocks | None:
     """Runs less what each computed more than is usual at ΔL = 0; None unless all were traced.
 
-    A run's own trace says what the run would have taken at ΔL = 0. What remains of its time is
-    what its messages took.
+    A run's own trace says what the run would have taken at ΔL = 0. The rest of its time belongs to
+    its messages.
     """
     place = {delta: index for index, delta in enumerate(blocks.delta_ns.tolist())}
     zero = np.full(blocks.T_ns.shape, np.nan)

@@ -32,7 +32,7 @@ _EXAMPLE = "0:2ms:9 or 0,100us,1ms"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is validated; another setup needs another directory."""
+    """The subject of a validation; another setup needs another directory."""
 
     command: tuple[str, ...]
     folder: str
@@ -41,7 +41,7 @@ class Setup:
     base_ns: int
     """Latency that is added to each message of every run, traced ones too."""
     clock: str
-    """Of the traces: wall or cpu."""
+    """Clock of the traces: wall or cpu."""
 
     def added(self, delta_ns: float = 0.0) -> AddedLatency:
         """Latency that the injector adds to messages in runs at that ΔL."""
@@ -66,13 +66,13 @@ class Setup:
 
     @classmethod
     def here(cls, command: Sequence[str], clock: str, base_ns: int, *, intra_node: bool) -> "Setup":
-        """Of a command in the working directory."""
+        """The setup of a command in the working directory."""
         return cls(tuple(command), str(Path.cwd()), intra_node, base_ns, clock)
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationQuestion:
-    """What is asked for."""
+    """The user's questions."""
 
     deltas_ns: Sequence[int]
     """Rising, the first is 0."""
@@ -84,7 +84,7 @@ class ValidationQuestion:
     replay: bool
     """Keep what the traced runs took beyond the model; they are loaded with `traced_times`."""
     seed: int
-    """Of the order of the runs."""
+    """Seed of the order of the runs."""
     minutes: float | None = None
     """Time for everything, from which ΔL and repetitions follow; None if they are given."""
     few_if_large: bool = False
@@ -92,10 +92,10 @@ class ValidationQuestion:
     limit_s: float | None = None
     """A run that takes longer has failed."""
     places: bool = True
-    """Whether runs are made around predicted tolerances, besides `deltas_ns`."""
+    """Whether runs are made around predicted tolerances, in addition to `deltas_ns`."""
     precision: float | None = None
-    """Half the width of each measured tolerance's interval, as a share of it; None: as wide as
-    `repetitions` make it."""
+    """Half the width of each measured tolerance's interval, as a share of the tolerance. None
+    accepts the width from `repetitions`."""
     most: int = 50
     """Repetitions for that."""
     at_most: float | None = None
@@ -132,7 +132,7 @@ class ValidationQuestion:
         return replace(self, traces=_FEW_TRACES) if large else self
 
     def next_repetitions(self, made: int, found: Sequence[MeasuredTolerance]) -> int | None:
-        """How many there should be after `made` ones; None: these are enough.
+        """The number of repetitions to make after `made`; None if these suffice.
 
         At most three times as many: the spread of few is a guess.
         """
@@ -160,7 +160,7 @@ def _of_trace(level: str) -> bool:
 
 
 def title(level: str, delta_ns: float, repetition: int) -> str:
-    """What a run is called for people."""
+    """The name of a run for people."""
     there = f"ΔL = {format_time(delta_ns, 4)}"
     if _of_trace(level):
         return f"trace {repetition} at {there}" if delta_ns else f"trace {repetition}"
@@ -196,9 +196,9 @@ def planned(
     """All runs in random order, repetition by repetition; the first is a traced one, if any is.
 
     `traces` are made at ΔL = 0, and as many at `there_ns`, unless that is 0, too; where all runs
-    are traced (None) only the first. Each repetition
-    of all ΔL comes before the next, and the other traced runs among them, so that what changes
-    slowly on the machine changes all alike, and an interrupted validation has measured all of them.
+    are traced (None) only the first. Each repetition of all ΔL comes before the next, and each has
+    its share of the other traced runs. So slow changes of the machine affect all ΔL equally, and an
+    interrupted validation has measured all ΔL.
     """
     order = random.Random(seed)  # noqa: S311 - no secret
     traced = setup.level(0, TRACE)

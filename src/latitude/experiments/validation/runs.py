@@ -1,10 +1,10 @@
-"""Making the runs of a validation, and keeping them: the same command goes on where it was.
+"""Makes the runs of a validation, and keeps each; the same command continues later.
 
 DIR/plan.json says what is validated: another program needs another directory. DIR/placed.json has
-the latencies at which tolerances are measured: another network moves none of them. DIR/trace-1 and
-so on are traces of `latitude trace`. DIR/runs/ID.parquet is a run, as `latitude campaign` keeps it,
-and DIR/runs/ID what it printed; DIR/traced has records of the traced runs, DIR/failed attempts that
-failed before.
+the latencies at which tolerances are measured, which another network does not change. DIR/trace-1
+and so on are traces of `latitude trace`. DIR/runs/ID.parquet is a run, as `latitude campaign` keeps
+it, and DIR/runs/ID what it printed; DIR/traced has records of the traced runs, DIR/failed attempts
+that failed before.
 """
 
 import shutil
@@ -112,8 +112,8 @@ class ValidationStore:
     def places(self, tolerated_ns: Mapping[float, float], asked_ns: Iterable[int]) -> list[int]:
         """ΔL at which tolerances are measured, rising, by the degradation of each.
 
-        Those around a predicted tolerance, as it was predicted when they were placed first: what is
-        predicted later makes no runs void. InputError: Latitude did not write the file.
+        Those around a predicted tolerance come from the first prediction, so later predictions make
+        no runs void. InputError: Latitude did not write the file.
         """
         path = self.path / _PLACED
         known: dict[str, list[int]] = {}
@@ -159,7 +159,7 @@ class ValidationStore:
         return self.path / run.id
 
     def others_cores(self, planned: Sequence[Planned]) -> list[float]:
-        """Returns the cores that other programs used, for each run that recorded this."""
+        """The cores that other programs used, for each run with a record of these cores."""
         told = (self.of(each).told(each.id) for each in planned)
         found = (each.get("others_cores") for each in told)
         return [cores for cores in found if isinstance(cores, float)]
@@ -194,12 +194,12 @@ class Performer:
         return cls(setup, store, choose(setup.command, launcher, mpicc), show)
 
     def program(self) -> str:
-        """Its name; the command's where it cannot be told from its launcher."""
+        """The program's name, or the command's if launcher and program cannot be separated."""
         found = self.choice.application
         return found.path.name if found else Path(self.setup.command[0]).name
 
     def preset(self) -> str | None:
-        """The collective algorithms of the program's MPI, as --collective takes them."""
+        """The preset of --collective for the program's MPI."""
         return _PRESETS.get(self.choice.mpi.abi)
 
     def make(self, planned: Iterable[Planned], *, traced: bool = False) -> None:

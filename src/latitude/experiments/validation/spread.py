@@ -82,7 +82,7 @@ class Chance:
 
 
 def chance(levels: Sequence[Floats], traces: int, limit: float) -> Chance | None:
-    """Computes the chance error from the runs at each ΔL, beginning with 0, and the traces there.
+    """Computes the chance error from the runs at each ΔL, beginning with 0, and their traces.
 
     The prediction of a perfect model errs as the median of its traces does, and by as many ns at
     each ΔL. None where no ΔL has two runs.

@@ -1,8 +1,8 @@
 """The tolerated latency, measured: at which ΔL runs are made, how many, and what they say.
 
-The estimate is where a rising convex curve through the runs passes the limit, and its interval
-comes from a bootstrap over blocks: a block is one run at each ΔL, so what changes slowly on the
-machine changes all runs of a block alike, and is taken out. Times in ns.
+The estimate is the point where a rising convex curve through the runs passes the limit. Its
+interval comes from a bootstrap over blocks. A block has one run at each ΔL, so slow changes of the
+machine affect all its runs equally, and are taken out. Times in ns.
 """
 
 import math
@@ -18,14 +18,14 @@ from latitude.statistics.intervals import reflected_interval
 from latitude.statistics.regression import convex_fit, first_above
 
 PLACES = (0.5, 1.0, 2.0)
-"""Of each predicted tolerance: where runs are made besides those asked for."""
+"""Factors on each predicted tolerance, for additional runs."""
 TARGET = 0.2
-"""Half an interval's width, as a share of the tolerance, for which it is told how many runs it
-would take."""
+"""Half width of an interval, as a share of the tolerance, for which the needed number of runs is
+given."""
 _SAME = 0.1
 """A place this near to another ΔL tells nothing more."""
 _NEAR = 4.0
-"""Two ΔL of which the larger is so many times the smaller still bracket what lies between."""
+"""Two ΔL bracket a value if the larger is at most this many times the smaller."""
 _LEAST_BLOCKS = 3
 _RESAMPLES = 1000
 
@@ -37,31 +37,31 @@ class Blocks:
     delta_ns: Floats
     """Asked for at each level; rising, the first is 0."""
     injected_ns: Floats
-    """[block, level]: what each run's messages had more than those at ΔL = 0; NaN without a run."""
+    """[block, level] latency of each run's messages beyond those at ΔL = 0; NaN without a run."""
     T_ns: Floats
     """[block, level]; NaN without a run."""
 
     def of(self, chosen: Sequence[int]) -> "Blocks":
-        """Some of the blocks, each as often as it is named."""
+        """A selection of the blocks, with repetitions."""
         return Blocks(self.delta_ns, self.injected_ns[chosen], self.T_ns[chosen])
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTolerance:
-    """The ΔL at which a program is so much slower, as runs say."""
+    """The ΔL at which a program is slower by this share, from runs."""
 
     estimate_ns: float | None
-    """None where no runs bracket it."""
+    """None if no runs bracket it."""
     low_ns: float
     high_ns: float
-    """Its interval; inf where runs do not bound it."""
+    """Upper end of its interval; inf if runs do not bound the tolerance."""
     below_ns: float | None
     above_ns: float | None
-    """The nearest ΔL with runs to both sides of where the curve passes the limit. None: there is
-    none, or nothing is known for want of runs."""
+    """The nearest ΔL with runs to both sides of where the curve passes the limit. None: no ΔL with
+    runs lies on that side, or too few runs exist."""
     needed: int | None
-    """Blocks that would make the interval ± TARGET of the estimate, or ± what was asked for; None
-    where that is not known."""
+    """Blocks that would make the interval ± TARGET of the estimate, or ± the requested share; None
+    if not known."""
 
     def narrow(self, share: float) -> bool:
         """Whether the interval is at most ± `share` of the estimate.
@@ -117,14 +117,14 @@ def _more_than_first(late: Floats) -> Floats:
 
 
 def injected_ns(blocks: Blocks) -> Floats:
-    """What was injected at each level more than at the first; NaN where no run ended well."""
+    """Injected latency at each level beyond the first; NaN if no run succeeded."""
     return _injected(blocks.injected_ns, blocks.T_ns)
 
 
 def measured_tolerances(
     blocks: Blocks, degradations: Sequence[float], share: float | None = None
 ) -> list[MeasuredTolerance]:
-    """Of each degradation; `share` is the half width that is asked for, in place of TARGET."""
+    """Measures the tolerance of each degradation; `share` replaces TARGET as half width."""
     n = blocks.T_ns.shape[0]
     random = np.random.default_rng(BOOTSTRAP_SEED)
     chosen = np.concatenate(
@@ -166,8 +166,8 @@ def _measured(
 def _crossings(injected: Floats, T: Floats, degradations: Sequence[float]) -> Floats:
     """[sample, degradation]: where the curve is above that at ΔL = 0 by each share.
 
-    Both arrays are [sample, block, level]; the curve goes through the levels' medians. NaN where
-    there is no run at ΔL = 0, or none at another.
+    Both arrays are [sample, block, level]; the curve goes through the levels' medians. NaN if no
+    run exists at ΔL = 0, or at any other.
     """
     rest = _without_blocks(T)
     medians, places = _medians(rest), _injected(injected, T)
@@ -207,7 +207,7 @@ def _without_blocks(T: Floats) -> Floats:
 
 
 def _medians(values: Floats) -> Floats:
-    """Over blocks, the last axis but one, of what is no NaN; NaN where that is nothing."""
+    """Medians over blocks, the last axis but one, without NaN; NaN if nothing remains."""
     ordered = np.sort(values, axis=-2)  # NaN come last
     held = (~np.isnan(values)).sum(axis=-2, keepdims=True)
     low, high = np.maximum(held - 1, 0) // 2, np.minimum(held // 2, values.shape[-2] - 1)

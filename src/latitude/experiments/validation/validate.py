@@ -61,10 +61,10 @@ def validate(
 ) -> Validation:
     """Traces, measures, predicts, compares.
 
-    `loading` is how `latitude.load` builds the graph of a traced run, with `costs_of`. `given` is
-    predicted from in place of traced runs: there are none then, and nothing is replayed. InputError
-    when the program cannot be traced, or its trace not be predicted from: before the other runs.
-    InputError, too, when the runs have another number of ranks than the trace.
+    `loading` is how `latitude.load` builds the graph of a traced run, with `costs_of`. `given`
+    replaces traced runs for the prediction; then no run is traced or replayed. InputError when the
+    program cannot be traced, or its trace not be predicted from: before the other runs. InputError,
+    too, when the runs have another number of ranks than the trace.
     """
     begun = time.monotonic()
     subject = performer.setup.subject(performer.program(), question.limit_s)
@@ -99,13 +99,13 @@ class _Work:
     costs_of: CostsOf
 
     def first_traced(self) -> Program:
-        """Of the first run, made before all others."""
+        """The program of the first run, made before all others."""
         earliest = self._planned(self.question.deltas_ns, self.question.repetitions)[0]
         self.performer.make([earliest])
         return self._traced(earliest)
 
     def others_traced(self, made: MadeRuns, network: Network) -> list[Program]:
-        """Of the other traced runs, which have been made."""
+        """The programs of the other traced runs, after these runs."""
         return [self.with_costs(self._traced(run), network) for run in made.traced[1:]]
 
     def with_costs(self, program: Program, network: Network, delta_ns: float = 0.0) -> Program:
@@ -136,7 +136,7 @@ class _Work:
         return planned
 
     def places(self, plain: Program, network: Network) -> list[int]:
-        """ΔL at which runs are made because tolerances are predicted there."""
+        """ΔL of additional runs, around the predicted tolerances."""
         if not self.question.places:
             return []
         deltas = self.question.deltas_ns
@@ -208,7 +208,7 @@ class _Work:
         made: MadeRuns,
         own: Sequence[OwnRun],
     ) -> Predicted:
-        """At what was injected: of the model alone, and replayed where that is asked and right."""
+        """Predictions at the injected latencies by the model, and replayed if requested and right."""
         injected = made.injected_ns
         end = max(float(max(self.question.deltas_ns)), float(injected.max()))
         asked = Asked.up_to(end, injected, self.question.degradations, self.performer.setup.added())
@@ -227,7 +227,7 @@ class _Work:
         return Predicted(first, len(traces), asked, kept, own, alone, there)
 
     def _there(self, network: Network, made: MadeRuns) -> Prediction | None:
-        """What runs that were traced at the largest ΔL say of T there, by the model alone."""
+        """Prediction of T at the largest ΔL from runs traced at that ΔL, by the model alone."""
         if not made.there:
             return None
         index = made.blocks.delta_ns.tolist().index(max(self.question.deltas_ns))

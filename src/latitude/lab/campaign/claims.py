@@ -2,11 +2,11 @@
 
     DIR/claims/RUNID-ATTEMPT-TRY     {"host", "boot", "namespace", "pid", "born", "job", …}
 
-The holder of the highest TRY of an attempt does it. A claim is made by a link, which only one of
-many can make. It ends by a file RUNID-ATTEMPT-TRY.released, when its holder gives up in good order
-(Ctrl-C); or it is lost: its process is gone, its Slurm job is gone, or, on another machine, it has
-not been renewed for a while. Then the next TRY may be claimed. Claims go when the attempt is on
-disk; whoever claims looks there once more.
+The holder of the highest TRY of an attempt makes the run. A claim is made by a link, which only one
+of many can make. It ends by a file RUNID-ATTEMPT-TRY.released, if its holder gives up in good order
+(Ctrl-C). It is lost if its process or its Slurm job is gone, or, on another machine, if it was not
+renewed for a while. Then the next TRY may be claimed. Claims are removed when the attempt is on
+disk, so a new holder checks the disk once more.
 """
 
 import os
@@ -58,7 +58,7 @@ class Claims:
         self._folder = directory / FOLDER
 
     def take(self, run_id: str, attempt: int) -> Claim | None:
-        """Claims an attempt; None while somebody else does it."""
+        """Claims an attempt; None while another runner makes it."""
         lost = 0
         number = 0
         while True:
@@ -116,7 +116,7 @@ class Claims:
 
 
 class _Holder(msgspec.Struct):
-    """What a claim says of who made it."""
+    """The holder of a claim, in the claim's file."""
 
     host: str
     boot: str
@@ -166,7 +166,7 @@ def _read(path: Path) -> _Holder | None:
 
 
 def _in_queue(job: str) -> bool:
-    """Whether Slurm knows the job as one that is not over; true when Slurm cannot be asked."""
+    """Whether the job is pending or running in Slurm; true if Slurm does not answer."""
     try:
         return bool(ask(("squeue", "-h", "-j", job, "-o", "%T")).strip())
     except InputError as error:

@@ -1,4 +1,4 @@
-"""What a campaign consists of, as its file says it."""
+"""The parts of a campaign, from its file."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,11 +17,11 @@ class Execute:
     at_once: int = 1
     """Runs at a time, under Slurm and Dask."""
     runs_per_task: int | None = None
-    """Of a job array; as many as Slurm's MaxArraySize asks for by default."""
+    """Runs per task of a job array; by default as many as Slurm's MaxArraySize requires."""
     options: tuple[str, ...] = ()
     """For sbatch, as they are."""
     address: str | None = None
-    """Of a Dask scheduler; a cluster of its own by default."""
+    """Address of a Dask scheduler; by default the campaign starts its own cluster."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@
     DIR/scratch/             what a run that goes on writes
     DIR/slurm/               job arrays: their runs, their output
 
-What is on disk is the campaign's whole state.
+The files on disk are the campaign's whole state.
 """
 
 import json
@@ -42,13 +42,13 @@ PLAN = "plan.json"
 TABLES, FORMER, SCRATCH = "tables", "former", "scratch"
 SCHEMA = "latitude.campaign.plan/1"
 MOST_BYTES = 256 << 20
-"""Of a plan: 100,000 runs are 20 MB."""
+"""Most bytes of a plan; 100,000 runs are 20 MB."""
 _SHOWN = 4
 """Changes that a complaint lists."""
 
 
 class Directory(RunStore):
-    """The directory of one campaign and the plan in it."""
+    """The directory of one campaign and its plan."""
 
     def __init__(self, path: Path, plan: Plan) -> None:
         super().__init__(path, plan.campaign.execute.retries)
@@ -80,7 +80,7 @@ class Directory(RunStore):
 
     @classmethod
     def opened(cls, path: Path) -> "Directory":
-        """As a worker sees it. InputError when there is no plan in it."""
+        """Opens the directory for a worker. InputError if the directory has no plan."""
         found = _read(path)
         levels = {each.name: each.level(path) for each in found.levels}
         programs = {each.name: each for each in found.programs}
@@ -178,7 +178,7 @@ def _is_held(run: Planned, failing: RunRecord | None) -> bool:
 
 
 class _PlannedLevel(msgspec.Struct):
-    """A level in plan.json: its table is a file beside it."""
+    """A level in plan.json, whose table is a separate file."""
 
     name: str
     kind: str

@@ -31,7 +31,7 @@ def perform(directory: Directory, planned: Planned) -> RunRecord | None:
 
     None when it is done, somebody else makes it, or its program fails without latency.
 
-    When an exception comes meanwhile (KeyboardInterrupt), the program is ended and the attempt
+    If an exception interrupts the run (KeyboardInterrupt), the program is ended and the attempt
     given back, undone.
     """
     attempt = directory.next_attempt(planned.id)
@@ -90,7 +90,7 @@ def _attempted(
 
 @contextmanager
 def _loaded(planned: Planned, scratch: Path) -> Iterator["LoadBeside | None"]:
-    """Congestion, where the level asks for it: it flows before the program starts."""
+    """Congestion, if the level asks for some; it flows before the program starts."""
     level = planned.level
     if level.load is None or not level.generator:
         yield None
@@ -103,5 +103,5 @@ def _loaded(planned: Planned, scratch: Path) -> Iterator["LoadBeside | None"]:
 
 
 def _b() -> float:
-    """Of the queue now, without this job."""
+    """The present b of the queue, without this job."""
     return background(live_jobs(), live_nodes(), exclude=(os.environ.get("SLURM_JOB_ID", ""),)).b

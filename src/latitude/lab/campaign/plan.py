@@ -1,8 +1,8 @@
-"""Programs × levels × repetitions in random order, each run with an id that says what decides it.
+"""Programs × levels × repetitions in random order, each run with an id.
 
-A run's id is a hash of its program (launch line, environment, folder as seen from the file, what
-its runtime is), its level (the very latencies, where they go), repetition and seed. What does not
-change a run (time limits, retries, how it is executed) does not change its id.
+A run's id is a hash of its program (launch line, environment, folder relative to the file, kind of
+runtime), its level (the very latencies, their layer), repetition and seed. What does not change a
+run (time limits, retries, how it is executed) does not change its id.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from latitude.experiments.planned import LevelPlan, Planned, Subject
 from latitude.lab.campaign.description import CampaignFile
 
 _ID = 16
-"""Hexadecimal digits: of a million runs two have one id with probability 3e-8."""
+"""Hexadecimal digits of an id; among a million runs two share an id with probability 3e-8."""
 _SEED_BITS = 32
 
 
@@ -64,7 +64,7 @@ def plan(campaign: CampaignFile) -> Plan:
 
 
 def deciding_program(program: Subject, folder: str) -> dict[str, Any]:
-    """Of a program, what decides its runs."""
+    """The facts of a program that determine its runs."""
     return {
         "name": program.name,
         "launch": list(program.launch),
@@ -76,7 +76,7 @@ def deciding_program(program: Subject, folder: str) -> dict[str, Any]:
 
 
 def deciding_level(level: LevelPlan) -> dict[str, Any]:
-    """Of a level, what decides its runs."""
+    """The facts of a level that determine its runs."""
     return {
         "name": level.name,
         "kind": level.kind,

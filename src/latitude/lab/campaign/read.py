@@ -33,7 +33,7 @@ _NAME = re.compile(r"[^\s/,;\"'][^/,;\"'\n]*")
 _TIMEOUT = "1h"
 _REPETITIONS = 10
 _MOST_RUNS = 100_000
-"""Planning so many takes seconds; making them takes weeks."""
+"""Most runs; planning them takes seconds, and making them takes weeks."""
 _RANKS = ("-n", "-np", "-c", "--np", "--ntasks")
 
 
@@ -134,7 +134,7 @@ def _unit(section: TomlTable, runtime: str) -> float:
 
 
 def _ranks(launch: Sequence[str]) -> int | None:
-    """As the launch line says it."""
+    """The number of ranks in the launch line."""
     for option, value in pairwise(launch):
         if option in _RANKS and value.isdecimal():
             return int(value)

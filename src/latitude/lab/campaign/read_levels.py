@@ -27,11 +27,11 @@ _FILE = re.compile(r"(empirical|table|netem):([^/].*)", re.DOTALL)
 _MOST = 1000
 """Levels of a sweep; more is a slip of the pen."""
 _ROUNDING = 1e-9
-"""Of a step, so that the last one counts."""
+"""Relative tolerance of a step, so that the last one counts."""
 
 
 def read_levels(section: TomlTable, folder: Path) -> list[LevelPlan]:
-    """The levels of one table; files are named from `folder`."""
+    """The levels of one table; names of files are relative to `folder`."""
     section.known(KEYS)
     given = [way for way in _WAYS if way in section.values]
     if len(given) != 1:
@@ -148,7 +148,7 @@ def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
 
 
 def _wait(load: float | None) -> float:
-    """Mean wait in a queue at this load, in services; 1 where no load is told."""
+    """Mean wait in a queue at this load, in services; 1 without a load."""
     return 1.0 if load is None else load / (1 - load)
 
 
@@ -180,7 +180,7 @@ def _beside(text: str, folder: Path) -> str:
 
 
 def _range(text: str) -> list[float]:
-    """`0us:2ms:500us`: first, last and step, both ends with it."""
+    """`0us:2ms:500us` is first, last and step, including both ends."""
     example = "0us:2ms:500us"
     parts = [parse_time(part, "sweep", example) for part in text.split(":")]
     if len(parts) != 3 or parts[2] <= 0 or parts[1] < parts[0]:  # noqa: PLR2004 - as above

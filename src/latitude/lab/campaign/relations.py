@@ -29,7 +29,7 @@ def related(
         study: the runs of a program.
         over: `over_runs`, as [U], or `over_levels`, of which each is one experiment.
         mean: the column of a cell that has the latency's mean: asked for, or `got_mean_ns`.
-        sd: likewise of its standard deviation.
+        sd: the column of a cell that has the latency's standard deviation.
     """
     if not study.crossed:
         return None
@@ -40,14 +40,14 @@ def related(
 
 
 def as_achieved(study: Study, over: Over) -> Correlated | None:
-    """The same with the mean and sd that the messages had, where all runs say it."""
+    """The same with the messages' achieved mean and sd, if all runs have these numbers."""
     if not all(cell.known for cell in study.design):
         return None
     return related(study, over, "got_mean_ns", "got_sd_ns")
 
 
 def plane_of(study: Study) -> Plane | None:
-    """What mean and sd cost, each by itself, over the levels; None when that is not told."""
+    """The separate costs of mean and sd, over the levels; None if they cannot be separated."""
     if not study.crossed or len(study.design) < LEAST:
         return None
     mean, sd, T = (over_levels(study.design, name) for name in ("mean_ns", "sd_ns", "T_ns"))
@@ -55,7 +55,7 @@ def plane_of(study: Study) -> Plane | None:
 
 
 def along(cells: Sequence[Runs]) -> Relation | None:
-    """Runtime against the mean over the runs of these cells; None when there is no line."""
+    """Runtime against the mean over the runs of these cells; None if a line is impossible."""
     if len(cells) < 2:  # noqa: PLR2004 - a line takes two places
         return None
     x, T = over_runs(cells, "mean_ns"), over_runs(cells, "T_ns")

@@ -1,4 +1,4 @@
-"""What a campaign has so far."""
+"""The state of a campaign."""
 
 from statistics import median
 

@@ -48,10 +48,10 @@ def run_around(
 
 
 def _difference(before: float, after: float, *, relative: bool) -> float:
-    """What is compared with the threshold.
+    """The difference that is compared with the threshold.
 
-    [B] does not say of what 5 % is; it calls a step from b = 34 to 58 "a 24 percent increase"
-    (§5.4), percentage points, so the difference is absolute unless `relative`.
+    [B] does not define the base of its 5 %. It calls a step from b = 34 to 58 "a 24 percent
+    increase" (§5.4), percentage points, so the difference is absolute unless `relative`.
     """
     change = abs(after - before)
     if not relative:

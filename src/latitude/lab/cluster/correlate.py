@@ -121,7 +121,7 @@ def _panels(part: History) -> Iterable[BackgroundPanel]:
 
 
 def _correlations(b: Floats, mean: Floats) -> "tuple[Correlation, Correlation] | str":
-    """Pearson's and Spearman's, or why there is none."""
+    """Pearson's and Spearman's coefficients, or the reason why they do not exist."""
     try:
         return pearson(b, mean), spearman(b, mean)
     except InputError as error:
@@ -133,7 +133,7 @@ def _adjusted(found: "Correlation", p: float) -> AdjustedCorrelation:
 
 
 def _shapes(part: History) -> Iterable[RunDistribution]:
-    """Of the largest size of each collective: the runs with the lowest, middle and highest b."""
+    """The runs with the lowest, middle and highest b, of the largest size of each collective."""
     for collective, runs in part.runs.groupby("collective"):
         largest = runs[(runs["bytes"] == runs["bytes"].max()) & (runs["samples"] >= LEAST_SAMPLES)]
         if largest.empty:

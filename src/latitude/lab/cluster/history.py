@@ -30,7 +30,7 @@ _KEPT_SEED = 5
 SYNTHETIC = "synthetic"
 """`source` of samples that were made up."""
 JOIN = "10min"
-"""A run takes the b watched nearest to it in time, but none farther away than this."""
+"""A run takes the watched b nearest in time, within this distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class History:
 
     name: str
     runs: "pd.DataFrame"
-    """One row a run: collective, bytes, ranks, placement, b, time (or NaT), samples, mean_ns."""
+    """One row per run: collective, bytes, ranks, placement, b, time (or NaT), samples, mean_ns."""
     samples: list[Floats]
     """Latencies in ns of each run, at most KEPT."""
     warnings: tuple[Notice, ...] = ()
@@ -92,7 +92,7 @@ def read_history(
 
     Args:
         path: file or store of samples.
-        unit: unit of the latencies where the file does not state it.
+        unit: unit of the latencies if the file does not state one.
         watched: samples of b (`read_watch`), for runs that have a time but no b.
     """
     from latitude.samples import iter_samples  # noqa: PLC0415 - slow to import
@@ -103,7 +103,7 @@ def read_history(
 def build_history(
     pieces: "Iterable[pd.DataFrame]", name: str, watched: "pd.DataFrame | None" = None
 ) -> History:
-    """The runs in frames of samples with columns as `read_samples` gives them."""
+    """The runs in frames of samples with the columns of `read_samples`."""
     found: dict[tuple[Any, ...], _Run] = {}
     random = np.random.default_rng(_KEPT_SEED)
     for piece in pieces:

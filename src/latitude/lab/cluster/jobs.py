@@ -34,11 +34,11 @@ NOT_RUNNING = frozenset(
         "TIMEOUT",
     }
 )
-"""All other states of squeue's manual, "JOB STATE CODES", Slurm 21.08 to 24.11. Nodes may be held
-in some (CONFIGURING, SUSPENDED, COMPLETING), but nothing is sent between them."""
+"""All other states of squeue's manual, "JOB STATE CODES", Slurm 21.08 to 24.11. Jobs in some states
+(CONFIGURING, SUSPENDED, COMPLETING) may hold nodes, but send nothing."""
 
 _HARMLESS = frozenset({"UPDATE_DB", "EXPEDITING"})
-"""Flags beside RUNNING that change nothing."""
+"""Flags of RUNNING jobs that change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class QueuedJob:
 
     id: str
     states: frozenset[str]
-    """One state, or a state and its flags as newer versions list them."""
+    """One state, or a state and its flags in newer versions."""
     nodes: frozenset[str]
     """Allocated nodes; empty while the job waits."""
 

@@ -38,7 +38,7 @@ _PUNCTUAL_NS = 1e3
 
 @dataclass(slots=True)
 class Kept:
-    """What was kept of a measurement."""
+    """The results of a measurement that were kept."""
 
     summaries: list[SizeSummary] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
@@ -117,7 +117,7 @@ def _store(directory: Path, run: str, frame: "pd.DataFrame") -> Path:
 
 
 def summaries_of(frame: "pd.DataFrame") -> list[SizeSummary]:
-    """Of each size of a table of samples."""
+    """A summary of each size in a table of samples."""
     found = []
     for _, group in frame.groupby("bytes", sort=False):
         latency = group["latency_ns"]

@@ -22,10 +22,10 @@ _QUIET = 0.01
 def latency_table(
     history: Path, at: str | None, collective: str | None, size: int, placement: str | None
 ) -> tuple[str, QuantileTable]:
-    """What past runs at this b saw beyond the quietest, in words and as a table; on top of L.
+    """Latencies of past runs at this b beyond the quietest, in words and as a table, on top of L.
 
-    A collective is many messages after each other; what it saw beyond the quietest is charged to
-    each message here, so take a point-to-point test (ping-pong) where the history has one.
+    A collective has many messages, one after the other, but each message here gets the latency of
+    the whole collective. So take a point-to-point test (ping-pong) if the history has one.
     """
     past = read_history(history)
     kinds = sorted(map(str, set(past.runs["collective"])))

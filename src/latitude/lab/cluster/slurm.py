@@ -17,13 +17,14 @@ from latitude.units.quantities import format_size
 
 _TIMEOUT_S = 60.0
 MOST_BYTES = 64 << 20
-"""Of what one of Slurm's commands says, or a file with it; JSON of 30,000 jobs has about 50 MiB."""
+"""Most bytes of the output of one of Slurm's commands, or of a file with such output; JSON of
+30,000 jobs has about 50 MiB."""
 _ELSE = "Or read what it said before: --queue FILE, --topology FILE"
 _TEXT = ("squeue", "--all", "-o", FORMAT)
 
 
 def live_jobs() -> list[QueuedJob]:
-    """All jobs of the queue now: from `squeue --json`, or from text where there is no JSON."""
+    """All jobs of the queue now: from `squeue --json`, or else from text."""
     answer = _run(("squeue", "--all", "--json"))
     if answer.returncode == 0 and answer.stdout.lstrip().startswith("{"):
         return parse_json(answer.stdout, "squeue --json")
@@ -45,12 +46,12 @@ def live_nodes() -> int:
 
 
 def live_topology() -> str:
-    """The switches, as `scontrol show topology` prints them."""
+    """The switches in the form of `scontrol show topology`."""
     return ask(("scontrol", "show", "topology"))
 
 
 def ask(command: Sequence[str]) -> str:
-    """What one of Slurm's commands prints; InputError with its last word when it fails."""
+    """The output of one of Slurm's commands; InputError with its last line if it fails."""
     answer = _run(command)
     if answer.returncode != 0:
         raise _failed(answer)

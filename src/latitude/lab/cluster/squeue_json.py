@@ -1,11 +1,9 @@
-"""What `squeue --json` prints, in the layouts of Slurm 21.08 to 24.11.
+"""The output of `squeue --json`, in the layouts of Slurm 21.08 to 24.11.
 
-| version | `job_state` | allocated nodes |
-|---|---|---|
-| 21.08, 22.05 (openapi) | "RUNNING" | `nodes`, `job_resources.nodes`: host lists |
-| 23.02 (data_parser 0.0.39) | "RUNNING" | the same |
-| 23.11 (0.0.40) | ["RUNNING"] and flags | the same |
-| 24.05 and newer (0.0.41 …) | ["RUNNING"] and flags | `nodes`; `job_resources.nodes.list` |
+| version | `job_state` | allocated nodes | |---|---|---| | 21.08, 22.05 (openapi) | "RUNNING" |
+`nodes`, `job_resources.nodes`: host lists | | 23.02 (data_parser 0.0.39) | "RUNNING" | the same | |
+23.11 (0.0.40) | ["RUNNING"] and flags | the same | | 24.05 and newer (0.0.41 …) | ["RUNNING"] and
+flags | `nodes`; `job_resources.nodes.list` |
 
 Numbers are plain, or `{"set": …, "infinite": …, "number": …}` from 23.02 on.
 """

@@ -1,4 +1,4 @@
-"""What `squeue -o` prints in a format that can be read back.
+"""The output of `squeue -o` in a format that can be parsed.
 
 The default columns cannot: job names may contain spaces and any other letter. FORMAT leaves out
 everything users choose, so that `|` only ever separates.

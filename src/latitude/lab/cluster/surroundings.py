@@ -1,4 +1,4 @@
-"""What is known of the cluster round a measurement: b of the queue, and how far the nodes lie."""
+"""The cluster around a measurement: b of the queue, and the distance of the nodes."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ _SLURM = ("squeue", "sinfo")
 
 @dataclass(frozen=True, slots=True)
 class QueueAround:
-    """b before and after a measurement; None where there is no Slurm to ask."""
+    """b before and after a measurement; None without Slurm."""
 
     before: float | None
     after: float | None
@@ -32,7 +32,7 @@ class QueueAround:
         return (self.before + self.after) / 2
 
     def notices(self) -> list[Notice]:
-        """What is to be said of it."""
+        """Warnings about b."""
         if self.before is None or self.after is None or self.b is not None:
             return []
         return [
@@ -61,9 +61,9 @@ def _own_job() -> list[str]:
 
 
 def placement(hosts: Iterable[str], topology: Path | None) -> str | None:
-    """How far apart these hosts are: `same node`, or one of [B] §4.1's levels; None: not known.
+    """The distance of these hosts: `same node`, or a level of [B] §4.1; None if not known.
 
-    InputError when the file `topology` cannot be read or lacks one of them.
+    InputError if the file `topology` cannot be read or lacks a host.
     """
     from latitude.lab.cluster.slurm import live_topology  # noqa: PLC0415
     from latitude.lab.cluster.topology import parse_topology, read_topology  # noqa: PLC0415

@@ -1,10 +1,10 @@
 """A made-up history with the features [B] found on Marconi100, for examples and tests.
 
 Nothing in it was measured. b wanders (an Ornstein–Uhlenbeck process of half a day with a daily
-swing, mostly 0.15 to 0.8). A run's latencies are lognormal round a median that grows with b and
-size, with a spread that grows with b and with distance; in Reduce and Alltoall of large messages
-between islands a second mode appears at high b, as adaptive routing makes one ([B] §5.3). Runs
-differ by a factor of their own, for everything b does not see ([B] §5.2).
+swing, mostly 0.15 to 0.8). A run's latencies are lognormal around a median that grows with b and
+size, with a spread that grows with b and with distance. In Reduce and Alltoall of large messages
+between islands, adaptive routing gives a second mode at high b ([B] §5.3). Runs differ by a factor
+of their own, for everything b does not see ([B] §5.2).
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _START = datetime(2026, 1, 5, tzinfo=timezone.utc)
 
 @dataclass(frozen=True, slots=True)
 class SyntheticPlan:
-    """What is made up."""
+    """Settings of the made-up history."""
 
     campaigns: int = 120
     """Times at which all collectives and sizes are run once, over `days`."""
@@ -46,7 +46,7 @@ class SyntheticPlan:
 
 
 def synthetic_history(plan: SyntheticPlan | None = None) -> "pd.DataFrame":
-    """Samples as `read_samples` gives them; `source` says that they are synthetic."""
+    """Samples in the form of `read_samples`, whose `source` says that they are synthetic."""
     import pandas as pd  # noqa: PLC0415 - slow to import
 
     plan = plan or SyntheticPlan()

@@ -35,7 +35,7 @@ class SwitchTree:
 
     group: dict[str, str] = field(default_factory=dict)
     islands: dict[str, set[str]] = field(default_factory=dict)
-    """Group → the switches right above it."""
+    """Group → the switches directly above."""
 
     def locality(self, nodes: Iterable[str]) -> JobLocality:
         """How far apart these nodes are; InputError when one is on no switch."""

@@ -1,8 +1,8 @@
 """B sampled over days: a directory of Parquet files, one for each watcher and day.
 
-A watcher rewrites its own file whole with every sample (2,880 rows per day at 30 s, some 100 kB),
-so that every sample is on disk, no file is ever half written, and several watchers, or one started
-again, never touch each other's files.
+A watcher rewrites its own file completely with every sample (2,880 rows per day at 30 s, some 100
+kB). So every sample is on disk, and no file is ever half written. Several watchers, or a restarted
+one, never touch each other's files.
 """
 
 import time as clock
@@ -79,8 +79,8 @@ def watch(
 ) -> int:
     """Samples until `count` are taken or it is interrupted; returns how many were taken.
 
-    The first sample must succeed. Later a Slurm that does not answer leaves a gap, and `tell` is
-    told.
+    The first sample must succeed. Later, if Slurm does not answer, the samples have a gap, and
+    `tell` is called.
     """
     store = Store(directory)
     taken = 0

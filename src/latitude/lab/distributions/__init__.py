@@ -1,4 +1,4 @@
-"""Fitting SciPy's continuous distributions to latency samples, and ranking them."""
+"""Fits SciPy's continuous distributions to latency samples, and ranks their fits."""
 
 from latitude.lab.distributions.fit import fit_samples
 

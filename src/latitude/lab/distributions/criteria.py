@@ -14,9 +14,9 @@ BINS = 100
 _PER_US = 1e3
 _GRID = 500
 _ROUGH = 0.1
-"""What the midpoint rule may be wrong by."""
+"""Largest error of the midpoint rule."""
 EXACT = 1e-6
-"""What a distribution function may exceed 1 by."""
+"""Largest excess of a distribution function over 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from latitude.lab.distributions.lognormal import fit_lognormal
 from latitude.lab.results.fit import FamilyMember, FittedDistribution, TableFigures
 
 SCALES = (1.0, 0.75, 0.5, 0.25)
-"""Of the fitted scale."""
+"""Shares of the fitted scale."""
 _NARROWEST, _WIDEST = 1e-9, 37.0
 """Shapes: no double is nearer to 1 than exp(s²/2), and none as large."""
 
@@ -46,9 +46,9 @@ def equal_mean_family(lognormal: FittedDistribution, mean_ns: float) -> list[Sib
 def with_mean(shape: float, loc: float, scale: float, mean: float) -> tuple[float, float, float]:
     """Shape, location and scale of the lognormal that has this mean, after one that was fitted.
 
-    Its shape is another. Only where the mean is not above loc + scale no shape has it: then the
-    scale is another. All in ns. This happens where many samples that hardly vary were fitted by a
-    choice of them.
+    Its shape is another. If the mean is at most loc + scale, no shape has this mean; then the scale
+    changes instead. All in ns. This happens if many samples that hardly vary were fitted by a
+    choice of samples.
     """
     if mean - loc > scale:
         return shape_for_mean(mean - loc, scale), loc, scale
@@ -56,7 +56,7 @@ def with_mean(shape: float, loc: float, scale: float, mean: float) -> tuple[floa
 
 
 def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
-    """Of a lognormal with these parameters; loc and scale are ns."""
+    """The family of a lognormal with these parameters; loc and scale are in ns."""
     mean = float(scipy.stats.lognorm.mean(shape, loc, scale))
     constant = f"constant({mean!r}ns)"
     found = [_sibling("constant", constant, mean, 0.0, constant_table(mean, constant))]

@@ -1,4 +1,4 @@
-"""Fits every continuous distribution of SciPy to samples and ranks them."""
+"""Fits every continuous distribution of SciPy to samples and ranks the fits."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
@@ -39,7 +39,7 @@ BUDGET_S = 1.0
 LEAST_SAMPLES = 20
 """Fewer samples cannot tell distributions apart."""
 MOST = 10_000
-"""Of more samples a random choice is fitted; by then the choice between families is clear."""
+"""Most fitted samples, drawn at random from more; by then the choice between families is clear."""
 WINNERS = 3
 RESAMPLES = 99
 """The smallest p-value they can show is 1 %."""
@@ -63,18 +63,18 @@ def fit_samples(
     workers: int = 0,
     progress: Progress | None = None,
 ) -> FitResult:
-    """Reads samples and fits distributions to them.
+    """Reads samples and fits distributions.
 
     Args:
-        path: samples, as `read_samples` takes them.
-        unit: their unit where the file does not state it.
-        size: bytes of the messages whose samples count; None: the file has one size.
+        path: samples in a format of `read_samples`.
+        unit: unit of the samples if the file does not state one.
+        size: bytes of the messages whose samples count; None if the file has one size.
         names: distributions to fit; all of SciPy's when not given.
         budget_s: CPU time each may take.
         ranked_by: aic, bic, ks or sse.
         winners: how many get a bootstrap p-value.
-        resamples: of each bootstrap; 0 leaves it out.
-        seed: of the choice among many samples, and of the bootstrap.
+        resamples: resamples of each bootstrap; 0 leaves out the bootstrap.
+        seed: seed of the choice among many samples, and of the bootstrap.
         workers: processes; 0 means one per core.
         progress: told how far the work is.
 

@@ -1,7 +1,7 @@
 """The 3-parameter lognormal of [U] §5.3, by profile likelihood.
 
-The likelihood grows without bound as the location nears the smallest sample (Hill 1963); meant is
-the local maximum below that. A latency's location is not below 0.
+The likelihood grows without bound as the location nears the smallest sample (Hill 1963), so the fit
+is the local maximum below. A latency's location is not below 0.
 """
 
 import math

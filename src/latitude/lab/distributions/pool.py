@@ -18,7 +18,7 @@ from typing import Any
 _POLL_S = 0.05
 _PRELOAD = ["latitude.lab.distributions.worker", "scipy.stats", "scipy.optimize"]
 _GRACE = 1.0
-"""Seconds of CPU time a worker may spend on starting, beside its job."""
+"""Seconds of CPU time for the start of a worker, in addition to its job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class FitJob:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a job."""
+    """The outcome of a job."""
 
     index: int
     value: Any = None
@@ -43,7 +43,7 @@ class Done:
 
 
 def run(jobs: Sequence[FitJob], workers: int) -> Iterator[Done]:
-    """Runs the jobs, in the order given, yields as they end; workers: 0 means one per core."""
+    """Runs the jobs in the given order, and yields as they end; 0 workers means one per core."""
     count = min(workers or len(os.sched_getaffinity(0)), len(jobs))
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOAD)
@@ -101,7 +101,7 @@ class _Worker:
         self.connection.send((job.function, job.arguments))
 
     def look(self) -> Done | None:
-        """What became of its job, when it has ended."""
+        """The outcome of its job, or None while the job is running."""
         index = self.index
         assert index is not None  # noqa: S101 - only busy workers are looked at
         try:

@@ -42,7 +42,7 @@ _PEAK = 100.0
 """A density above 100 times that of the samples, around there and at their median, is a singularity
 set onto a sample."""
 _MARGIN = 0.1
-"""The support must reach so far beyond the outermost samples, in gaps between samples there."""
+"""Least reach of the support beyond the outermost samples, in gaps between samples there."""
 
 
 class _StopError(Exception):
@@ -133,7 +133,7 @@ class Likelihood:
         return (time.process_time() - self._began) / self._budget
 
     def __call__(self, point: Floats) -> float:
-        """What is minimised; remembers the best."""
+        """The function to minimise, which remembers its best point."""
         if self.spent() > SEARCHING:
             raise _StopError
         value = self._penalised(point)

@@ -20,8 +20,8 @@ def chosen_table(
 ) -> QuantileTable:
     """The table of `best`, `lognormal`, `empirical` or a distribution that was fitted.
 
-    `unit` and `size`: of the samples, as they were fitted. InputError: the distribution has another
-    mean than the samples.
+    `unit` and `size` are those of the fitted samples. InputError: the distribution has another mean
+    than the samples.
     """
     if choice == "empirical":
         return empirical_table(result.provenance.input, unit, size)

@@ -1,4 +1,4 @@
-"""What a worker process does: fits one distribution, or bootstraps one."""
+"""The work of a worker process: fits one distribution, or bootstraps one."""
 
 import time
 import warnings

@@ -1,4 +1,4 @@
-"""What is said of b: now, and against the latency of past runs ([B] Fig. 4 and 5)."""
+"""Documents about b: now, and against the latency of past runs ([B] Fig. 4 and 5)."""
 
 from pathlib import Path
 
@@ -171,7 +171,7 @@ def _modes(result: BackgroundCorrelation) -> Section | None:
 
 
 def _score_table(score: TailScore) -> Table:
-    """The forecast beside its baselines."""
+    """The forecast next to its baselines."""
     return Table(
         ("said of each new run", "Brier score", "precision", "recall"),
         [

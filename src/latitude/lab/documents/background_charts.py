@@ -27,7 +27,7 @@ _COLOURS = ("#56b4e9", "#009e73", "#d55e00")
 """Okabe and Ito: low, middle, high b."""
 _SHOWN = 0.99
 _IN_VIEW = 0.97
-"""The axis ends at this share of the slowest run: what lies beyond is too thin to be seen."""
+"""The axis ends at this share of the slowest run, because the rest is too thin to see."""
 
 
 def coefficient(r: float) -> str:
@@ -104,7 +104,7 @@ def _bold(symbol: str, found: AdjustedCorrelation) -> str:
 
 
 def _correlation_reading(result: BackgroundCorrelation) -> str:
-    """What the panels show together."""
+    """The common finding of the panels."""
     known = [(panel, panel.spearman) for panel in result.panels if panel.spearman]
     if not known:
         return "No collective and size has enough runs at different b for a correlation."
@@ -190,7 +190,7 @@ def _curve(shape: RunDistribution, place: int, index: int, unit: Unit, end_ns: f
 
 
 def _shapes_reading(groups: list[list[RunDistribution]]) -> str:
-    """What the shapes show together."""
+    """The common finding of the shapes."""
     sentences = []
     widest = max(groups, key=_growth)
     low, high = widest[0], widest[-1]

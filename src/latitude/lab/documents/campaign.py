@@ -1,4 +1,4 @@
-"""What `latitude campaign` says: its suites, its plan and its outcome."""
+"""Documents of `latitude campaign`: its suites, its plan and its outcome."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -73,7 +73,7 @@ _SHORT = {SPREAD: "variation", MEAN: "mean"}
 
 
 def campaign_document(result: CampaignAnalysis) -> Document:
-    """Answers, suites, what a trace predicts, how far to trust it."""
+    """Answers, suites, predictions of traces, and their reliability."""
     several = len(result.programs) > 1
     return Document(
         kind="campaign",
@@ -228,7 +228,7 @@ def _using(result: CampaignAnalysis) -> str:
 
 
 def _injector(result: CampaignAnalysis) -> str:
-    """What the injector costs by itself, where that was run."""
+    """The cost of the injector itself, if it was measured."""
     costs = [(each.name, each.injector) for each in result.programs if each.injector]
     if not costs:
         return ""
@@ -339,7 +339,7 @@ def _end(failed: FailedAttempt) -> str:
 
 
 def _suite_one(result: CampaignAnalysis) -> list[Part]:
-    """Runtime against mean latency, ΔL and load; each chart with the table that goes with it."""
+    """Runtime against mean latency, ΔL and load; each chart with its table."""
     studies = result.studies
     parts: list[Part] = []
     if chart := rising_chart(studies):
@@ -479,7 +479,7 @@ def _mean_costs(result: CampaignAnalysis) -> list[Section]:
 
 @dataclass(frozen=True, slots=True)
 class _Costs:
-    """What one mean costs a program."""
+    """The costs of one mean to a program."""
 
     name: Annotated[str, column("program")]
     costs: MeanCosts
@@ -504,7 +504,7 @@ def _more(excess: Contrast | None) -> str:
 
 
 def _plane_cost(plane: Plane | None, of: str) -> str:
-    """Of a µs of mean or sd, with half its interval."""
+    """The cost of a µs of mean or sd, with half its interval."""
     if plane is None:
         return NONE
     return cost_of(getattr(plane, f"per_{of}"), getattr(plane, f"{of}_half"))
@@ -583,7 +583,7 @@ def _normal(test: LevelNormality | None) -> str:
 
 
 def summary_document(result: CampaignSummary) -> Document:
-    """What a campaign has so far: medians, what failed and why, where it is."""
+    """The state of a campaign: medians, failures with their reasons, and its directory."""
     parts: list[Part] = [
         table(
             result.parts,

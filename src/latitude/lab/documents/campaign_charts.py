@@ -29,12 +29,12 @@ _AT_LEAST = Scale("slower than at the least latency (%)")
 
 
 def scale_of(studies: Sequence[Study]) -> Scale:
-    """What slowdowns are against."""
+    """The baseline of slowdowns, in words."""
     return SLOWER if all(study.baseline for study in studies) else _AT_LEAST
 
 
 def adds_chart(result: CampaignAnalysis) -> Chart | None:
-    """What the mean alone adds at the highest mean, and what variation adds to that."""
+    """The slowdown by the mean alone at the highest mean, and the additional one by variation."""
     ends = [(each.study, each.costs[-1]) for each in result.programs if each.costs]
     ends = [(study, found) for study, found in ends if found.mean]
     if not ends:
@@ -198,7 +198,7 @@ def spread_chart(result: CampaignAnalysis) -> Chart | None:
 
 
 def predicted_chart(programs: Sequence[CampaignProgram], reading: str) -> Chart:
-    """Slowdowns by the execution graph against measured ones."""
+    """Slowdowns by the execution graph against measured slowdowns."""
     data: list[Trace] = []
     ends = [0.0]
     for index, program in enumerate(programs):

@@ -28,7 +28,7 @@ _GAP = 0.19
 """Between two columns of panels, for the names of levels."""
 _MARGIN = {"l": 24, "r": 28, "t": 40, "b": 56}
 _BOX = 5
-"""Runs from which on a box is drawn behind them."""
+"""Number of runs from which on a box is drawn behind the points."""
 
 
 def trust_charts(result: CampaignAnalysis, drift: str) -> list[Chart]:
@@ -144,7 +144,7 @@ def _runs(study: Study, level: CampaignLevel, index: int) -> list[Trace]:
 
 
 def achieved_chart(studies: Sequence[Study]) -> Chart | None:
-    """What messages got against what was asked for, mean and sd."""
+    """Achieved against requested latencies, mean and sd."""
     known = [[c for c in study.cells if c.known and c.level.mean_ns > 0] for study in studies]
     cells = [cell for each in known for cell in each]
     if not cells:

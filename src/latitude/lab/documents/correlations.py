@@ -31,7 +31,7 @@ _MARGIN = {"l": 70, "r": 28, "t": 40, "b": 52}
 
 
 def correlations_document(result: RunCorrelations) -> Document:
-    """What `latitude stats correlate` says."""
+    """The result of `latitude stats correlate`."""
     groups = result.groups
     sentences = [_sentence(group) for group in groups]
     relations = table(
@@ -76,7 +76,7 @@ def correlations_document(result: RunCorrelations) -> Document:
 
 
 def published_document(result: PublishedCorrelations) -> Document:
-    """What `latitude stats fisher` says."""
+    """The result of `latitude stats fisher`."""
     z, both, unknown = result.fisher, result.dependent, result.r_between_unknown
     lines = []
     if both is not None:
@@ -166,7 +166,7 @@ def _slope(relation: ColumnRelation, y: Column) -> str:
 
 
 def _differences(groups: Sequence[RelatedRuns]) -> list[Section]:
-    """Fisher's and Williams's tests of every group with two x; none where there are none."""
+    """Fisher's and Williams's tests of every group with two x; empty without such groups."""
     shown = table(
         [group for group in groups if group.fisher and group.dependent],
         *("name", "dependent.r_mean", "dependent.r_std", "dependent.r_between"),
@@ -263,7 +263,7 @@ def _points_and_line(
 
 
 def _band(relation: ColumnRelation) -> tuple[Floats, Floats]:
-    """Places along the line, and half the 95 % interval of its height there."""
+    """Points along the line, and half the 95 % interval of its height at each point."""
     x, fit = relation.x.values, relation.line
     at = np.linspace(float(x.min()), float(x.max()), 40)
     away = (at - x.mean()) / np.sqrt(np.square(x - x.mean()).sum())

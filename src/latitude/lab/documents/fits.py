@@ -29,7 +29,7 @@ _TINY = 1e-3
 
 
 def fit_document(result: FitResult, top: int) -> Document:
-    """What `latitude fit` says; the terminal shows the `top` best."""
+    """The result of `latitude fit`; the terminal shows the `top` best."""
     info = result.samples
     chosen = [f"{info.fitted:,} of them fitted"] if info.fitted < info.count else []
     return Document(
@@ -57,7 +57,7 @@ def fit_document(result: FitResult, top: int) -> Document:
 
 
 def table_document(table: QuantileTable, path: Path) -> Document:
-    """What was written, and what 4,096 entries cannot hold."""
+    """The written table, and the properties that 4,096 entries cannot keep."""
 
     def row(name: str, *values: float) -> tuple[str, ...]:
         return (name, *(format_time(v, 6) if math.isfinite(v) else "none" for v in values))

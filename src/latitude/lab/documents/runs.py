@@ -1,4 +1,4 @@
-"""What every result over the table of runs shows: figures as text, rows, charts by mean and sd."""
+"""Common parts of results over the table of runs: figures as text, rows, charts by mean and sd."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -41,7 +41,7 @@ class Scale:
     title: str
 
     def of(self, study: Study, T_ns: Any) -> Floats:
-        """Slower by so many percent."""
+        """Slowdown in percent."""
         return 100 * (np.asarray(T_ns, dtype=np.float64) / (study.base_ns or 1.0) - 1)
 
     def half(self, study: Study, cell: Runs) -> float | None:
@@ -77,7 +77,7 @@ class Panel:
     title: str
     """Over the panel."""
     axis: str
-    """What is along it, with {unit}."""
+    """Title of the axis, with {unit}."""
     cells: Sequence[Sequence[Runs]]
     """Of each study."""
     place: Place
@@ -107,7 +107,7 @@ def studies_chart(
     """Runtimes of studies in panels with one vertical scale.
 
     Args:
-        name: of the chart in the page.
+        name: name of the chart in the page.
         title: above it.
         reading: what it says.
         studies: the programs, of which each panel has cells.
@@ -167,7 +167,7 @@ def _means(
     *,
     joined: bool,
 ) -> Trace:
-    """The levels' means, with intervals where a line joins them."""
+    """The levels' means, with intervals if a line joins the means."""
     made = marks.line(
         unit.of([float(place(cell).mean()) for cell in cells]),
         [float(scale.of(study, cell.T_ns).mean()) for cell in cells],
@@ -215,7 +215,7 @@ def _fitted(
 
 
 def intervals(halves: Sequence[float | None], ink: str) -> dict[str, Any]:
-    """Error bars of so much to either side."""
+    """Error bars of these lengths to either side."""
     return {"type": "data", "array": list(halves), "thickness": 1.2, "width": 3, "color": ink}
 
 

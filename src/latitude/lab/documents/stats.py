@@ -37,7 +37,7 @@ _PAIRS = 20
 
 
 def tails_document(result: SampleTails) -> Document:
-    """What `latitude stats tail` says."""
+    """The result of `latitude stats tail`."""
     first, groups = result.groups[0], result.groups
     alone = len(groups) == 1
     drawn = [
@@ -75,7 +75,7 @@ def tails_document(result: SampleTails) -> Document:
 
 
 def comparison_document(result: SampleComparison) -> Document:
-    """What `latitude stats compare` says."""
+    """The result of `latitude stats compare`."""
     groups = result.groups
     sentences = [_pair_sentence(pair) for pair in result.pairs]
     alone = len(sentences) == 1
@@ -114,7 +114,7 @@ def comparison_document(result: SampleComparison) -> Document:
 
 
 def assumptions_section(chosen: Sequence[Assumption]) -> Section:
-    """What each method assumes; on the page."""
+    """The assumptions of each method, for the page."""
     return Section(
         "What the tests assume",
         [table(chosen, kind="model", brief=0)],
@@ -164,7 +164,7 @@ def _multimodal(groups: Sequence[SampleTail]) -> str:
 
 
 def _over(groups: Sequence[SampleTail]) -> list[str]:
-    """What lies over a threshold that was given."""
+    """The samples over a given threshold, in words."""
     if groups[0].long_tail.own:
         return []
     return [f"{group.name}: {group.long_tail.sentence()}" for group in groups[:_SENTENCES]]

@@ -1,4 +1,4 @@
-"""What `latitude background` finds: b of the queue, round a run, against latency, and advice."""
+"""Results of `latitude background`: b of the queue, around a run, against latency, and advice."""
 
 from typing import Annotated, ClassVar, Literal
 

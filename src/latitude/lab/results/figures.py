@@ -1,4 +1,4 @@
-"""Figures of runs as people read them."""
+"""Figures of runs in text."""
 
 import math
 
@@ -11,7 +11,7 @@ NONE = "–"
 
 
 def slower(times: float) -> str:
-    """A factor as a change in %, to a hundredth under 1 % and a tenth over it: 1.234 → 23.4%."""
+    """A factor as a change in %, to a hundredth under 1 % and a tenth above: 1.234 → 23.4%."""
     change = 100 * (times - 1)
     size = abs(change)
     digits = 2 if size < 1 else 1 if size < 100 else 0  # noqa: PLR2004 - see above
@@ -19,7 +19,7 @@ def slower(times: float) -> str:
 
 
 def usual(study: Study, cell: Runs) -> str:
-    """How much slower half of a cell's runs are, and all: 172% (3 runs: 168% to 356%)."""
+    """The slowdown of half of a cell's runs, and of all: 172% (3 runs, 168% to 356%)."""
     low, high = map(slower, study.ends(cell))
     return (
         f"{slower(study.times(cell))} slower (median of {counted(cell.n, 'run')}: {low} to {high})"
@@ -35,12 +35,12 @@ def percent(found: Contrast | Drift) -> str:
 
 
 def slope(found: Relation) -> str:
-    """What a µs costs: 12.3 µs ± 0.3 µs."""
+    """The cost of a µs: 12.3 µs ± 0.3 µs."""
     return cost_of(found.slope, found.slope_high - found.slope)
 
 
 def cost_of(per_ns: float, half: float) -> str:
-    """Of a µs, with half its interval."""
+    """The cost of a µs, with half its interval."""
     text = signed(1e3 * per_ns, 3, "")
     return text if math.isnan(half) else f"{text} ± {format_time(1e3 * half, 2)}"
 

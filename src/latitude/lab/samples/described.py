@@ -1,4 +1,4 @@
-"""`latitude stats tail` and `compare`: what groups of samples are like, alone and in pairs."""
+"""`latitude stats tail` and `compare`: descriptions of groups of samples, alone and in pairs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -56,9 +56,9 @@ def describe_samples(
 
     Args:
         paths: files or stores of samples.
-        unit: of files that do not state theirs.
+        unit: unit of files that do not state their own.
         by: labels that groups are made by.
-        threshold_ns: the long tail begins there; each group's own 85th percentile by default.
+        threshold_ns: start of the long tail; by default each group's own 85th percentile.
         reference: samples whose 85th percentile is the threshold.
         progress: told how far the work is.
     """

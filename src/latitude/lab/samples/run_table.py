@@ -18,7 +18,7 @@ _MOST_BYTES = 64 << 20
 _MOST_COLUMNS = 10_000
 _ROWS = 1 << 18
 PLAIN = "1"
-"""Unit of a column that is no time, such as b of [B] §5.1."""
+"""Unit of a column that is not a time, such as b of [B] §5.1."""
 _NEITHER = "neither CSV with a header nor Parquet"
 _SUFFIX = re.compile(r"_(ns|us|µs|ms|s)$")
 

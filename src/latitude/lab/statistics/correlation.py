@@ -24,9 +24,9 @@ SPEARMAN = Assumption(
     "many values are tied, or |ρ| is over 0.95: the interval is then rough",
 )
 _EXACT = 9
-"""Up to so many pairs Spearman's p-value comes from all n! orders."""
+"""Most pairs for which Spearman's p-value comes from all n! orders."""
 _STRAIGHT = 1e-15
-"""What rounding takes from the r of points on a straight line."""
+"""Largest loss by rounding in the r of points on a straight line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Correlation:
 def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
     """Pearson's r; interval by Fisher's z, standard error 1/√(n−3), p by Student's t, n−2 d.f.
 
-    Assumes pairs drawn independently from a bivariate normal distribution; one outlier can make or
-    break it. InputError for fewer than 4 pairs, or when a column is constant.
+    Assumes independent pairs from a bivariate normal distribution; one outlier can change r
+    completely. InputError for fewer than 4 pairs, or when a column is constant.
     """
     first, second = paired(x, y, LEAST)
     r, p = _coefficient(first, second)

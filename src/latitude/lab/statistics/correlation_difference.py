@@ -127,7 +127,7 @@ def dependent(r_mean: float, r_std: float, r_between: float, n: int) -> Dependen
 
 
 def between_unknown(r_mean: float, r_std: float, n: int) -> Unknown:
-    """Williams's test where r_between is not published: its range, and the weakest case in it."""
+    """Williams's test if r_between is not published: its range, and the weakest case."""
     _check(n, r_mean=r_mean, r_std=r_std)
     low, high = admissible(r_mean, r_std)
     grid = np.linspace(low, high, _GRID)[1:-1]

@@ -11,14 +11,14 @@ from latitude._types import Floats
 from latitude.statistics.sample import ROUNDING
 
 BODY = 0.99
-"""The density is drawn up to the 99th percentile: what lies beyond is the tail's business."""
+"""The density ends at the 99th percentile, because the rest belongs to the tail."""
 PROMINENCE = 0.05
-"""A mode rises at least this share of the highest peak over the valley beside it."""
+"""Least rise of a mode over the valley next to it, as a share of the highest peak."""
 _PER_BANDWIDTH = 8
 """Grid points in a bandwidth: binning then costs under 0.1 % of the height."""
 _POINTS = 1 << 17
 _REACH = 3
-"""The grid ends so many bandwidths outside the samples."""
+"""Bandwidths between the samples and the ends of the grid."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from latitude._types import Floats
 
 Indices = NDArray[np.intp]
 VECTOR = 200
-"""From so many points on, pruning with numpy before the chain is quicker."""
+"""Number of points from which on pruning with numpy before the chain is quicker."""
 _KEEP = 0.9
 """Pruning goes on while it removes at least a tenth of the points."""
 
@@ -21,10 +21,10 @@ def dip(ordered: Floats) -> float:
     """The dip of distinct values in ascending order: sup |F − U| for the closest unimodal U.
 
     Each round compares the greatest convex minorant G and the least concave majorant L of the
-    empirical distribution on the modal interval, narrows the interval to where they are furthest
-    apart, and takes along how far F leaves G to its left and L to its right; it ends when the
-    narrower interval cannot beat what is left outside. Distances are counted in steps of 1/n and
-    halved at the end, because a unimodal U may run in the middle of F's step.
+    empirical distribution on the modal interval. It narrows the interval to the place where both
+    are furthest apart, and records how far F leaves G to its left and L to its right. It ends when
+    the narrower interval cannot exceed the recorded distance outside. Distances are counted in
+    steps of 1/n and halved at the end, because a unimodal U may run in the middle of F's step.
     """
     n = ordered.size
     if n == 0 or ordered[0] == ordered[-1]:

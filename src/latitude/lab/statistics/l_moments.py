@@ -32,7 +32,7 @@ class LMoments(Statistic):
 
     @classmethod
     def of(cls, sample: Sample) -> "LMoments | None":
-        """Of the samples that are kept; None for a constant sample."""
+        """L-moments of the kept samples; None for a constant sample."""
         if sample.constant:
             return None
         first, second, third, fourth = l_moments(sample.kept)

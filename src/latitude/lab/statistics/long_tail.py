@@ -1,7 +1,7 @@
 """How much lies over the 85th percentile, where [B] §1.1 begins the long tail.
 
 15 % of any sample lie over its own 85th percentile: the share says something only against another
-sample's (`threshold_ns`). What a sample's own tail is worth is the share of time it holds.
+sample's (`threshold_ns`). The weight of a sample's own tail is its share of all time.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class LongTail(Statistic):
         return cls(limit, given is None, over.count / sample.n, low, high, time_share)
 
     def sentence(self) -> str:
-        """What lies over the threshold."""
+        """The samples over the threshold, as a sentence."""
         limit, held = format_time(self.threshold_ns), format_share(self.time_share)
         if self.own:
             return f"The samples over their own p85, {limit}, hold {held} of all time."

@@ -106,12 +106,12 @@ def correlated(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Correlated | No
     """Both correlations and what tells them apart; None when T never changes.
 
     Args:
-        mean: of the latency, ns, one value a run (or a level).
+        mean: mean of the latency, ns, one value per run (or per level).
         std: its standard deviation, ns.
         T: runtimes, ns.
 
     Raises:
-        InputError: fewer than 4 runs, or a mean or sd that is the same in all of them.
+        InputError: there are fewer than 4 runs, or a mean or sd is constant.
     """
     runtimes = np.asarray(T, dtype=np.float64)
     if np.ptp(runtimes) == 0:
@@ -176,7 +176,7 @@ def relation(x: ArrayLike, T: ArrayLike) -> Relation:
 
 
 def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Plane:
-    """What mean and sd cost, each while the other stays; ask `separable` whether that is told.
+    """The separate costs of mean and sd; `separable` tells if the data separate mean and sd.
 
     Intervals assume independent residuals of equal spread, and hold lack of fit as well as noise.
     """

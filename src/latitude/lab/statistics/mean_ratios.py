@@ -27,10 +27,9 @@ class Contrast:
 def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
     """exp(Σ weight · mean log value), interval and p by Welch and Satterthwaite.
 
-    `[b, a]` with `[1, -1]` is b's mean over a's; `[c, b, a]` with `[1, -2, 1]` asks whether the
-    step from b to c is larger than that from a to b. Assumes independent values whose logarithms
-    are about normal; spreads may differ. InputError for an empty group or a value that is not
-    positive.
+    `[b, a]` with `[1, -1]` is b's mean over a's. `[c, b, a]` with `[1, -2, 1]` tests if the step
+    from b to c is larger than the step from a to b. Assumes independent values whose logarithms are
+    about normal; spreads may differ. InputError for an empty group or a value that is not positive.
     """
     if any(group.size == 0 or group.min() <= 0 for group in groups):
         raise InputError("contrast: every group needs values, and all must be positive")
@@ -69,7 +68,7 @@ class Drift:
 
 
 def drift(places: Sequence[Floats], values: Sequence[Floats]) -> Drift | None:
-    """A common slope of log value against place within groups; None when nothing can be told.
+    """A common slope of log value against place within groups; None if it cannot be estimated.
 
     Each group keeps a mean of its own (the within estimator of a fixed-effects regression); n −
     groups − 1 degrees of freedom. Assumes independent residuals of equal relative spread, and

@@ -57,7 +57,7 @@ class Modes(Statistic):
 
     @classmethod
     def of(cls, sample: Sample) -> "Modes":
-        """Of the samples that are kept."""
+        """Modes of the kept samples."""
         return _modes(sample.kept)
 
     def sentence(self) -> str:

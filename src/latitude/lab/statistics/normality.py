@@ -28,15 +28,16 @@ class Normality:
     n: int
     distance: float
     p_plain: float
-    """As if mean and sd had been known beforehand: too large, since they come from the sample."""
+    """Assumes a known mean and sd: too large, because both come from the sample."""
     p: float
-    """Lilliefors's: corrected for that. From 5e-4 to 0.99, which is what was simulated."""
+    """Lilliefors's p-value, corrected for the estimation. From 5e-4 to 0.99, which is what was
+    simulated."""
 
 
 def normality(values: ArrayLike) -> Normality:
     """Tests against a normal distribution with estimated mean and sd (n − 1).
 
-    The plain p-value takes D's distribution for a normal given beforehand; Lilliefors (JASA 62,
+    The plain p-value takes D's distribution for a fixed normal distribution. Lilliefors (JASA 62,
     1967) simulated it for an estimated one, and so does `simulate`. Assumes independent samples;
     ties (a coarse clock) make D larger. InputError for a constant sample.
     """
@@ -68,15 +69,15 @@ def critical(level: float, n: int) -> float:
 
 
 LEVEL = 0.01
-"""Chance that a normal sample without outliers is said to have one."""
+"""Chance of finding an outlier in a normal sample without outliers."""
 
 
 def apart(values: Floats) -> NDArray[np.bool_]:
     """Which values are too far from the others of a normal sample; none among fewer than 4.
 
-    Grubbs's test (Technometrics 11, 1969) of every value: its distance from the mean of the
-    others, in their standard deviations, by Student's t with n − 2 degrees of freedom, at 1 %
-    over all n. Two outliers on one side may hide each other.
+    Grubbs's test (Technometrics 11, 1969) of every value. The statistic is its distance from the
+    mean of the others, in their standard deviations, tested by Student's t with n − 2 degrees of
+    freedom, at 1 % over all n. Two outliers on one side may hide each other.
     """
     n = values.size
     if n < LEAST:

@@ -33,10 +33,10 @@ class NullTable:
     def p_value(self, statistic: float, n: int) -> float:
         """Share of null samples of size n with a statistic at least as large.
 
-        Between sizes linear in ln n; beyond the last size its row, because √n · statistic has
-        settled there. Never beyond the shares tabled: read the least p-value as “at most” and
-        the largest as “at least”. Many small samples have the least dip there is: of quantiles
-        that are equal the first counts, since samples as far as this one belong to its p-value.
+        It is linear in ln n between sizes; beyond the last size it uses the last row, because √n ·
+        statistic has settled. Never beyond the shares tabled: read the least p-value as “at most”
+        and the largest as “at least”. Many small samples have the least possible dip. If quantiles
+        are equal the first counts, because samples as far as this one belong to its p-value.
         """
         place = np.interp(math.log(n), np.log(self.sizes), np.arange(self.sizes.size))
         below = int(place)

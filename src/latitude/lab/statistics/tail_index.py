@@ -84,7 +84,7 @@ class TailIndex(Statistic):
         return "tail index α", f"{self.alpha:.2f}", "smaller is heavier"
 
     def notices(self, sample: Sample) -> list[Notice]:  # noqa: ARG002 - all is told here
-        """Whether the tail is no power law."""
+        """Warns if the tail is not a power law."""
         if self.settled:
             return []
         return [

@@ -15,7 +15,7 @@ from latitude.statistics.statistic import PairTest
 from latitude.units.quantities import format_p
 
 MOST = 5_000
-"""Up to so many values each p is exact."""
+"""Most values of each sample for an exact p."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ _SAID = 300
 
 
 def run_on_dask(directory: Directory, show: Show) -> None:
-    """Makes every pending run; InputError when there is no Dask, or no such cluster."""
+    """Makes every pending run; InputError without Dask, or without such a cluster."""
     seen, how = Seen(directory, show), directory.plan.campaign.execute
     started = Workers(how.address, named_by="[execute] address", start=how.at_once)
     with closing(started) as workers:

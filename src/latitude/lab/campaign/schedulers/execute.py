@@ -40,7 +40,7 @@ def execute(directory: Directory, show: Show, *, detach: bool = False) -> None:
 
 
 def _run_here(directory: Directory, show: Show) -> None:
-    """Makes runs one after the other, beside other runners, until every run is done."""
+    """Makes runs one after the other, together with other runners, until all are finished."""
     with terminated_like_interrupted():
         while pending := directory.pending():
             idle = True

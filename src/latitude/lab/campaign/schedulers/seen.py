@@ -1,4 +1,4 @@
-"""Runs that others make, and how they come to be told."""
+"""Runs by other runners, and their reports."""
 
 from contextlib import suppress
 from pathlib import Path

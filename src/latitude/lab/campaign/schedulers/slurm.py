@@ -34,7 +34,7 @@ _SUBMIT_S = 60.0
 
 
 def run_array(directory: Directory, show: Show, *, detach: bool) -> None:
-    """Submits what is pending and follows it; failed runs are submitted again as often as asked.
+    """Submits and follows the pending runs, and resubmits failed runs as often as requested.
 
     InputError when Slurm refuses.
     """
@@ -139,7 +139,7 @@ def _in_queue(jobs: Sequence[str]) -> list[str]:
 
 
 def _states(jobs: Sequence[str]) -> list[str]:
-    """Of the tasks in the queue; none when all are over."""
+    """States of the tasks in the queue; empty if all have finished."""
     try:
         return ask(("squeue", "-h", "-r", "-j", ",".join(jobs), "-o", "%T")).split()
     except InputError as error:

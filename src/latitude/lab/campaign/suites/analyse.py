@@ -53,10 +53,10 @@ def analyse_directory(directory: Path) -> CampaignAnalysis:
 
 
 def analyse(runs: pd.DataFrame, made: Provenance) -> CampaignAnalysis:
-    """The suites of [U] from runs as `read_runs(…, failures=True)` gives them.
+    """The suites of [U], from runs by `read_runs(…, failures=True)`.
 
     Raises:
-        InputError: no run ended well, or a kind of level that is none.
+        InputError: no run succeeded, or the kind of a level is unknown.
     """
     done = runs[runs["status"] == OK]
     if done.empty:

@@ -28,9 +28,9 @@ def answer(
         study: its runs.
         runs: correlations over them.
         levels: correlations over the levels' mean runtimes.
-        achieved: the same with the latency that messages had, where all runs say it.
+        achieved: correlations with the messages' achieved latency, if all runs have it.
         p: of Williams's test over the levels, among all programs; None where it was not made.
-        costs: what mean and variation cost at each mean.
+        costs: the costs of mean and variation at each mean.
         sweep: runtime against ΔL.
     """
     closer, reason = _verdict(study, runs, levels, achieved, p)
@@ -56,7 +56,7 @@ def _verdict(
     achieved: Correlated | None,
     p: Corrected | None,
 ) -> tuple[str, str]:
-    """The answer, and why it cannot be said."""
+    """The answer, or the reason why the runs do not give one."""
     if levels is None or p is None:
         return OPEN, _untested(study)
     r_mean, r_std = levels.mean.r, levels.std.r
@@ -103,7 +103,7 @@ def _uneven(equal: Equal, achieved: Correlated | None) -> str:
 
 
 def _had(equal: Equal) -> str:
-    """`messages had means of 1.65 ms to 6.27 ms where 1.65 ms was asked for`."""
+    """Achieved means: `messages had means of 1.65 ms to 6.27 ms where 1.65 ms was asked for`."""
     low, high = (format_time(end, 3) for end in equal.achieved_ns or ())
     asked = format_time(equal.mean_ns, 3)
     return f"messages had means of {low} to {high} where {asked} was asked for"

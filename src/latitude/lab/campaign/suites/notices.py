@@ -1,4 +1,4 @@
-"""What the reader should know about a campaign's runs."""
+"""Warnings about a campaign's runs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -117,7 +117,7 @@ def _without(T: Floats, index: int, cell: Runs, run: float) -> Floats:
 
 
 def _answer(mean: Floats, std: Floats, T: Floats) -> int:
-    """1: closer with the sd; −1: with the mean; 0: not told."""
+    """1 if closer with the sd, −1 if closer with the mean, 0 if undecided."""
     found = compared(mean, std, T)
     if found is None or found.williams_p >= SIGNIFICANT:
         return 0

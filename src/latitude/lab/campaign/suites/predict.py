@@ -1,4 +1,4 @@
-"""What the execution graphs of programs predict for the levels of a campaign, run or not."""
+"""Predictions of execution graphs for the levels of a campaign, run or not."""
 
 import math
 import socket
@@ -35,7 +35,7 @@ from latitude.statistics.accuracy import root_mean_square, rrmse
 from latitude.trace.program import Program
 
 SAMPLES = 100
-"""Of each level: their mean is then as good as that of any campaign's runs."""
+"""Samples of each level, whose mean is then as exact as that of any campaign's runs."""
 _WHERE: dict[str, Where] = {"flow": "flow", "verbs": "sender"}
 """Where a layer spends latency."""
 
@@ -215,7 +215,7 @@ def _check_ranks(program: Program, name: str, ranks: int | None) -> None:
 
 
 def _standard_error(cell: Runs) -> float:
-    """Of the mean runtime, relative to it."""
+    """Relative standard error of the mean runtime."""
     return cell.spread / math.sqrt(cell.n)
 
 

@@ -38,7 +38,7 @@ _OUTSIDE = 0.05
 def advise(
     history: History, question: TailQuestion, *, wait_above: float = WAIT_ABOVE
 ) -> BackgroundAdvice:
-    """Whether to run now, from past runs; says so when they do not suffice."""
+    """Advises to run now or to wait, from past runs, or reports that they do not suffice."""
     try:
         _require(history, question)
         model = train(history.runs)

@@ -13,7 +13,7 @@ from latitude.lab.results.background import TailQuestion
 
 LEAST_RUNS = 5
 _EACH = 1000
-"""Samples taken of a run, so that runs count alike however long they were."""
+"""Samples taken from each run, so that all runs have equal weight."""
 _EACH_SEED = 7
 
 
@@ -22,7 +22,7 @@ class Expected:
     """Latencies of past runs at nearly the same b."""
 
     samples_ns: Floats
-    """Ascending; draw from these, or make a table of them."""
+    """Ascending samples, to draw from or to make a table."""
     runs: int
     b_low: float
     b_high: float
@@ -62,7 +62,7 @@ def expected_latency(history: History, question: TailQuestion) -> Expected:
 
 
 def _take(values: Floats, count: int, random: np.random.Generator) -> Floats:
-    """So many of them: all when they are so many, repeated evenly or drawn otherwise."""
+    """A selection of `count` values: all, evenly repeated, or drawn."""
     whole, rest = divmod(count, values.size)
     drawn = random.choice(values, rest, replace=False)
     return np.concatenate([np.tile(values, whole), drawn])

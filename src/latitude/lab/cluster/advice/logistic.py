@@ -25,7 +25,7 @@ class Logistic:
     weights: Floats
     """Intercept, then a slope for each standardised column."""
     covariance: Matrix
-    """Of the weights: inverse curvature of the log posterior."""
+    """Covariance of the weights: inverse curvature of the log posterior."""
 
     def _design(self, x: Matrix) -> Matrix:
         return np.column_stack([np.ones(len(x)), (x - self.mean) / self.scale])

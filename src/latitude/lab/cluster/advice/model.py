@@ -1,8 +1,8 @@
 """The forecast: how probable the tail is, from b, placement and size.
 
-All collectives and sizes share one regression: each has its own threshold, so that 15 % of every
-one's runs lie in the tail, and what moves a run there can be learnt from all of them. [B] has 22
-runs of a kind, of which 3 lie in the tail; no model can be fitted to these alone.
+All collectives and sizes share one regression. Each has its own threshold, so that 15 % of its runs
+lie in the tail. So the effect of b is learnt from all runs. [B] has 22 runs of a kind, of which 3
+lie in the tail; no model can be fitted to these alone.
 """
 
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class Model:
 
 
 def columns(runs: "pd.DataFrame", placements: tuple[str, ...], *, with_size: bool) -> Matrix:
-    """B; b weighted by the message's size; a column of 0 and 1 for each placement."""
+    """b, b weighted by the message's size, and a column of 0 and 1 for each placement."""
     b = runs["b"].to_numpy(np.float64)
     found = [b]
     if with_size:
@@ -74,7 +74,7 @@ def columns(runs: "pd.DataFrame", placements: tuple[str, ...], *, with_size: boo
 
 
 def train(runs: "pd.DataFrame") -> Model:
-    """Fits the largest model the runs can carry: b; then placement; then size.
+    """Fits the largest model that the runs allow: b, then placement, then size.
 
     NotEnoughHistoryError when they cannot even carry b.
     """

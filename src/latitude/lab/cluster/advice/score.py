@@ -90,7 +90,7 @@ def _gain(gains: Floats, when: "NDArray[Any]") -> tuple[float, float, float]:
 
 
 def calibration(forecast: Floats, seen: Floats) -> tuple[CalibrationBin, ...]:
-    """Forecasts in bins, with what came of them."""
+    """Forecasts in bins, with their outcomes."""
     found = []
     for low, high in pairwise(_BINS):
         inside = (forecast >= low) & ((forecast < high) | (high == 1))

@@ -1,8 +1,8 @@
 """Which past runs lie in the long tail.
 
-[B] §1.1 begins the tail at the 85th percentile. A run is in it when its mean latency exceeds the
-85th percentile of the mean latencies of all runs of its collective and size, whatever their b and
-placement: both are what may put it there.
+[B] §1.1 begins the tail at the 85th percentile. A run is in the tail if its mean latency exceeds
+the 85th percentile of the mean latencies of all runs of its collective and size. b and placement do
+not matter for the threshold, because both may put a run into the tail.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Thresholds:
         return runs[known], inside.astype(np.float64)
 
     def missing(self) -> list[str]:
-        """In words, what lacks runs."""
+        """Parts of the history with too few runs, in words."""
         return [
             f"{kind_name(*kind)}: {count} runs of at least {LEAST_RUNS}"
             for kind, count in self.short.items()
