@@ -23,7 +23,7 @@ _SANITIZER = re.compile(r"lib(clang_rt\.)?(asan|hwasan|lsan|tsan)\b")
 _OPENMPI_PARTS = ("libopen-pal.so", "libopen-rte.so")
 _ELF = b"\x7fELF"
 _STATIC = ("not a dynamic executable", "statically linked")
-"""What ldd says of a static program, and of a position-independent one."""
+"""Output of ldd for a static program, and for a position-independent one."""
 _LONGEST_SCRIPT = 1 << 18
 
 
@@ -35,7 +35,7 @@ class Application:
     libmpi: Path | None
     """The MPI library its loader finds; None when it is linked to none."""
     abi: str
-    """Of that library, as in `mpi`; empty when there is none or it is not known."""
+    """Binary interface of that library, as in `mpi`; empty if absent or not known."""
     static: bool
     """Statically linked: nothing can be preloaded."""
     privileged: bool
@@ -47,9 +47,9 @@ class Application:
 def application(command: Sequence[str]) -> Application | None:
     """The first compiled program linked to MPI among the words of `command`.
 
-    Launchers have hundreds of options and are linked to no MPI, so the words, those of scripts
-    too, are looked at instead of the options understood. When there is none, a program that
-    nothing can be preloaded into explains an empty trace; else None.
+    Launchers have hundreds of options and are linked to no MPI, so the words, those of scripts too,
+    are looked at instead of the options understood. Without one, a program that nothing can be
+    preloaded into explains an empty trace; otherwise the result is None.
     """
     hindered = None
     for word in dict.fromkeys(words(command)):

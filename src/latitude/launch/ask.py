@@ -10,14 +10,14 @@ _LIMIT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What it said, on either stream."""
+    """The output of either stream."""
 
     ok: bool
     text: str
 
 
 def ask(command: Sequence[str | Path], limit_s: float = _LIMIT_S) -> Answer:
-    """Runs a command that needs no input; not `ok` when it fails, hangs, or is not there."""
+    """Runs a command without input; not `ok` if it fails, hangs, or does not exist."""
     try:
         done = subprocess.run(  # noqa: S603 - programs of the MPI, the compiler and Slurm
             command,

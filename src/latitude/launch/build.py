@@ -4,10 +4,10 @@
                                            build.log
                               loggps-91c0…/latitude-loggps
 
-The directory's name is a hash of everything that decides what is in it: MPI, compiler line,
+The directory's name is a hash of everything that determines its content: MPI, compiler line,
 sources, flags. Two builds at once each make their own; the last rename wins, and both are the same.
-What was built has its SHA-256 beside it: a file that was cut off or changed is built anew, since a
-library that is preloaded half kills the job.
+A second file has the SHA-256 of each built file. If a file was cut off or changed, it is built
+again, because a half-written preloaded library kills the job.
 """
 
 import fcntl
@@ -89,7 +89,7 @@ def own_program(name: str) -> Path:
 
 
 def without_mpi() -> Mpi:
-    """What builds where no MPI is needed: any C compiler."""
+    """A stand-in for an MPI, with any C compiler, for sources that need no MPI."""
     found = compiler()
     return Mpi(found.path, "no MPI", "", "", "", found.version)
 
@@ -105,7 +105,7 @@ def _kept(name: str, file: str, made_of: Sources, mpi: Mpi) -> Path:
 
 
 def ensure_built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
-    """The path, where what is asked for is once this returns."""
+    """Builds the file at this path if necessary, and returns the path."""
     if _whole(path):
         return path
     try:

@@ -1,9 +1,9 @@
 """The one place where a command of the user's is started, watched and ended.
 
-`run` gives it our own terminal, and hands on the signals sent to us: it runs as if we were not
-there. `run_apart` gives it a session of its own, which ends as a whole: our terminal's Ctrl-C is
-not its own. `start` and `end` are for callers who watch it themselves. Should we be killed, the
-kernel tells the command to end.
+`run` gives the command our own terminal and passes on the signals sent to us, so it runs as if
+started by the user. `run_apart` gives it a session of its own, which ends as a whole: our
+terminal's Ctrl-C is not its own. `start` and `end` are for callers who watch it themselves. Should
+we be killed, the kernel tells the command to end.
 """
 
 import ctypes
@@ -37,7 +37,7 @@ _FROM_KERNEL = 0x80
 """si_code of a signal from the terminal: the command, in the same process group, has it too."""
 _PR_SET_PDEATHSIG = 1
 _GRACE_S = 10.0
-"""What a command that was told to end has for it before it is killed."""
+"""Seconds between the signal that ends a command and its kill."""
 _GRACE_APART_S = 5.0
 """The same for a session of its own."""
 _LOOK_S = 10.0
@@ -56,15 +56,16 @@ class Ended:
     signal: int | None
     seconds: float
     timed_out: bool = False
-    """It was told to end, as its time was over."""
+    """It got a signal to end because its time was over."""
     interrupted: bool = False
-    """We were told to end meanwhile, e.g. by Ctrl-C; a launcher may then end with any status."""
+    """We got a signal to end during its run, e.g. by Ctrl-C. A launcher may then end with any
+    status."""
 
     @classmethod
     def of(
         cls, code: int, seconds: float, timed_out: bool = False, interrupted: bool = False
     ) -> "Ended":
-        """Of a `returncode` of subprocess."""
+        """How a process ended, from a `returncode` of subprocess."""
         return cls(as_shell(code), -code if code < 0 else None, seconds, timed_out, interrupted)
 
 
@@ -84,7 +85,7 @@ def start(
     Args:
         command: its words.
         environment: all of its variables.
-        death: what it gets should we be killed.
+        death: signal that the command gets if we are killed.
         folder: where it runs; ours by default.
         stdin: as `subprocess.Popen` takes it, and so `stdout` and `stderr`.
         stdout: ours by default.
@@ -125,9 +126,9 @@ def run(
 ) -> Ended:
     """Runs the command on our own stdin, stdout and stderr; hands on the signals sent to us.
 
-    What it prints goes to the files `stdout` and `stderr` instead, where given. After `limit_s`
-    seconds it is told to end, and killed when it does not. Works in the main thread only.
-    InputError as `start`.
+    Its output goes to the files `stdout` and `stderr` if given. After `limit_s` seconds it gets a
+    signal to end, and is killed if it continues. Works in the main thread only. InputError as
+    `start`.
     """
     children = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _WAITED)
@@ -151,10 +152,10 @@ def run_apart(
     limit_s: float | None,
     alive: Callable[[], None] = lambda: None,
 ) -> Ended:
-    """Runs the command in `folder`, in a session of its own; what it prints goes to files.
+    """Runs the command in `folder`, in a session of its own, with its output in files.
 
-    It is ended, as a whole, after `limit_s` seconds, and by an exception that comes meanwhile.
-    `alive` is called every ten seconds. InputError as `start`.
+    The whole session is ended after `limit_s` seconds, and by an exception during the run. `alive`
+    is called every ten seconds. InputError as `start`.
     """
     with _opened(stdout) as out, _opened(stderr) as err:
         started = time.monotonic()
@@ -213,7 +214,7 @@ def become(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
 def terminated_like_interrupted() -> Iterator[None]:
     """SIGTERM and SIGHUP end the work inside as Ctrl-C does: cleanly, by KeyboardInterrupt.
 
-    Only the main thread hears of signals; elsewhere nothing changes.
+    Only the main thread gets signals; in other threads nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -245,7 +246,7 @@ def _opened(path: Path | None) -> Iterator[IO[bytes] | None]:
 
 
 def _wait(process: "subprocess.Popen[bytes]", limit_s: float | None) -> tuple[bool, bool]:
-    """Until it has ended; whether its time was over, and whether we were told to end."""
+    """Waits for its end; returns whether its time was over, and whether we were told to end."""
     end = math.inf if limit_s is None else time.monotonic() + limit_s
     told_to_end = interrupted = False
     while process.poll() is None:
@@ -280,7 +281,7 @@ def _end(session: int, waiting: threading.Thread) -> None:
 
 
 def refuse_unknown(command: Sequence[str]) -> None:
-    """InputError where `run` would find no program to start: before anything is said or done."""
+    """InputError if `run` would find no program to start, before any work or output."""
     if shutil.which(command[0]) is None:
         raise _cannot_start(command, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
 
@@ -290,5 +291,5 @@ def _cannot_start(command: Sequence[str], error: OSError) -> InputError:
 
 
 def as_shell(code: int) -> int:
-    """Of a `returncode` of subprocess, which is -n for signal n."""
+    """A shell's exit status for a `returncode` of subprocess, which is -n for signal n."""
     return code if code >= 0 else SIGNALLED - code

@@ -17,7 +17,7 @@ _LEVELS = 4
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a command runs with."""
+    """The MPI of a command."""
 
     mpi: Mpi
     application: Application | None
@@ -27,7 +27,7 @@ class Choice:
 def choose(command: Sequence[str], launcher: Launcher | None, mpicc: Path | None) -> Choice:
     """The MPI of the program in `command`, else of its launcher, else the first one found.
 
-    `mpicc` is the user's own choice. InputError when there is none, or none that fits.
+    `mpicc` is the user's own choice. InputError without an MPI, or without one that fits.
     """
     program = application(command)
     wanted = program.abi if program is not None else ""
@@ -69,7 +69,7 @@ def _check(given: Mpi, program: Application | None) -> None:
 
 
 def _beside(program: Application | None, launcher: Launcher | None) -> list[Path]:
-    """Where the MPI's own wrapper would be: in bin of its prefix, or beside its launcher."""
+    """Possible places of the MPI's own wrapper: bin of its prefix, and its launcher's directory."""
     places = []
     if program is not None and program.libmpi is not None:
         places += [parent / "bin" for parent in program.libmpi.parents[1 : 1 + _LEVELS]]

@@ -1,6 +1,6 @@
 """Which functions an mpi.h declares.
 
-What a header says of itself does not tell: Open MPI 5 says MPI 3.1 and has functions of MPI 4.
+The version in a header is not reliable: Open MPI 5 claims MPI 3.1 and has functions of MPI 4.
 """
 
 import re
@@ -27,10 +27,10 @@ def declared(mpicc: str | Path, scratch: Path) -> frozenset[str]:
 
 
 def flags(sources: Path, mpicc: str | Path, scratch: Path, abi: str = "") -> list[str]:
-    """What the compiler is told besides FLAGS to build the library in the directory `sources`.
+    """Additional compiler options, after FLAGS, to build the library in the directory `sources`.
 
-    The tracer is given a header, written to the directory `scratch`; other libraries need none.
-    For the standard's binary interface (`abi`) that is mpi.h itself. Errors as `declared`.
+    The tracer is given a header, written to the directory `scratch`; other libraries need none. For
+    the standard's binary interface (`abi`) that is mpi.h itself. Errors as `declared`.
     """
     if not (sources / "calls.def").is_file():
         return []

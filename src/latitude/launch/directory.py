@@ -18,12 +18,12 @@ _ADVICE = "; give -o a directory that all ranks can write"
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """The files a command leaves there."""
+    """The files that a command leaves in the directory."""
 
     what: str
     """For people: `a trace`."""
     pattern: str
-    """Of all ranks' files."""
+    """Pattern of all ranks' files."""
     of_rank: str
     """Of one rank's, with {} for its number."""
     shared: tuple[str, ...]
@@ -33,8 +33,7 @@ class RunFiles:
 def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool) -> None:
     """Makes the directory and clears the way for results, of one rank or of all.
 
-    InputError when it cannot be written, or holds results and `force` does not allow to replace
-    them.
+    InputError if it cannot be written, or holds results that `force` does not allow to replace.
     """
     with made(directory, _ADVICE):
         _clear(directory, results, rank, force=force)
@@ -44,8 +43,8 @@ def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool
 def alone_in(directory: Path, rank: int | None) -> Iterator[None]:
     """Keeps other runs out of the directory, from all hosts whose file system knows locks.
 
-    Of the ranks of a job, rank 0 does so for all. Where there are no locks, whoever comes second
-    is refused once the first one's ranks have begun.
+    For the ranks of a job, rank 0 does this for all. Without locks, a second run is rejected after
+    the first one's ranks have begun.
 
     Raises:
         InputError: another run goes on there, or the directory cannot be written.

@@ -49,7 +49,7 @@ class Launcher:
     path: Path
     index: int
     abi: str
-    """Of the MPI it belongs to, as in `mpi`; empty when it serves several."""
+    """Binary interface of its MPI, as in `mpi`; empty if it serves several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def find(command: Sequence[str]) -> Launcher | None:
 
 
 def abi_of(path: Path) -> str:
-    """Of the MPI that a launcher belongs to, as in `mpi`; empty when it serves several."""
+    """Binary interface of a launcher's MPI, as in `mpi`; empty if it serves several."""
     if path.name == _SRUN:
         return ""
     said = ask([path, "--version"]).text
@@ -206,7 +206,7 @@ def _merge_pairs(words: list[str], options: Sequence[str], variables: Mapping[st
 def _srun(
     words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
 ) -> Job:
-    """By --export, which replaces an earlier one: the user's own goes into it."""
+    """Passes variables by --export; it replaces an earlier one, so it includes the user's own."""
     if any("," in value for value in variables.values()):
         return Job(words, {**environment, **variables})  # a comma ends a value of --export
     exported = environment.get("SLURM_EXPORT_ENV") or "ALL"

@@ -17,7 +17,8 @@ STANDARD = "mpi-abi"
 """The binary interface MPI-5 defines."""
 NAMES = {OPENMPI: "Open MPI", MPICH: "MPICH", STANDARD: "the MPI standard's ABI"}
 ANY_STANDARD = "abi"
-"""What --mpicc is given for the one tracer of all libraries that offer it: no wrapper is needed."""
+"""Value of --mpicc for the one tracer of all libraries with the standard's interface, which needs
+no wrapper."""
 
 WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich", "mpiicx", "mpiicc", "mpicc_abi")
 _CRAY = "cc"
@@ -44,7 +45,7 @@ class Mpi:
 
     mpicc: Path
     name: str
-    """As people call it: `Open MPI`, `MPICH`, `Intel MPI`."""
+    """Its usual name: `Open MPI`, `MPICH`, `Intel MPI`."""
     version: str
     abi: str
     """OPENMPI, MPICH, STANDARD, or empty when its mpi.h says nothing we know."""
@@ -96,7 +97,7 @@ class Compiler:
 
 
 def compiler() -> Compiler:
-    """The C compiler: CC, else cc, gcc or clang, else that of an MPI. InputError: there is none."""
+    """The C compiler: CC, else cc, gcc or clang, else that of an MPI. InputError if none exists."""
     for name in filter(None, (os.environ.get("CC"), *_COMPILERS)):
         found = shutil.which(name)
         if found is not None:
@@ -108,7 +109,7 @@ def compiler() -> Compiler:
 
 
 def _first_line(program: Path) -> str:
-    """Of what it says of its version."""
+    """The first line of a program's version."""
     return ask([program, "--version"]).text.partition("\n")[0].strip()
 
 
@@ -126,7 +127,7 @@ def from_wrapper(mpicc: Path) -> Mpi:
 
 
 def find(beside: Iterable[Path] = ()) -> Iterator[Mpi]:
-    """The MPIs found, each once: of the directories `beside`, MPICC, MPI_HOME, then of PATH."""
+    """The MPIs, each once: in the directories `beside`, MPICC, MPI_HOME, then PATH."""
     seen: set[str] = set()
     for wrapper in _wrappers(beside):
         if str(wrapper) in seen:

@@ -1,4 +1,4 @@
-"""What is wrong with a command, told before it runs.
+"""Problems of a command, reported before it runs.
 
 Launchers say it in their own words once the command has failed, or start each process for itself.
 """
@@ -38,9 +38,9 @@ def refuse(
 
     Args:
         command: its words.
-        launcher: the one in it; None where there is none.
-        program: the compiled program in it; None where there is none.
-        environment: what it is started with.
+        launcher: the command's launcher; None without one.
+        program: the command's compiled program; None without one.
+        environment: the environment of its start.
     """
     _refuse_another_mpi(launcher, program)
     if launcher is None or launcher.abi != mpi.OPENMPI:
@@ -66,7 +66,7 @@ def refuses_root(command: Sequence[str], environment: Mapping[str, str]) -> bool
 
 
 def lacks_slots(launcher: Path, words: Sequence[str]) -> bool:
-    """Whether Open MPI's launcher has fewer slots than ranks are asked for, as it says itself.
+    """Whether Open MPI's launcher, by its own words, has fewer slots than requested ranks.
 
     `words` are those after it, up to the program or further: in its place `true` is started.
     """
@@ -133,7 +133,7 @@ def _with_launcher_of(abi: str) -> str:
 
 
 def _ranks(words: Sequence[str]) -> int:
-    """How many are asked for; 0 where that is not said."""
+    """The requested number of ranks; 0 if the words do not contain it."""
     return sum(
         int(value) for option, value in pairwise(words) if option in _COUNTS and value.isdecimal()
     )

@@ -1,4 +1,4 @@
-"""A command beside a network device that holds each IP packet for a while."""
+"""A command with a network device that holds each IP packet for a while."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from latitude.launch.child import Ended
 
 PROGRAM = "relay"
 LONGEST_NAME = 15
-"""Of a network device, in bytes."""
+"""Most bytes of a network device's name."""
 _DEVICE = Path("/dev/net/tun")
 _STATUS = Path("/proc/self/status")
 _CAP_NET_ADMIN = 12
@@ -26,7 +26,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 @dataclass(frozen=True, slots=True)
 class RelayRequest:
-    """What is asked for."""
+    """The request for a relay."""
 
     command: Sequence[str]
     delay_ns: int
@@ -37,7 +37,7 @@ class RelayRequest:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What came through the device."""
+    """The packets that passed the device."""
 
     packets: int
     """That went on."""
@@ -45,7 +45,7 @@ class Carried:
     refused: int
     """That the kernel did not take back."""
     full: int
-    """How often there was no room for more."""
+    """How often the buffer was full."""
     left: int
     """Held when the command had ended."""
     late_ns: int
@@ -55,7 +55,7 @@ class Carried:
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """What came of it."""
+    """The outcome of a relay."""
 
     ended: Ended
     carried: Carried | None
@@ -63,7 +63,7 @@ class Relayed:
 
 
 def lacking() -> tuple[str, str] | None:
-    """What keeps network devices from being made here, and what to do; None where nothing does."""
+    """The obstacle to network devices here, and its remedy; None without obstacle."""
     if not _DEVICE.exists():
         return f"{_DEVICE} is not there", "load the kernel's module tun (as root: modprobe tun)"
     if not _may_make_devices():
@@ -82,7 +82,7 @@ def _may_make_devices() -> bool:
 
 
 def check_device(name: str) -> str:
-    """The name, where a device can have it. InputError otherwise."""
+    """The name, if a device can have it. InputError otherwise."""
     if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
         raise InputError(
             f"--device {name!r}: a device has 1 to {LONGEST_NAME} letters, digits, '_', '.' and "
@@ -92,7 +92,7 @@ def check_device(name: str) -> str:
 
 
 def relay(request: RelayRequest) -> Relayed:
-    """Runs the command while the device is there. InputError when either cannot be started."""
+    """Runs the command while the device exists. InputError when either cannot be started."""
     missing = lacking()
     if missing is not None:
         raise InputError(f"the relay cannot work here: {missing[0]}; {missing[1]}")
@@ -113,7 +113,7 @@ def relay(request: RelayRequest) -> Relayed:
 
 
 def _told(process: "subprocess.Popen[bytes]") -> Carried | None:
-    """What the relay says at its end."""
+    """The relay's report at its end."""
     if process.poll() is not None:
         return None
     process.send_signal(signal.SIGTERM)

@@ -1,8 +1,8 @@
-"""Which side of the launcher a command of ours stands on, and what follows from it.
+"""The side of the launcher on which a command of ours stands, and its consequences.
 
-Left of it (`latitude trace -- mpirun ./app`) there is one of us, beside the launcher. Right of it
-(`mpirun latitude trace -- ./app`) each rank is one of us: rank 0 stays beside its program and says
-what there is to say, the others become theirs.
+Left of the launcher (`latitude trace -- mpirun ./app`) one process of ours runs next to the
+launcher. Right of the launcher (`mpirun latitude trace -- ./app`) each rank is a process of ours.
+Rank 0 stays next to its program and reports, and the others become their programs.
 """
 
 import signal
@@ -24,7 +24,7 @@ _FAILED = 2
 """Exit status of a rank that leaves it to another one of its host to say why."""
 _WHILE_SAID_S = 20.0
 """How long such a rank stays under Open MPI's launcher, which kills all ranks once one has failed:
-the one that says why may not have said it yet. When it has, this one is killed for it."""
+the one that says why may not have said it yet. After that rank's report, this one is killed."""
 _PATIENCE_S = 5.0
 """How long rank 0 waits for the others' files to end, once its own program has."""
 _BRIEFLY_S = 0.2
@@ -39,13 +39,13 @@ class Side:
     """Where we stand."""
 
     launcher: Launcher | None
-    """The one in our command; None right of one, or when there is none."""
+    """The launcher in our command; None right of a launcher, or without one."""
     rank: int | None
     """Ours; None left of the launcher."""
 
     @contextmanager
     def errors_said_once(self) -> Iterator[None]:
-        """What fails, fails on every rank alike: one a host says it."""
+        """Lets one rank per host report an error, because an error fails every rank equally."""
         try:
             yield
         except InputError:
@@ -80,7 +80,7 @@ class Side:
     def when_complete(
         self, read: Callable[[], _Files], complete: Callable[[_Files], bool], ended: Ended
     ) -> _Files:
-        """What the ranks left, once those that outlive rank 0's program have finished theirs."""
+        """The ranks' files, after ranks that outlive rank 0's program have finished their own."""
         end = time.monotonic() + (_PATIENCE_S if ended.status == 0 else _BRIEFLY_S)
         while True:
             files = read()

@@ -19,7 +19,7 @@ from pathlib import Path
 from latitude._core import InputError
 
 FLAGS = "FLAGS"
-"""File beside the sources: what the compiler is told, on one line."""
+"""File next to the sources with the compiler's options, on one line."""
 
 _SOURCES = ("*.c", "*.S")
 _HEADERS = ("*.h", "*.def")
@@ -38,14 +38,14 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What one library or program is made of."""
+    """The sources of one library or program."""
 
     root: Path
     """The directory that FLAGS is in."""
     directories: tuple[Path, ...]
 
     def compiled(self) -> list[Path]:
-        """What the compiler is given."""
+        """The files that the compiler gets."""
         return self._matching(_SOURCES)
 
     def all_files(self) -> list[Path]:
@@ -62,7 +62,7 @@ class Sources:
         return sorted(path for path in found if "tests" not in self.name_of(path).parts)
 
     def name_of(self, path: Path) -> Path:
-        """How one of the files is named from runtime/, wherever that is."""
+        """The name of one of the files relative to runtime/."""
         return path.relative_to(self.root.parent)
 
 

@@ -27,10 +27,10 @@ def unstarted(
 
     Args:
         command: its words.
-        launcher: the one in it.
-        program: the compiled program in it.
-        status: how it ended, as a shell reports it.
-        environment: what it was started with.
+        launcher: the command's launcher.
+        program: the command's compiled program.
+        status: its exit status, as of a shell.
+        environment: the environment of its start.
     """
     if launcher is not None and status and (missing := _not_found(command, launcher, environment)):
         return missing

@@ -1,4 +1,4 @@
-"""The program `load`: how much of the bandwidth was asked for, and how much went."""
+"""The program `load`: the requested and the achieved share of the bandwidth."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ _COLUMNS = 6
 
 
 def load_of(results: BenchResults, asked: float, message: int) -> GeneratedLoad:
-    """What the program wrote. InputError when nothing flowed."""
+    """The load from the program's results. InputError when nothing flowed."""
     ranks = {flow.number("rank"): flow.values for flow in results.named("flow")}
     flows = []
     for rank, values in ranks.items():
@@ -70,8 +70,8 @@ def load_beside(request: BenchRequest, directory: Path) -> Iterator[LoadBeside]:
     """Starts the generator on the nodes of the launch line, goes on when it flows, ends it after.
 
     Args:
-        request: of the program `load`, with its share and message size.
-        directory: for its results, meanwhile.
+        request: the program `load` with its share and message size.
+        directory: directory for its results during the run.
     """
     share = float(request.arguments["share"])
     found = LoadBeside(share)
@@ -98,9 +98,9 @@ def request(
 
     Args:
         launch: what starts it.
-        share: of the peak, over 0.
+        share: share of the peak, above 0.
         message: bytes.
-        seed: of the gaps; rank r has seed + r.
+        seed: seed of the gaps; rank r has seed + r.
         for_ns: 0 goes on until it is stopped.
         peak: bytes per second; 0 measures it first.
         pin: each rank to a core of its own.

@@ -14,12 +14,12 @@ _TRIPS = 4
 
 
 def nodes_of(results: BenchResults, *, each_rank: bool, effect: float) -> NodeCheck:
-    """What the program wrote, tested. InputError when too few passes were made.
+    """Tests the program's results. InputError when too few passes were made.
 
     Args:
         results: of the program.
         each_rank: whether ranks are compared; else nodes, by the first rank of each.
-        effect: a node is named only when it is higher by this share, too.
+        effect: least share by which a named node must be slower.
     """
     pairs, passes = _pairs(results)
     if not pairs:

@@ -49,7 +49,7 @@ class BenchResults:
     series: tuple[Series, ...]
 
     def text(self, name: str) -> str:
-        """The first text of that name. InputError when there is none."""
+        """The first text of that name. InputError if it does not exist."""
         for known, value in self.texts:
             if known == name:
                 return value
@@ -89,7 +89,7 @@ def read(path: Path) -> BenchResults:
 
 
 def read_starts(path: Path) -> tuple[BenchResults, ...]:
-    """The results of each start. InputError names the file and what is wrong with it."""
+    """The results of each start. InputError names the file and its problem."""
     data = read_bytes(path, _MOST_BYTES)
     found: list[BenchResults] = []
     at = 0
@@ -102,12 +102,12 @@ def read_starts(path: Path) -> tuple[BenchResults, ...]:
 
 
 def read_so_far(path: Path) -> BenchResults:
-    """What a program at work, or one that was killed, has written in full."""
+    """The complete results of a running program, or of one that was killed."""
     return _parsed(path, read_bytes(path, _MOST_BYTES), 0)[0]
 
 
 def _parsed(path: Path, data: bytes, at: int) -> tuple[BenchResults, str, int]:
-    """All whole entries of a start; why they are not all, if so; and where the next one begins."""
+    """All whole entries of a start, the reason for missing ones, and the next start's place."""
     head, at = _line(data, at)
     if head is None or not head.startswith(f"{_MAGIC} "):
         raise InputError(f"{path}: no results of latitude measure: it does not begin '{_MAGIC}'")

@@ -1,7 +1,7 @@
 """A program of runtime/bench at work: watched, and told to stop when it is enough.
 
-It hears of the end through standard input, which the launcher hands to rank 0: a byte comes at the
-start, and its end means stop. So it stops, too, when this process is killed.
+Standard input, which the launcher gives to rank 0, tells the program when to stop: it gets a byte
+at the start, and the end of the input means stop. So it stops, too, when this process is killed.
 """
 
 import os
@@ -21,7 +21,7 @@ from latitude.measure.session import SUFFIX, BenchRequest, command_of, reason, s
 
 _LOOK_S = 0.1
 _GRACE_S = 10.0
-"""For a job that was told to stop, or whose results are there, to end."""
+"""Seconds for a job to end after the request to stop, or after its results exist."""
 _KILL_S = 3.0
 
 Watch = Callable[[BenchResults], None]
@@ -51,7 +51,7 @@ class Running:
         self._write(b"g")
 
     def so_far(self) -> BenchResults | None:
-        """What there is already; None before the first entry."""
+        """The results so far; None before the first entry."""
         for path in (self._whole, self._part):
             with suppress(InputError):
                 return read_so_far(path)
@@ -96,7 +96,7 @@ class Running:
             time.sleep(_LOOK_S)
 
     def end(self) -> None:
-        """Ends what is still there."""
+        """Ends all processes that remain."""
         self.stop()
         child.end(self._process, _KILL_S)
 

@@ -1,4 +1,4 @@
-"""Latencies of every iteration: what the program `samples` is asked, and its numbers as a table."""
+"""Latencies of every iteration: arguments of the program `samples`, and its numbers as a table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,8 @@ class Sampling:
     warmup: int = WARMUP
     interval_ns: float = INTERVAL_NS
     precision: float = 0.0
-    """Goes on until half the median's 95 % interval is within this share of it; 0: does not."""
+    """Continues until half the median's 95 % interval is within this share of the median; 0 turns
+    this off."""
     at_most_ns: float = 6e10
     """The ceiling of that, for one size."""
     each_rank: bool = False
@@ -60,7 +61,7 @@ class Sampling:
                 )
 
     def arguments(self, *, pin: bool, beside: bool) -> dict[str, str | float]:
-        """For the program; `beside`: another job runs on the same nodes."""
+        """Arguments of the program; with `beside` another job runs on the same nodes."""
         return {
             "operation": self.operation,
             "sizes": "0" if self.operation == BARRIER else ",".join(map(str, self.sizes)),
@@ -91,11 +92,11 @@ def done(results: BenchResults) -> tuple[int, int]:
 def table(results: BenchResults, *, warmup: bool) -> "pd.DataFrame":
     """A row an iteration, in the order measured; times in ns.
 
-    Columns: `collective`, `bytes`, `ranks`, `nodes`; `iteration`, from 0 for each size; `time`,
-    when it was to begin; `latency_ns`, from the first rank's begin to the last one's end (of a
-    ping-pong half the round trip); `late_ns`, of the last rank behind the time agreed; `skew_ns`,
-    between the first and the last begin; `slowest_rank`; `window_ns` between two begins;
-    `clock_error_ns`, of the clocks when these rows were measured.
+    `iteration` counts from 0 for each size, and `time` is the agreed start. `latency_ns` lasts from
+    the first rank's start to the last one's end (for a ping-pong half the round trip). `late_ns` is
+    the lateness of the last rank, `skew_ns` the time between the first and the last start.
+    `window_ns` is the time between two starts, `clock_error_ns` the error of the clocks for these
+    rows. Other columns are `collective`, `bytes`, `ranks`, `nodes` and `slowest_rank`.
 
     Args:
         results: of the program.

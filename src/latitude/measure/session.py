@@ -25,12 +25,12 @@ SUFFIX = ".bench"
 
 @dataclass(frozen=True, slots=True)
 class BenchRequest:
-    """What is to be run."""
+    """The request for a run."""
 
     program: str
     """A directory of runtime/bench."""
     launch: Sequence[str]
-    """What the program is started by: `mpirun -n 2`."""
+    """The launch line of the program: `mpirun -n 2`."""
     arguments: Mapping[str, str | float] = field(default_factory=dict)
     """Its options; `out` is ours."""
     mpicc: Path | None = None
@@ -40,7 +40,7 @@ class BenchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of it."""
+    """The outcome of a run."""
 
     request: BenchRequest
     choice: Choice
@@ -64,7 +64,7 @@ def measure(
     """Builds the program, starts it so often, and leaves all results in `directory`/PROGRAM.bench.
 
     Args:
-        request: what is to be run.
+        request: the request.
         directory: one that rank 0 can write.
         starts: one after the other, from 1.
         begins: called when the program is built, before the first start.
@@ -108,7 +108,7 @@ def measure(
 
 
 def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:
-    """What starts the program, built if need be, with its results going to `out`."""
+    """The command that starts the program, built if necessary, with its results in `out`."""
     launcher = launchers.find(request.launch)
     if launcher is None and launchers.rank_of_this_process():
         raise InputError("put `latitude measure` left of the launcher: … -- mpirun -n 2")
@@ -132,7 +132,7 @@ def _word(value: str | float) -> str:
 
 
 def reason(launch: Sequence[str], ended: Ended, directory: Path) -> str:
-    """Why there are no results."""
+    """The reason for missing results."""
     line = shlex.join(launch)
     if ended.signal is not None:
         return f"{line}: ended by signal {ended.signal}"

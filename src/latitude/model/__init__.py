@@ -1,1 +1,1 @@
-"""The network as users describe it: LogGPS, links, topology, placement, what is varied."""
+"""The network in the users' terms: LogGPS, links, topology, placement, varied parameters."""

@@ -32,11 +32,11 @@ class Description:
     rendezvous: str | None = None
     gap: str | None = None
     rules: tuple[Rule, ...] = ()
-    """What messages cost that go somewhere, the first one that fits."""
+    """Link rules, of which the first that fits a message holds."""
     changes: tuple[LinkChange, ...] = ()
     """Changes of rules, and of links that no rule fits, one after the other."""
     places: PlaceSizes = field(default_factory=PlaceSizes)
-    """What rules may ask for besides nodes."""
+    """Places that rules use in addition to nodes."""
     topology: str | None = None
     """Its kind and size, e.g. `fat-tree:k=16,tiers=3`."""
     wires: Mapping[str, str] = field(default_factory=dict)
@@ -50,9 +50,9 @@ class Description:
     reach: str = ""
     """On which links, in words, where the network is not measured between nodes."""
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Of any of L, o, g, G, O, what it may be instead: those of one place belong together."""
+    """Replicates of any of L, o, g, G, O; those with one index belong together."""
     overheads: TracedOverheads | None = None
-    """What a trace says of o and O, where they are taken from it."""
+    """o and O from a trace, if the trace gives these."""
     measured: Transports | None = None
     """Over which transports the parameters were measured, where they were."""
 
@@ -238,7 +238,7 @@ def _topology(path: Path, section: TomlTable) -> tuple[str | None, dict[str, str
 
 
 def _beside(path: Path, text: str | None) -> str | None:
-    """Files are named from the folder of the cluster file."""
+    """The path of a file whose name is relative to the cluster file's folder."""
     prefix = next((p for p in _FILES if text is not None and text.startswith(p)), None)
     if text is None or prefix is None:
         return text

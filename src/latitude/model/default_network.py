@@ -1,7 +1,7 @@
-"""The network that a user's programs run on when nothing else is said.
+"""The default network of a user's programs.
 
-A link of the user's configuration points to its cluster file, so that what files that file names
-are found from there. The variable is for sites: a module can say which network its cluster has.
+A link in the user's configuration points to its cluster file, so that names in that file stay
+relative to its folder. The variable is for sites: a module can say which network its cluster has.
 """
 
 import os
@@ -13,7 +13,7 @@ from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.network import Network
 
 VARIABLE = "LATITUDE_NETWORK"
-"""Names a cluster file in place of the user's; empty, there is none."""
+"""Variable that names a cluster file in place of the user's; if empty, no such file is used."""
 
 
 def link() -> Path:
@@ -40,7 +40,7 @@ def default_file() -> Path | None:
 
 
 def default_description() -> Description:
-    """What it says; nothing where there is none."""
+    """The content of the default file; empty without one."""
     file = default_file()
     if file is None:
         return Description()

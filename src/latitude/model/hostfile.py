@@ -1,4 +1,4 @@
-"""Host files: which host each rank runs on, as launchers write it."""
+"""Host files: the host of each rank, in the notations of launchers."""
 
 import re
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ _NUMBER = re.compile(r"(?<!\d)(\d{1,9})$")
 
 
 def hosts_of_ranks(path: Path) -> list[str]:
-    """The host of each rank, from any of four ways to say it.
+    """The host of each rank, from any of four notations.
 
-    One host a line and rank (Slurm's SLURM_HOSTFILE); `host slots=n` (Open MPI) and `host:n`
-    (MPICH), filled in order; `rank i=host slot=…` (Open MPI rank file). `#` begins a comment.
+    One host per line and rank (Slurm's SLURM_HOSTFILE); `host slots=n` (Open MPI) and `host:n`
+    (MPICH), filled in order. Also `rank i=host slot=…` (Open MPI rank file). `#` begins a comment.
 
     Raises:
-        InputError: the file cannot be read, or a line is none of these.
+        InputError: the file cannot be read, or a line has another form.
     """
     text = read_text(path, _MOST_BYTES)
     hosts: list[str] = []

@@ -1,4 +1,4 @@
-"""Links between the ranks of a program as the core wants them: classes that cost the same."""
+"""Links between the ranks of a program in the core's form: classes of equal cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -48,13 +48,13 @@ class LinkClass:
     g: float
     """Time for which a message holds its NIC at least, ns."""
     rule: str
-    """By which it costs that."""
+    """Name of the rule that gives these costs."""
     S: int | None = None
-    """Largest message sent eagerly, bytes; None: the network's."""
+    """Largest message sent eagerly, bytes; None for the network's."""
     between: bool = True
     """Whether its messages leave their node."""
     switches: int | None = None
-    """Switches on the way, where the price depends on them."""
+    """Switches on the way, if the price depends on their number."""
     pairs: int = 0
     """Ordered pairs of different ranks that meet over such a link."""
 
@@ -114,12 +114,12 @@ class Links:
 
     @property
     def several(self) -> bool:
-        """Whether some messages stay inside a node, so that it is to be said which are meant."""
+        """Whether some messages stay inside a node, so that text must name the kind of link."""
         return not all(link.between for link in self.classes)
 
 
 def describe_links(network_topology: Topology | None, found: Links) -> str:
-    """What the links are, in words."""
+    """The links, in words."""
     if network_topology is not None:
         return network_topology.describe()
     if len(found.classes) == 1:
@@ -142,7 +142,7 @@ def links(
         ranks: number of them.
         base: prices of a message that no rule is about.
         rules: the first one that fits a message says what it costs.
-        places: what nodes are in, and what is in nodes.
+        places: the places of nodes, and the parts of nodes.
         topology: switches between nodes.
         placement: which node each rank runs on.
 

@@ -40,11 +40,11 @@ _LARGE_NS = 50_000.0
 class Network:
     """LogGPS parameters, by kind of link where ranks are placed on nodes; [S] §II.A, §IV.2.
 
-    L, o, g, G, O and the eager limits are given as numbers or with a unit, `Network(L="1.2us")`;
-    what is no such quantity, negative or not finite, is an InputError.
+    Give L, o, g, G, O and the eager limits as numbers or with a unit, `Network(L="1.2us")`. Any
+    other text, and a negative or infinite value, is an InputError.
 
-    The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge
-    (L, G, S), with an o as its programs had it.
+    The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge (L,
+    G, S), with the o of its programs.
     """
 
     L: float = 3_000.0
@@ -60,33 +60,34 @@ class Network:
     S: int = 256 * 1024
     """Largest message sent eagerly, bytes; larger ones shake hands first."""
     S_isend: int | None = None
-    """The same of MPI_Isend and other calls that return before the buffer is free; None: S."""
+    """The eager limit of MPI_Isend and other calls that return before the buffer is free; None for
+    S."""
     rendezvous: str = "handshake"
     """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
     given: frozenset[str] = field(default=frozenset(), repr=False)
-    """Parameters somebody chose; the others are defaults, and results say so. It has no order, so
-    what is told of a network must not show it."""
+    """Parameters that somebody chose; results mark all others as defaults. The set has no order, so
+    text about a network must not depend on its order."""
     gap: str | None = None
-    """Who holds a rank's messages max(g, B) apart: none, send or both ends; None: send if g > 0."""
+    """The ends at which a rank's messages are max(g, B) apart: none, send or both; None for send if
+    g > 0."""
     compute_scale: float = 1.0
     """Computation takes so many times what was recorded."""
     rules: tuple[Rule, ...] = ()
     """Costs of messages by place: the first rule that fits a message holds. L, G, o, O and g
     are those of messages that none fits, and of rules without their own."""
     places: PlaceSizes = field(default_factory=PlaceSizes)
-    """What rules may ask for besides nodes: groups, sockets, rails, …"""
+    """Places that rules use in addition to nodes: groups, sockets, rails, …"""
     topology: Topology | None = None
-    """Where the latency comes from of messages that no rule fits; None: from L."""
+    """Topology that gives the latency of messages that no rule fits; None for L."""
     placement: Placement | None = None
-    """Which node each rank runs on; None: one rank per node."""
+    """The node of each rank; None for one rank per node."""
     source: str = field(default="", compare=False, repr=False)
     """The file that describes it, in words, where there is one."""
     draws: Mapping[str, tuple[float, ...]] = field(default_factory=dict, compare=False, repr=False)
-    """What parameters may be instead, by what they were measured with: L, o, g, G, O as they are in
-    one replicate of the measurement after the other. Those of one place belong together: where o
-    comes out larger, L comes out smaller."""
+    """Replicates of the parameters from their measurement: L, o, g, G, O in one replicate after the
+    other. Those of one place belong together: where o comes out larger, L comes out smaller."""
     overheads: TracedOverheads | None = field(default=None, compare=False, repr=False)
-    """What a trace says of o and O; None: they are not a trace's."""
+    """o and O from a trace; None if they come from elsewhere."""
     measured: Transports | None = field(default=None, compare=False, repr=False)
     """Over which it was measured; None where that is not known."""
     traced: Transports | None = field(default=None, compare=False, repr=False)
@@ -166,14 +167,14 @@ class Network:
         Args:
             values: any of L, o, g, G, O, S, S_isend.
             rendezvous: reading of the rendezvous protocol.
-            gap: who holds messages apart.
+            gap: the ends at which messages are apart.
             compute_scale: factor on computation.
-            rules: what messages cost that go somewhere.
-            places: what rules may ask for besides nodes.
+            rules: link rules.
+            places: places that rules use.
             topology: `Topology.parse("fat-tree:k=16,tiers=3")`.
             placement: `Placement.parse("block", ranks_per_node=2)`.
             source: the file that describes it, in words.
-            draws: what parameters may be instead, as texts with units.
+            draws: replicates of the parameters, as texts with units.
 
         Raises:
             InputError: a name or a unit is unknown, or parts exclude each other.
@@ -217,9 +218,10 @@ class Network:
             yield replace(self, draws={}, **dict(zip(self.draws, values, strict=True)))
 
     def placed_as(self, trace: Path) -> "Network":
-        """With each rank where `trace` was taken, if that matters and nothing else says it.
+        """The network with each rank on its node in `trace`, if rules need nodes.
 
-        With the transports of the traced run, too.
+        A topology or a placement of the network takes precedence. The network also gets the
+        transports of the traced run.
         """
         ran = self.ran_as(trace)
         if not self.rules or self.topology is not None or self.placement is not None:
@@ -341,7 +343,7 @@ def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
 
 
 def warnings_of(network: Network) -> list[Notice]:
-    """Notices of the parameters that nobody chose, and of what a trace does not tell of them."""
+    """Warnings of parameters that nobody chose, and of parameters that a trace lacks."""
     return [*_of_defaults(network), *_of_overheads(network.overheads), *_of_transports(network)]
 
 

@@ -1,4 +1,4 @@
-"""Overheads that a trace tells: what its calls cost the CPU where they wait for nothing."""
+"""Overheads from a trace: CPU costs of calls that wait for nothing."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""LogGPS parameters as people write them: texts with units, or plain numbers."""
+"""LogGPS parameters in the users' notation: texts with units, or plain numbers."""
 
 import math
 from collections.abc import Callable
@@ -17,13 +17,13 @@ class Parameter:
     parse: Callable[[str, str, str], float | int]
     example: str
     unit: str
-    """Of a plain number."""
+    """Unit of a plain number."""
     whole: bool = False
     optional: bool = False
     """None stands for another parameter."""
 
     def value(self, name: str, given: object) -> float | int:
-        """What was given, in `unit`. InputError where it is no such quantity."""
+        """The given value, in `unit`. InputError for anything else."""
         if isinstance(given, str):
             return self.parse(given, name, self.example)
         if isinstance(given, bool) or not isinstance(given, Real):

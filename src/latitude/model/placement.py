@@ -34,9 +34,9 @@ class Placement:
     ranks_per_node: int | None = None
     """Most ranks on a node; by default ranks are spread evenly over `nodes`, or one per node."""
     seed: int = 0
-    """Of the random placement."""
+    """Seed of the random placement."""
     node_of_rank: tuple[int, ...] | None = None
-    """The node of every rank, where no rule gives it; may name more ranks than a program has."""
+    """The node of every rank, if no rule gives it; may have more ranks than a program."""
 
     @classmethod
     def parse(
@@ -69,7 +69,7 @@ class Placement:
 
     @classmethod
     def explicit(cls, node_of_rank: Sequence[int], name: str = "as given") -> "Placement":
-        """The node of every rank; `name` is what results call it."""
+        """A placement with the node of every rank; results call it `name`."""
         return cls(name, node_of_rank=tuple(int(node) for node in node_of_rank))
 
     @classmethod
@@ -84,7 +84,7 @@ class Placement:
 
         Args:
             ranks: the program's.
-            available: nodes there are, where a topology limits them.
+            available: existing nodes, if a topology limits their number.
 
         Raises:
             InputError: the ranks do not fit.

@@ -11,9 +11,9 @@ from latitude._core import InputError
 from latitude.units.arguments import whole
 
 ABOVE = ("site", "group", "switch")
-"""What nodes are in, the largest first."""
+"""Levels above nodes, the largest first."""
 WITHIN = ("socket", "gpu", "rail")
-"""What ranks of a node are on."""
+"""Parts of a node, on which its ranks are."""
 LEVELS = (*ABOVE, "node", *WITHIN)
 
 Ids = NDArray[np.int64]
@@ -25,16 +25,15 @@ _SPAN = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 class PlaceSizes:
     """How nodes are grouped, and what ranks share on a node; each level may be missing.
 
-    Nodes fill switches, groups and sites one after the other, in the order of their numbers, so
-    many in each, or as the names of the level say. The ranks of a node fill its sockets, its GPUs
-    and its rails likewise, in rank order and evenly. A rail goes through all nodes: the first of
-    one is that of all others.
+    Nodes fill switches, groups and sites one after the other, in the order of their numbers, by the
+    counts or the lists of the level. The ranks of a node fill its sockets, its GPUs and its rails
+    in rank order and evenly. A rail goes through all nodes: the first of one is that of all others.
     """
 
     count: Mapping[str, int] = field(default_factory=dict)
-    """Of a level above nodes its number of nodes, of one inside nodes how many a node has."""
+    """Nodes in each place of a level above nodes, and parts of a node for a level inside nodes."""
     named: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Of a level above nodes the name of each place, and its nodes: `{"Bonn": "0-63, 80"}`."""
+    """Names of the places of a level above nodes, with their nodes: `{"Bonn": "0-63, 80"}`."""
 
     def __post_init__(self) -> None:
         """InputError: a level is unknown, counted and named, or its nodes are not understood."""
@@ -80,7 +79,7 @@ class PlaceSizes:
         return inside if level == "rail" else node * self.count[level] + inside
 
     def number(self, level: str, name: str) -> int:
-        """Of a place that has a name. InputError: no place of the level has it."""
+        """The number of a named place. InputError: the level has no such place."""
         names = list(self.named.get(level, ()))
         if name not in names:
             known = f"known are {', '.join(names)}" if names else f"give a table [places.{level}]"
@@ -104,7 +103,7 @@ class PlaceSizes:
 
 
 def key_of(level: str) -> str:
-    """What a cluster file calls the count of a level."""
+    """The key of the level's count in a cluster file."""
     return f"nodes_per_{level}" if level in ABOVE else f"{level}s_per_node"
 
 

@@ -1,4 +1,4 @@
-"""A network with the overheads that a trace tells, and with how exactly it tells them."""
+"""A network with the overheads from a trace, and their uncertainty."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -11,12 +11,12 @@ from latitude.model.overheads import TracedOverheads
 from latitude.model.rules import Rule
 
 _DRAWS = 50
-"""Of a network that has none of its own: as many as `measure loggps` keeps."""
+"""Replicates for a network without its own, as many as `measure loggps` keeps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replicated:
-    """What was found, with o and O as they may be instead: bootstrap replicates."""
+    """The found overheads, with bootstrap replicates of o and O."""
 
     found: TracedOverheads
     o_ns: Floats
@@ -25,9 +25,9 @@ class Replicated:
     def on(self, network: Network, fixed: Collection[str] = ()) -> Network:
         """The network with these overheads.
 
-        Where L was measured together with another o (both are of the network's file), half a round
-        trip of one byte stays what it was, L + 2 o, and so does what each byte adds, G + O; but L
-        and G do not fall below 0. Parameters in `fixed` stay as they are, as do those of a
+        If L was measured together with another o (both from the network's file), half a round trip
+        of one byte, L + 2 o, stays unchanged, and so does the cost of each further byte, G + O. But
+        L and G do not fall below 0. Parameters in `fixed` stay as they are, as do those of a
         topology. A trace tells one o and one O, which then are those of all link rules.
         """
         together = {"L", "o"} <= network.given and network.topology is None
@@ -71,7 +71,7 @@ class Replicated:
     def _draws(
         self, network: Network, *, keeps_trip: bool, keeps_slope: bool
     ) -> dict[str, tuple[float, ...]]:
-        """Of the network, place by place with a replicate of the overheads."""
+        """Replicates of the network, each joined with a replicate of the overheads."""
         before = {name: np.array(values) for name, values in network.draws.items()}
         count = len(next(iter(before.values()), range(_DRAWS)))
         chosen = np.arange(count) % self.o_ns.size

@@ -10,7 +10,7 @@ from latitude._types import Floats, Integers
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """What crosses the cables of a network; nodes are 0 … nodes − 1, switches follow."""
+    """Loads of the cables of a network; nodes are 0 … nodes − 1, switches follow."""
 
     one_end: Integers
     """(cables,)"""
@@ -48,7 +48,7 @@ class Routes:
         return int(self._ends.shape[1])
 
     def loads(self, source: Integers, destination: Integers, amounts: Floats) -> Loads:
-        """What messages between different nodes put on each cable.
+        """The loads of each cable by messages between different nodes.
 
         Args:
             source: (pairs,) nodes.
@@ -94,7 +94,7 @@ class Routes:
         return far
 
     def _distances(self, end: int) -> Integers:
-        """Cables from each switch to one of them."""
+        """Cables from each switch to a given one."""
         far = np.full(self._count, -1, dtype=np.int64)
         reached, distance = np.array([end]), 0
         while reached.size:

@@ -1,4 +1,4 @@
-"""Link rules: which messages cost what. Of a list of them the first that fits a message holds."""
+"""Link rules: which messages cost what. The first rule of a list that fits a message holds."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from latitude.model.places import ABOVE, LEVELS, Ids, PlaceSizes
 from latitude.units.quantities import format_per_byte, format_size, format_time
 
 BETWEEN = "between nodes"
-"""What is left where no rule fits; the network's own L and G, or its topology's."""
+"""Name of the links without a rule, which have the network's own L and G, or its topology's."""
 _BRIEF = {"inside a node": "intra", BETWEEN: "inter"}
 
 
@@ -51,7 +51,7 @@ Matrix = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class PlacePairs:
-    """What rules are asked about: each message from one of several places to another, or itself."""
+    """Pairs of places for rules: messages from one of several places to another, or to itself."""
 
     at: Mapping[str, Ids]
     """(places,) by level."""
@@ -102,7 +102,7 @@ class _FromTo:
 
 @dataclass(frozen=True, slots=True)
 class _Within:
-    """Over so many switches at most."""
+    """Over at most this number of switches."""
 
     most: int
     level: str = "node"
@@ -153,16 +153,16 @@ def _words(where: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a message costs that goes where the rule says: `Rule("same node", L="0.4us")`."""
+    """The costs of messages between certain places: `Rule("same node", L="0.4us")`."""
 
     where: str
     """`same node`, `different group`, `site A to B`, `same node and different socket`, …"""
     L: float
     """Latency, ns."""
     G: float | None = None
-    """Time on the wire, ns per byte; None: the network's."""
+    """Time on the wire, ns per byte; None for the network's."""
     S: int | None = None
-    """Largest message sent eagerly by whatever call, bytes; None: the network's."""
+    """Largest message sent eagerly by any call, bytes; None for the network's."""
     o: float | None = None
     """CPU time of a message at each end, ns (None: the network's)."""
     O: float | None = None
@@ -170,9 +170,9 @@ class Rule:
     g: float | None = None
     """Time for which a message holds its NIC at least, ns (None: the network's)."""
     per_hop: float | None = None
-    """Latency of each switch on the way besides, ns; of a topology. None: 0."""
+    """Additional latency of each switch on the way, ns, with a topology. None: 0."""
     name: str = ""
-    """What results and `--sweep L:NAME` call it; empty: what `where` says in words."""
+    """Name in results and in `--sweep L:NAME`; if empty, `where` in words."""
 
     if TYPE_CHECKING:
 
@@ -190,7 +190,7 @@ class Rule:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """InputError: where is not understood, or a price is no quantity of 0 or more."""
+        """InputError: `where` has another form, or a price is negative or not a quantity."""
         words = _words(self.where)
         for price, declared in PRICES.items():
             given = getattr(self, price)
@@ -203,7 +203,7 @@ class Rule:
 
     @classmethod
     def parse(cls, where: str, texts: Mapping[str, str], name: str = "") -> "Rule":
-        """From `{"L": "0.4us", "G": "0.05ns"}`. InputError: a price is unknown, or L is missing."""
+        """A rule from `{"L": "0.4us", "G": "0.05ns"}`. InputError: a wrong price, or no L."""
         _check_prices(where, texts)
         if "L" not in texts:
             raise InputError(f"link '{where}': L is missing; write e.g. L=0.4us,G=0.05ns")
@@ -249,7 +249,7 @@ class Rule:
 
     @property
     def levels(self) -> set[str]:
-        """Of the places that it asks for."""
+        """Levels of the places in its condition."""
         return {each.level for each in _conditions(self.where)}
 
     def fits(self, pairs: PlacePairs) -> Matrix:
@@ -314,7 +314,7 @@ def _check_prices(rule: str, texts: Mapping[str, str]) -> None:
 
 
 def brief_name(name: str) -> str:
-    """Of a rule, as options have it: `intra`, `inter`, `between groups`."""
+    """The name of a rule in options: `intra`, `inter`, `between groups`."""
     return _BRIEF.get(name, name)
 
 
@@ -324,5 +324,5 @@ def short_name(name: str) -> str:
 
 
 def full_name(text: str) -> str:
-    """Of a rule that was given by its name or by a brief one."""
+    """The full name of a rule from its full or brief name."""
     return next((name for name, brief in _BRIEF.items() if brief == text), text)

@@ -102,7 +102,7 @@ class VariedParameter:
 
 @dataclass(frozen=True, slots=True)
 class Theta(VariedParameter):
-    """A parameter of the network: its value there, and how the price of each link follows it.
+    """A parameter of the network: its value, and the dependence of each link's price.
 
     That parameter of link class c is fixed[c] + weight[c] · θ.
     """
@@ -110,7 +110,7 @@ class Theta(VariedParameter):
     name: str
     """One of NAMES, or one of OF_RULES, a colon and a rule's name."""
     meaning: str
-    """What it is, e.g. `network latency`."""
+    """Description, e.g. `network latency`."""
     base: float
     """Its value in the network, ns or ns per byte."""
     parameter: str
@@ -150,7 +150,7 @@ class Theta(VariedParameter):
 
 
 def default_name(network: Network) -> str:
-    """What an analysis varies when nobody says: the wires of a topology, else L ([S] §IV.2)."""
+    """The default parameter of an analysis: the wires of a topology, else L ([S] §IV.2)."""
     return "L" if network.topology is None else "l_wire"
 
 
@@ -174,7 +174,7 @@ def theta_of(name: str, network: Network, links: Links, *, inside: bool = False)
 
 
 def unknown(option: str, name: str) -> InputError:
-    """That there is no such parameter."""
+    """An error about an unknown parameter."""
     return InputError(f"{option}: unknown parameter '{name}'; use one of {OFFERED}")
 
 
@@ -243,7 +243,7 @@ def _of_rule(parameter: str, rule: str, network: Network, classes: Sequence[Link
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A parameter by name, and the interval to look at; None: its default."""
+    """A parameter by its name, and its interval; None for the default interval."""
 
     name: str
     interval: tuple[float, float] | None = None

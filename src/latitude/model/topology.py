@@ -48,7 +48,7 @@ class Topology:
         return _core.Topology(self.spec).hops(nodes)
 
     def latency(self, switches: int) -> float:
-        """Latency of a message over so many switches, ns ([S] §IV.2)."""
+        """Latency of a message over this number of switches, ns ([S] §IV.2)."""
         return (switches + 1) * self.l_wire + switches * self.d_switch
 
     def describe(self) -> str:

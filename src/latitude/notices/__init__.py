@@ -1,1 +1,1 @@
-"""What the user should know about a result that stands."""
+"""Warnings about a valid result."""

@@ -1,6 +1,7 @@
 """Every kind of notice, with its hint: what to do about it, or what it means for the result.
 
-A code is a promise: programs that read results know it. docs/reference/warnings.md lists them all.
+Codes never change, because programs that read results know the codes. docs/reference/warnings.md
+lists all of them with their hints.
 """
 
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from latitude.notices.notice import Notice
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of notice: called with the message of one, it makes that."""
+    """A kind of notice, which makes a notice from a message when called."""
 
     code: str
     """Stable and short, kebab-case."""

@@ -1,7 +1,7 @@
-"""Lines for the terminal, on standard error; nothing in them is obeyed by it.
+"""Lines for the terminal, on standard error, without characters that a terminal would obey.
 
 Names of files, options, and what traces and other programs say may hold characters that a terminal
-takes for orders. What is printed without this module or `render.terminal` would be obeyed.
+takes for orders. Text that is printed without this module or `render.terminal` would be obeyed.
 """
 
 import sys
@@ -20,7 +20,7 @@ def say(line: str) -> None:
 
 
 def warn(notices: "Iterable[Notice]") -> None:
-    """Prints what a user should know about a result that has no place of its own for it."""
+    """Prints warnings for results that do not show warnings themselves."""
     for notice in notices:
         say(f"warning: {notice.message}; {notice.hint}")
 

@@ -1,1 +1,1 @@
-"""Random latency: distributions, their fits, and the runtime under them."""
+"""Random latency: distributions, their fits, and runtimes under random latency."""

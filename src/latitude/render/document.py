@@ -1,7 +1,7 @@
-"""What a result says to people, once: the page, the terminal and the CSV files are made from it.
+"""The content of a result for people, from which page, terminal and CSV files are made.
 
-A document holds text, tables and charts, no HTML and no escape codes. All text may come from
-files that somebody else wrote: each renderer escapes it.
+A document holds text, tables and charts, no HTML and no escape codes. All text may come from files
+of others, so each renderer escapes its text.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ class Span:
     text: str
     style: Style = "plain"
     hover: str = ""
-    """Shown when a mouse rests on it."""
+    """Text at the mouse."""
 
 
 Line: TypeAlias = "str | Span | Sequence[str | Span]"
@@ -30,7 +30,7 @@ Line: TypeAlias = "str | Span | Sequence[str | Span]"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell with more than one line of text in it."""
+    """A cell with more than one line of text."""
 
     line: Line
     below: Sequence[Line] = ()
@@ -40,7 +40,7 @@ class Cell:
     share: float | None = None
     """Drawn as a bar before the text: 1 is the whole width."""
     colour: str = ""
-    """A small square of this colour stands before the text."""
+    """Colour of a small square before the text."""
 
 
 Content: TypeAlias = "Line | Cell"
@@ -57,7 +57,7 @@ class Table:
     title: str = ""
     """On the terminal, where it differs from the section's."""
     brief: int = 0
-    """How many rows the terminal shows: 0 is none, so that the table is on the page only."""
+    """Number of rows on the terminal; 0 shows the table on the page only."""
     columns: Sequence[int] = ()
     """Which columns the terminal shows; all by default."""
 
@@ -79,7 +79,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What is folded until somebody opens it; only on the page."""
+    """Content that is folded until somebody opens it; only on the page."""
 
     summary: str
     parts: Sequence["Part"]
@@ -95,7 +95,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, what it says in one sentence, and what shows it."""
+    """A heading, its finding in one sentence, and tables and charts."""
 
     title: str
     parts: Sequence["Part"] = ()
@@ -140,7 +140,7 @@ class LiveAlternative:
     start: Sequence[float]
     """Where the sliders stand when the page opens."""
     reference_ns: float
-    """What values are compared with."""
+    """Reference of the values."""
     error: float
     """By which share the value may be larger than the planes say."""
 
@@ -152,7 +152,7 @@ class Live:
     sliders: Sequence[Slider]
     alternatives: Sequence[LiveAlternative]
     tolerances: Sequence[float]
-    """Shares by which the value may grow: how much each parameter may rise until then is told."""
+    """Shares by which the value may grow, for which the growth of each parameter is shown."""
 
 
 Part: TypeAlias = (
@@ -192,16 +192,16 @@ class Document:
     """Everything that a result says."""
 
     name: str
-    """What it is about: the program."""
+    """Subject of the document: the program."""
     headline: str
     """The answer in one sentence."""
     kind: str = ""
-    """What the page is, over its name: `latency tolerance`; empty if there is no page."""
+    """Kind of page, above its name, as `latency tolerance`; empty without a page."""
     title: str = ""
     """In the browser's tab, after the name, if it is not the kind."""
     facts: Sequence[str] = ()
     doubts: Sequence[str] = ()
-    """Why the answer is not to be trusted; in amber, right below it."""
+    """Reasons not to trust the answer, in amber, directly below."""
     answer: Sequence[str] = ()
     """Further sentences of the answer."""
     cards: Sequence[Card] = ()
@@ -216,7 +216,7 @@ class Document:
 
 
 def origin(made: Provenance, extra: Sequence[Origin] = ()) -> list[Origin]:
-    """Where a result came from; `extra` stands before date and version."""
+    """The origin of a result; `extra` comes before date and version."""
     return [
         Origin("command", Span(made.command, "code")),
         Origin("input", Span(made.input, "code")),

@@ -7,7 +7,7 @@ from latitude.render.document import Part
 from latitude.results.analysis import Analysis
 
 Text = Callable[[], str]
-"""Made only when somebody wants it."""
+"""Text that is made only on demand."""
 
 
 @dataclass(frozen=True, slots=True)

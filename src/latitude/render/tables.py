@@ -9,8 +9,8 @@ from latitude.units import columns
 
 Row = TypeVar("Row")
 Shown: TypeAlias = str | tuple[str, str | Callable[[Row], Content]]
-"""A column of a table: the name of a declared field or property, or a path to one (`normality.p`);
-the same under another title; or a title and what makes a cell of a row."""
+"""A column of a table: the name of a declared field or property, or a path to one (`normality.p`).
+It may have another title, or a title and a function that makes a cell of a row."""
 
 
 def table(
@@ -31,7 +31,7 @@ def table(
         kind: a class of the page's style sheet.
         brief: how many rows the terminal shows; all by default.
         terminal: which columns the terminal shows; all by default.
-        none: what stands for None and NaN.
+        none: text in place of None and NaN.
     """
     parts: list[Any] = list(rows.records() if isinstance(rows, Columns) else rows)
     if not parts:

@@ -1,4 +1,4 @@
-"""Results on the terminal: documents, and tables and bars for what is no document."""
+"""Results on the terminal: documents, and single tables and bars."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,12 +21,12 @@ _NUMBER = 12
 _WORDS = {"model", "words"}
 """Kinds of tables whose cells are sentences, not numbers."""
 _SENTENCE = 48
-"""From so many characters on a cell is text, which begins at the left."""
+"""Number of characters from which on a cell is text, aligned to the left."""
 _STYLES = {"plain": "", "strong": "bold", "code": "", "badge": "dim"}
 
 
 class Terminal(Console):
-    """A console that shows what a terminal would obey (`visible`), whoever prints on it."""
+    """A console that makes characters visible which a terminal would obey (`visible`)."""
 
     def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
         super().__init__(highlight=False, stderr=stderr, width=width)
@@ -34,14 +34,14 @@ class Terminal(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """What all that is printed comes through."""
+        """Renders all printed text."""
         for segment in super().render(renderable, options):
             text, style, control = segment
             yield segment if control else Segment(visible(text), style)
 
 
 def results_console(width: int = _WIDTH, *, stderr: bool = False) -> Console:
-    """Standard output (or error); plain text of a fixed width when that is no terminal."""
+    """Standard output (or error); plain text of a fixed width if that is not a terminal."""
     console = Terminal(stderr=stderr)
     return console if console.is_terminal else Terminal(stderr=stderr, width=width)
 
@@ -55,7 +55,7 @@ def print_warnings(console: Console, warnings: Iterable[Notice]) -> None:
 
 
 def print_page(console: Console, page: Path | None) -> None:
-    """Where the page is, or how to have it."""
+    """Prints the place of the page, or the option that writes a page."""
     console.print()
     if page is None:
         console.print("For the page with all charts, add: -o DIR", markup=False)
@@ -96,7 +96,7 @@ def print_document(result: Document, page: Path | None, console: Console | None 
 def _print_parts(
     console: Console, parts: Sequence[Part], title: str, *, told: bool = False
 ) -> None:
-    """Prints parts; `told`: of a section that the terminal shows, so with its sentences."""
+    """Prints parts; with `told`, those of a section that the terminal shows, with its sentences."""
     for part in parts:
         if isinstance(part, Section):
             _print_section(console, part)
@@ -167,7 +167,7 @@ def _table(table: Table, title: str) -> RichTable:
 
 
 def _texts(row: Sequence[Cell], barred: Container[int]) -> Iterator[Text]:
-    """What stands in each column; a bar has a column of its own."""
+    """The text of each column; a bar has its own column."""
     for place, cell in enumerate(row):
         yield _line(cell.line)
         if place in barred:

@@ -1,1 +1,1 @@
-"""What commands find: declared once; JSON, schemas, data frames and CSV follow."""
+"""Results of commands, declared once; JSON, schemas, data frames and CSV follow."""

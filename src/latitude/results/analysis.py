@@ -1,4 +1,4 @@
-"""Result of `latitude analyze`: the answer, the sections beside it, and what is to be known."""
+"""Result of `latitude analyze`: the answer, its sections, and warnings."""
 
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar

@@ -25,7 +25,7 @@ from latitude.trace.jobs.find import is_job_part
 _MOST = 1 << 28
 """Bytes of a file."""
 _LARGEST = 1e30
-"""Of a number: sums and squares of more would not be finite."""
+"""Largest number, because sums and squares of larger numbers would not be finite."""
 _Number = Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)]
 _Part = TypeVar("_Part", bound=Part)
 
@@ -37,7 +37,7 @@ class _Other(msgspec.Struct, frozen=True):
 
 
 def is_result(path: Path) -> bool:
-    """Whether an input is a result rather than a trace: analysis.json, or a directory with it."""
+    """Whether an input is a result rather than a trace: analysis.json, or a directory with one."""
     if path.suffix == ".json":
         return not (path.is_file() and is_job_part(path.name, head_of_file(path)))
     return path.is_dir() and (path / "analysis.json").is_file()
@@ -46,7 +46,7 @@ def is_result(path: Path) -> bool:
 def read_analysis(path: Path) -> Analysis:
     """Reads what `latitude analyze` wrote: analysis.json, or the directory of -o.
 
-    InputError when it is no analysis, or one of a version that says something else.
+    InputError if it is not an analysis, or has a version with another meaning.
     """
     file = path / "analysis.json" if path.is_dir() else path
     content = read_bytes(file, _MOST)
@@ -134,7 +134,7 @@ def _fields(kind: type[Part]) -> dict[str, tuple[str, Any]]:
 
 
 def _value(hint: Any, data: Any) -> Any:
-    """What a field of this type holds."""
+    """The value of a field of this type."""
     kind, metas = _bare(hint)
     origin = get_origin(kind)
     if origin in (Union, UnionType):
@@ -192,7 +192,7 @@ def _column(hint: Any, data: Any) -> Any:
 
 
 def _items(metas: tuple[Meta, ...]) -> dict[str, Any]:
-    """What the schema says of a column's values."""
+    """The schema's part for a column's values."""
     for meta in metas:
         schema: dict[str, Any] = meta.extra_json_schema or {}
         if "items" in schema:
@@ -201,7 +201,7 @@ def _items(metas: tuple[Meta, ...]) -> dict[str, Any]:
 
 
 def _bare(hint: Any) -> tuple[Any, tuple[Meta, ...]]:
-    """A type without what is annotated, and that."""
+    """A type without its annotations, and the annotations."""
     if get_origin(hint) is not Annotated:
         return hint, ()
     kind, *metas = get_args(hint)

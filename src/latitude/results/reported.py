@@ -1,7 +1,7 @@
 """Results that people show in notebooks.
 
 A result knows nothing of how it is shown, and the room that shows it imports this one. So the two
-methods here reach that room by name, when they are called.
+methods here import that room only when they are called.
 """
 
 from os import PathLike
@@ -17,7 +17,8 @@ class Reported(Result, frozen=True, kw_only=True):
     """A result with a page."""
 
     DOCUMENT: ClassVar[str]
-    """What makes its document: `latitude.render.documents.analysis:analysis_document`."""
+    """The function that makes its document:
+    `latitude.render.documents.analysis:analysis_document`."""
 
     def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
         """Writes the page: one self-contained HTML file. InputError when it exists already."""
@@ -25,7 +26,7 @@ class Reported(Result, frozen=True, kw_only=True):
         return Path(path)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the answer and its table."""
+        """A notebook's view: the answer and its table."""
         return self._shown("summary")
 
     def _shown(self, way: str) -> str:

@@ -1,4 +1,4 @@
-"""Latency samples: reading them from many tools' files, keeping them, what is in them."""
+"""Latency samples: reading many tools' files, keeping samples, and their content."""
 
 import lazy_loader
 

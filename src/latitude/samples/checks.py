@@ -1,4 +1,4 @@
-"""Latencies that cannot be ones are refused, with the place they stand at."""
+"""Rejects invalid latencies, and names their places."""
 
 import math
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Where = Callable[[int], str]
 
 
 def as_latencies(path: Path, column: pd.Series, scale: float, where: Where) -> NDArray[np.float64]:
-    """The column as ns; InputError for what is no number, negative or out of range."""
+    """The column in ns; InputError for text, negative and too large values."""
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     with np.errstate(over="ignore"):
         values: NDArray[np.float64] = numbers * scale

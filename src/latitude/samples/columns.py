@@ -1,4 +1,4 @@
-"""Which column holds the latency, in which unit, and what the labels beside it are called."""
+"""The column of the latency, its unit, and the names of the labels."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -72,7 +72,7 @@ class Latency:
 
 
 def latency_column(path: Path, columns: Sequence[str]) -> Latency:
-    """Finds it by name; the only column needs no name."""
+    """Finds the latency by its name; the only column needs no name."""
     found = [
         Latency(column, match[2]) for column in columns if (match := _NAMED.fullmatch(column))
     ] or [Latency(column, match[1]) for column in columns if (match := _TIMED.fullmatch(column))]
@@ -105,7 +105,7 @@ def size_of(path: Path, line: int, cell: str) -> int | None:
 
 
 def one_unit(path: Path, stated: Iterable[tuple[str, str | None]]) -> float:
-    """Ns in one unit, from all the places that state it; they must agree.
+    """Nanoseconds per unit, from all the places that state the unit, which must agree.
 
     Args:
         path: the samples' file, for messages.
@@ -128,7 +128,7 @@ def one_unit(path: Path, stated: Iterable[tuple[str, str | None]]) -> float:
 
 
 def _stated(path: Path, place: str, unit: str) -> float:
-    """`unit_in_ns`, whose error names who states it."""
+    """`unit_in_ns`, with the place of the unit in its error."""
     try:
         return unit_in_ns(unit)
     except InputError as error:

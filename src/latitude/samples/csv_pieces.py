@@ -17,7 +17,7 @@ _MOST_BYTES = 64 << 20
 _OPEN = re.compile(r'(?:^|[,;\t ])"[^"]*$')
 """A line within which a quoted cell begins and does not end; within a cell a quote is a letter."""
 _UNENDED = "EOF inside string"
-"""What pandas says of a quote that is open where the file ends."""
+"""Words of pandas for a quote that is open at the file's end."""
 
 
 def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
@@ -29,8 +29,8 @@ def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
         options: of `pandas.read_csv`; `header` and `names` say whether the first line holds names.
 
     Raises:
-        InputError: it is no such table, a line has more cells than there are names, a quote does
-            not end, or lines or pieces are too long.
+        InputError: the file is not such a table, a line has more cells than the header, a quote
+            does not end, or lines or pieces are too long.
     """
     ahead = 0 if options.get("header", 0) is None else 1
     try:
@@ -70,11 +70,11 @@ def _next(reader: Iterator[pd.DataFrame]) -> pd.DataFrame | None:
 
 
 def line_of(path: Path, index: int) -> int | None:
-    """The number of a line of a table, of which comments and empty lines are none.
+    """The number of a line of a table, without comments and empty lines.
 
     Args:
         path: the file.
-        index: how many of the table's lines are above it, the header among them.
+        index: number of the table's lines above, including the header.
     """
     for number, line in enumerate(lines_of(path, errors="replace"), 1):
         if line.strip() and not line.startswith("#"):

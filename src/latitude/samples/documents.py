@@ -1,4 +1,4 @@
-"""JSON: a list of numbers or of records, an object of columns; and JSON lines.
+"""JSON: a list of numbers or of records, an object of columns, or JSON lines.
 
 A document is read whole; JSON lines are read in pieces.
 """
@@ -17,7 +17,7 @@ from latitude.samples.columns import LABELS, LATENCY, Latency, label_names, late
 
 _UNIT = "unit"
 _MOST_BYTES = 16 << 20
-"""Of a document; one object per line has no limit."""
+"""Most bytes of a document; one object per line has no limit."""
 
 
 def read_json(path: Path, unit: str | None, rows: int) -> Iterator[pd.DataFrame]:

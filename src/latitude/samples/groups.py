@@ -20,7 +20,7 @@ from latitude.statistics.stream import Stream
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 MOST = 1 << 23
-"""Samples kept as they are (64 MiB per group); of more, what a `Stream` keeps."""
+"""Most samples kept unchanged (64 MiB per group); for more, a `Stream` replaces the samples."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class SampleGroup:
         return np.concatenate(self._pieces), None
 
     def sample(self, threshold_ns: float | None = None) -> Sample:
-        """All of them, as statistics see them; InputError where they are too few."""
+        """All samples, for statistics; InputError if too few."""
         try:
             if self._stream is not None:
                 return self._stream.sample(threshold_ns)

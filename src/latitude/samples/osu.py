@@ -32,7 +32,7 @@ def is_osu(head: str) -> bool:
 
 
 def read_osu(path: Path, unit: str | None) -> pd.DataFrame:
-    """One row a message size; several outputs may follow each other."""
+    """One row per message size; several outputs may follow each other."""
     test, column, sized, found = "", 0, False, ""
     cells: list[str] = []
     lines: list[int] = []

@@ -37,7 +37,7 @@ class _Block:
 
 
 def read_perftest(path: Path, unit: str | None) -> pd.DataFrame:
-    """All samples, in the order measured where the dump has it."""
+    """All samples, in the measured order if the dump has this order."""
     title, blocks = _blocks(path)
     if not blocks:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Reading samples: formats are told apart by content, never by name alone."""
+"""Reading samples: content determines the format, never the name alone."""
 
 from collections.abc import Iterable, Iterator
 from os import PathLike
@@ -28,9 +28,9 @@ def read_samples(
     """All samples of a file, or of a directory that is a `SampleStore`.
 
     Args:
-        path: CSV, Parquet, JSON, JSON lines, a perftest dump (`ib_write_lat -U`), output of an
-            OSU benchmark, or text with one number per line.
-        unit: unit of the latencies where the file does not state it: ns, us, ms or s.
+        path: CSV, Parquet, JSON, JSON lines, a perftest dump (`ib_write_lat -U`), output of an OSU
+            benchmark, or text with one number per line.
+        unit: unit of the latencies if the file does not state one: ns, us, ms or s.
         columns: labels to read; all of them when not given.
 
     Returns:

@@ -19,8 +19,8 @@ def of_one_size(
 
     Args:
         path: the file or store.
-        unit: of a file that does not state it.
-        size: bytes of the messages that are wanted; None: the file is of one size.
+        unit: unit of a file that does not state its own.
+        size: bytes of the messages whose samples count; None if the file has one size.
 
     Raises:
         InputError: it is of several sizes, or has none of the size that is wanted; and as in

@@ -53,13 +53,13 @@ class SampleStore:
         return path
 
     def runs(self) -> list[str]:
-        """Names of the runs in it."""
+        """Names of all runs."""
         return [path.stem for path in self._files()]
 
     def read(
         self, *, columns: Iterable[str] | None = None, where: ds.Expression | None = None
     ) -> pd.DataFrame:
-        """One table of all runs; labels that a run lacks are empty in it."""
+        """One table of all runs, with empty cells for labels that a run lacks."""
         dataset = self._dataset()
         names = dataset.schema.names if columns is None else _known(dataset, columns)
         schema = pa.schema([dataset.schema.field(name) for name in names])
@@ -87,7 +87,7 @@ class SampleStore:
     def _batches(
         self, dataset: ds.Dataset, names: list[str] | None, **options: Any
     ) -> Iterator[pa.RecordBatch]:
-        """Without threads, and nothing ahead: each is unpacked when it is asked for."""
+        """Yields batches without threads and without reading ahead, each unpacked on demand."""
         batches = dataset.to_batches(
             columns=names,
             memory_pool=pa.system_memory_pool(),

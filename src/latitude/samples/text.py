@@ -28,11 +28,11 @@ _UNIT_COLUMNS = ("unit", "units")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the first lines say of the rest."""
+    """The first lines' facts about the rest."""
 
     separator: str
     columns: list[str]
-    """Names in the header; empty when there is none."""
+    """Names in the header; empty without a header."""
     comments: dict[str, str] = field(default_factory=dict)
     """`# key: value` above the data."""
 
@@ -78,10 +78,10 @@ def _is_number(cell: str) -> bool:
 def read_text(
     path: Path, head: str, unit: str | None, columns: frozenset[str] | None, rows: int
 ) -> Iterator[pd.DataFrame]:
-    """Data frames of at most `rows` samples; of the labels those in `columns`.
+    """Data frames of at most `rows` samples, with those labels that are in `columns`.
 
-    All columns are parsed: of those that are not, pandas does not say where a line has more cells
-    than there are names, and 1,5 would be 1.
+    All columns are parsed: otherwise pandas does not report lines with more cells than names, and
+    1,5 would be 1.
     """
     found = layout(path, head)
     latency = latency_column(path, found.columns) if found.columns else Latency(LATENCY, None)
@@ -105,7 +105,7 @@ def read_text(
 
 
 def _wanted(names: list[str], latency: Latency, columns: frozenset[str] | None) -> list[str]:
-    """The columns that were asked for; all without."""
+    """The requested columns; all without a request."""
     if columns is None:
         return names
     ours = label_names(names)

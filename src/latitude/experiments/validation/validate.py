@@ -208,7 +208,7 @@ class _Work:
         made: MadeRuns,
         own: Sequence[OwnRun],
     ) -> Predicted:
-        """Predictions at the injected latencies by the model, and replayed if requested and right."""
+        """Predictions at the injected latencies: the model's, and replayed on valid request."""
         injected = made.injected_ns
         end = max(float(max(self.question.deltas_ns)), float(injected.max()))
         asked = Asked.up_to(end, injected, self.question.degradations, self.performer.setup.added())

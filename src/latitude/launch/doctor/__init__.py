@@ -1,4 +1,4 @@
-"""`latitude doctor`: what this machine offers, what is missing, and what that costs."""
+"""`latitude doctor`: parts that this machine has, missing parts, and their cost."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""What turns addresses into source lines, and optional Python packages."""
+"""Libraries that turn addresses into source lines, and optional Python packages."""
 
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version

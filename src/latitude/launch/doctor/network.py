@@ -1,4 +1,4 @@
-"""Which network answers are for when nothing else is said."""
+"""The default network of answers."""
 
 from collections.abc import Iterator
 

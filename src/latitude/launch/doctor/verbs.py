@@ -1,4 +1,4 @@
-"""Whether programs here post by verbs, where `latitude inject --verbs` delays them."""
+"""Whether programs here post by verbs, so that `latitude inject --verbs` delays these posts."""
 
 from collections.abc import Iterator
 from ctypes.util import find_library
@@ -57,5 +57,5 @@ def verbs(devices: Path = DEVICES) -> Iterator[Finding]:
 
 
 def _driver(device: Path) -> str:
-    """Of the device behind; soft devices have none."""
+    """Driver of the underlying device; empty for soft devices."""
     return (device / "device" / "driver").resolve().name

@@ -1,1 +1,1 @@
-"""Running a program under injected latency, and what came of it."""
+"""Running a program under injected latency, and the results."""

@@ -1,4 +1,4 @@
-"""What the injector is built with: it needs no MPI, so any C compiler does."""
+"""The compiler of the injector, which needs no MPI, so any C compiler suffices."""
 
 from pathlib import Path
 

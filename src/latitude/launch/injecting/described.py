@@ -26,7 +26,7 @@ _BARS, _WIDTH = 12, 40
 
 
 def described(injected: Injected) -> Injection:
-    """What came of a run, as its result."""
+    """The result of a run."""
     request, counts = injected.request, injected.counts
     asked, achieved = injected.totals
     table = None if request.latency is None else request.latency.table
@@ -87,7 +87,7 @@ def _mean(delays: Delays) -> float | None:
 
 
 def figures(delays: Delays) -> DelayFigures:
-    """Mean and quantiles, ns; None when there are none."""
+    """Mean and quantiles, ns; None without delays."""
     if not delays.total:
         return DelayFigures()
     values = delays.sketch().quantile(list(_QUANTILES.values()))

@@ -1,4 +1,4 @@
-"""What is injected, from how people write it: a time, a table's file, or a distribution."""
+"""Injected latency from text: a time, a table's file, or a distribution."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,16 +17,16 @@ MOST_SEED = 2**64 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InjectedLatency:
-    """Latencies, and the seed that came with them."""
+    """Latencies, and their seed."""
 
     table: QuantileTable
     seed: int = DEFAULT_SEED
 
 
 def parse_latency(text: str, unit: str | None = None) -> InjectedLatency:
-    """As `parse_table`; the seed of a table.dist is in the file table.seed beside it.
+    """As `parse_table`; the seed of a table.dist is in the file table.seed next to the table.
 
-    `unit` is that of a table or distribution that has none. InputError when it is none of these.
+    `unit` is that of a table or distribution that has none. InputError for any other text.
     """
     return InjectedLatency(parse_table(text, unit), _seed_beside(Path(text)))
 

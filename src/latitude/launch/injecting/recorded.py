@@ -1,4 +1,4 @@
-"""What the ranks counted: the files of runtime/inject/report.h."""
+"""The ranks' counts, from the files of runtime/inject/report.h."""
 
 import struct
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _BITS = 8
 """Cells an octave, as a power of two; LAT_SKETCH_BITS."""
 _OCTAVES = 46
 FILE_BYTES = _BODY + 2 * 16 * (_OCTAVES << _BITS)
-"""Of a rank's file: two sketches of 16 bytes a cell."""
+"""Bytes of a rank's file: two sketches of 16 bytes per cell."""
 
 Counts = NDArray[np.uint64]
 
@@ -41,7 +41,7 @@ class Delays:
 
     @property
     def mean_ns(self) -> float:
-        """NaN when there are none."""
+        """Mean; NaN without values."""
         return float(self.sum_ns.sum()) / self.total if self.total else float("nan")
 
     def merged(self, other: "Delays") -> "Delays":
@@ -76,9 +76,9 @@ class Counted:
     passed: int
     """Messages let through: connection establishment, and those sent while delays were off."""
     late: int
-    """Messages that came after they were due while the rank waited for them."""
+    """Messages that were late while their rank waited."""
     late_ns: int
-    """By how much, in all: latency that the machine has added to what was asked for."""
+    """Their lateness in all, that is, latency that the machine has added."""
     loads: int
     ended: bool
     started_ns: int | None
@@ -90,7 +90,7 @@ class Counted:
     delayed_transports: list[str]
     other_transports: list[str]
     libraries: list[str]
-    """Communication libraries loaded when MPI was finalised, or the run ended in vain."""
+    """Communication libraries loaded when MPI was finalised, or the run ended early."""
     off: str
     """Why the delays are off."""
     asked: Delays
@@ -98,7 +98,7 @@ class Counted:
 
 
 def late_mean_ns(counts: Sequence[Counted]) -> float | None:
-    """By how much messages came too late for ranks that waited, as a mean over all delayed ones.
+    """Lateness of messages for waiting ranks, as a mean over all delayed messages.
 
     None where nothing was delayed.
     """
@@ -115,7 +115,7 @@ def cell_floor(cell: int) -> float:
 
 
 def read_counts(directory: Path) -> list[Counted]:
-    """The files in `directory`, by rank; what is not one is left out."""
+    """The files in `directory`, by rank, without other files."""
     found = (_read(path) for path in sorted(directory.glob(PATTERN)))
     known = [counted for counted in found if counted is not None]
     return sorted(known, key=lambda each: (each.rank is None, each.rank or 0))

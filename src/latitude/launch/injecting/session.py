@@ -39,11 +39,11 @@ _OPENMPI_THROUGH_UCX = {
 
 @dataclass(frozen=True, slots=True)
 class InjectionRequest:
-    """What is asked for."""
+    """The request for a run."""
 
     command: Sequence[str]
     directory: Path
-    """For the table and what the ranks count; all of them can write it."""
+    """Directory for the table and the ranks' counts, writable by all ranks."""
     layer: Layer
     latency: InjectedLatency | None
     """None with OFF."""
@@ -57,14 +57,14 @@ class InjectionRequest:
     """Where the program's output goes instead of our own stdout."""
     stderr: Path | None = None
     limit_s: float | None = None
-    """After so many seconds the command is told to end."""
+    """Seconds after which the command gets a signal to end."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """Variables of a library that is preloaded before the injector, e.g. the tracer's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Injected:
-    """What came of it."""
+    """The outcome of a run."""
 
     request: InjectionRequest
     application: Application | None
@@ -73,7 +73,7 @@ class Injected:
 
     @property
     def hooked(self) -> bool:
-        """Whether what was asked for happened: a message or post delayed, if only by 0."""
+        """Whether the request took effect: a message or post delayed, if only by 0."""
         if self.request.layer == OFF:
             return self.runtime_ns is not None
         return any(counted.delayed for counted in self.counts)
@@ -94,15 +94,15 @@ class Injected:
 
     @property
     def runtime_ns(self) -> int | None:
-        """Of the rank that took longest from MPI_Init to MPI_Finalize; None when none did both."""
+        """The longest time of a rank from MPI_Init to MPI_Finalize; None if no rank did both."""
         return max((each.runtime_ns for each in self.counts if each.runtime_ns), default=None)
 
     @property
     def span_ns(self) -> int | None:
         """From when all ranks have left MPI_Init until the last one calls MPI_Finalize.
 
-        Ranks that leave MPI_Init early only wait for the others. Of one host, which has one clock;
-        of several it is the longest of theirs.
+        Ranks that leave MPI_Init early only wait for the others. The time of one host, which has
+        one clock; for several hosts the longest.
         """
         hosts: dict[str, list[tuple[int, int]]] = {}
         for each in self.counts:
@@ -151,9 +151,9 @@ def prepared(
     environment: Mapping[str, str],
     given: Mapping[str, str] = MappingProxyType({}),
 ) -> Job:
-    """What runs it left of its launcher, for callers who wait for it themselves; see `inject`.
+    """Variables with which the launcher runs it, for callers who wait themselves; see `inject`.
 
-    `given` are variables for the ranks besides. The files the ranks read are written.
+    `given` are additional variables for the ranks. The files the ranks read are written.
     """
     launcher = launchers.find(request.command)
     program = _reached(request.command, launcher)
@@ -167,7 +167,7 @@ def prepared(
 
 
 def _ranks(counts: list[Counted]) -> int | None:
-    """Of the run rank 0 belongs to."""
+    """Ranks of the run to which rank 0 belongs."""
     return next((each.ranks for each in counts if each.rank == 0), None)
 
 
@@ -194,7 +194,7 @@ def variables(
     program: Application | None,
     environment: Mapping[str, str],
 ) -> dict[str, str]:
-    """What switches the injector on in a process of `program`."""
+    """Variables that switch the injector on in a process of `program`."""
     values = {
         "LD_PRELOAD": launchers.preloaded(path, environment, program),
         "LATITUDE_INJECT": request.layer,

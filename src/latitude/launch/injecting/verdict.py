@@ -152,7 +152,7 @@ def _bypass(counts: list[Counted]) -> str:
 
 
 def notices(injected: Injected) -> Iterator[Notice]:
-    """What is odd about a run in which something was delayed; else nothing."""
+    """Warnings about a run with delayed messages; else nothing."""
     if not injected.hooked:
         return
     counts = injected.counts
@@ -189,12 +189,12 @@ def notices(injected: Injected) -> Iterator[Notice]:
 
 _LATE_SHARE = 0.1
 _LATE_NS = 50_000.0
-"""A mean delay is too long by more than this, what a sleep may last longer by default, and by more
-than that share of what was asked for."""
+"""A mean delay is too long if it exceeds the request by more than this time, the default slack of a
+sleep, and by more than that share."""
 
 
 def _late(injected: Injected) -> Iterator[Notice]:
-    """Where messages came later than they were told to."""
+    """Warns if messages came later than requested."""
     asked, _ = injected.totals
     late = late_mean_ns(injected.counts)
     if late is None or late <= max(_LATE_NS, _LATE_SHARE * asked.mean_ns):

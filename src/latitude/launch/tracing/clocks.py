@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from latitude.results.trace import MessageOrder
 
 _MOST_EVENTS = 50_000_000
-"""Of all ranks: they are held in memory meanwhile, some 150 bytes each."""
+"""Most events of all ranks, which are held in memory with some 150 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockCheck:
-    """What the messages of a run say of its clocks."""
+    """The result of checking a run's clocks by its messages."""
 
     order: "MessageOrder | None" = None
     """None where they were not looked at."""
     problem: str | None = None
-    """What a user should know."""
+    """A problem for the user."""
 
 
 def check_clocks(files: Sequence[RankFile], directory: Path) -> ClockCheck:

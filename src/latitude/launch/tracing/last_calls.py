@@ -26,14 +26,14 @@ class LastCall:
     inside: bool
     """Whether it had not returned."""
     signal: int
-    """That ended the process, as far as it could tell; 0: none."""
+    """Signal that ended the process, as far as it could tell; 0 for none."""
     peer: int | None
     """The rank of MPI_COMM_WORLD that it names."""
     line: str | None
-    """Where it was called: `crash.c:8`; None where that is not known."""
+    """Place of the call, `crash.c:8`; None if not known."""
 
     def __str__(self) -> str:
-        """What follows `rank 1` in a sentence."""
+        """The words that follow `rank 1` in a sentence."""
         towards = "from" if "recv" in self.call.lower() or "probe" in self.call.lower() else "to"
         peer = "" if self.peer is None else f" {towards} {self.peer}"
         place = "" if self.line is None else f" at {self.line}"
@@ -45,7 +45,7 @@ class LastCall:
 
 
 def last_calls(directory: Path, ranks: Iterable[int]) -> dict[int, LastCall]:
-    """Of those of these ranks that have left word of it; it is removed."""
+    """The last calls of those ranks that left a file about their last call; removes the files."""
     found = {}
     for rank in ranks:
         path = directory / Path(name_of(rank)).with_suffix(".last")

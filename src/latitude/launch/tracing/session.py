@@ -37,7 +37,7 @@ _RESULTS = RunFiles("a trace", PATTERN, "rank-{}.lat", (DESCRIPTION, PLACES, TRA
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """What is asked for."""
+    """The request for a trace."""
 
     command: Sequence[str]
     directory: Path
@@ -45,12 +45,12 @@ class TraceRequest:
     mpicc: Path | None = None
     force: bool = False
     stacks: int | None = None
-    """How many callers of each call of MPI to keep; None: 8 where a rank is Python, else none."""
+    """Callers to keep of each MPI call; None keeps 8 where a rank is Python, else none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """What came of it."""
+    """The outcome of a traced run."""
 
     request: TraceRequest
     choice: Choice
@@ -59,7 +59,7 @@ class Traced:
     unwritten: list[str]
     """Why trace.json or places.json could not be written."""
     nothing: str | None
-    """Why there are no files; None where there are."""
+    """The reason for a trace without files; None if files exist."""
     apart: str | None
     """Why each process was a run by itself; None where all were one."""
     clocks: ClockCheck
@@ -73,7 +73,7 @@ def variables(
     environment: Mapping[str, str],
     program: Application | None = None,
 ) -> dict[str, str]:
-    """What switches the tracer on in a process of `program`."""
+    """Variables that switch the tracer on in a process of `program`."""
     callers = {} if stacks is None else {"LATITUDE_STACKS": str(stacks)}
     return {
         "LD_PRELOAD": launchers.preloaded(path, environment, program),
@@ -159,7 +159,7 @@ def nothing_recorded(
     choice: Choice,
     ended: Ended | None = None,
 ) -> str:
-    """Why there is no rank's file in `directory`; `ended` is None of what ended well."""
+    """The reason why `directory` has no rank's file; `ended` is None after a successful run."""
     program, status = choice.application, 0 if ended is None else ended.status
     reason = removed(directory) or unstarted(command, launcher, program, status, os.environ)
     if not reason and program is None:

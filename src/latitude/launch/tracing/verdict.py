@@ -1,4 +1,4 @@
-"""What went wrong with a trace, in sentences that say what to do."""
+"""Problems of a trace, in sentences with the remedy."""
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ _SHOWN = 6
 
 
 def problems(files: Sequence[RankFile], directory: Path) -> Iterator[str]:
-    """What is missing from a trace of at least one rank."""
+    """Parts that are missing from a trace of at least one rank."""
     yield from _absent(files)
     if len({file.run for file in files}) > 1:
         yield "the files are of several runs; use another -o for each"
@@ -27,7 +27,7 @@ def problems(files: Sequence[RankFile], directory: Path) -> Iterator[str]:
 
 
 def _cut(cut: Sequence[int], directory: Path) -> Iterator[str]:
-    """Of ranks that left no end: what each was at, where it left word of that, or why."""
+    """Ranks without an end, each with its last call if known, or the reason."""
     last = last_calls(directory, cut)
     alike: dict[str, list[int]] = {}
     for rank, call in last.items():

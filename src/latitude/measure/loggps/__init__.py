@@ -1,8 +1,9 @@
 """LogGPS parameters of the user's MPI, by the exchanges of runtime/bench/loggps.
 
-Parametrised round trips, PRTT(n, d, s), are Hoefler, Lichei and Rehm's ("Low-Overhead LogGP
-Parameter Assessment for Modern Interconnection Networks", 2007) and Hoefler, Schneider and
-Lumsdaine's ("LogGP in Theory and Practice", 2009). S is found by sends whose receiver is late.
+Parametrised round trips, PRTT(n, d, s), come from two papers. Hoefler, Lichei and Rehm wrote
+"Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks" (2007). Hoefler,
+Schneider and Lumsdaine wrote "LogGP in Theory and Practice" (2009). S is found by sends whose
+receiver is late.
 """
 
 import math
@@ -31,7 +32,7 @@ _LATE, _GRACE_NS = 1.5, 60e9
 """No further start begins after this multiple of the time for all starts, plus a grace period.
 Tests that run once take long on a busy machine."""
 _ROUNDS, _LEAST_ROUNDS = 5, 2
-"""Of a test, at least, in all starts together and in each."""
+"""Least rounds of a test, in all starts together and in each start."""
 
 
 def measure(
@@ -44,7 +45,7 @@ def measure(
 
     Args:
         launch: e.g. `["mpirun", "-n", "2", "--map-by", "node"]`; the program is appended.
-        directory: for the results; rank 0 must be able to write it.
+        directory: directory for the results, in which rank 0 must be able to write.
         wishes: how.
         tell: gets a line about how long it will take, before the first start.
 
@@ -131,7 +132,7 @@ def _cut_short(ran: Ran, wishes: Wishes) -> Notice:
 
 
 def announced(wishes: Wishes) -> str:
-    """How long a measurement will take, for who is about to wait for it."""
+    """The duration of a measurement, as a sentence for its user."""
     each, every = (format_time(ns, 3) for ns in (wishes.start_ns, wishes.time_ns))
     if wishes.starts == 1:
         return f"measuring the network: 1 start of the program, up to {every} and its starting"

@@ -10,9 +10,9 @@ A ping-pong between blocking ranks takes, by docs/explanation/model.md and with 
     llamp        4 L + 2 o + B       4 L + 3 o + B
     sync         L + 2 o + B         L + o + B
 
-L is what a half round trip of one byte leaves when both overheads are taken from it, so that the
-model is exact there. Where nothing is left (processors do the network's work, as in shared memory),
-L is 0, and o so much smaller: in each replicate by itself, so that nothing jumps where L is near 0.
+L is the rest of a half round trip of one byte after both overheads, so that the model is exact for
+one byte. If nothing remains (processors do the network's work, as in shared memory), L is 0, and o
+is smaller. This happens in each replicate separately, so that nothing jumps near L = 0.
 """
 
 from dataclasses import dataclass
@@ -49,14 +49,14 @@ class PairFit:
     send: Replicates
     receive: Replicates
     o: Replicates
-    """The model's: the mean of the two; less where no L is left."""
+    """The model's o: the mean of both overheads, or less if no L remains."""
     g: Replicates
     slope: Replicates
     """Of half a round trip over its size: G + O."""
     O: Replicates
-    """What a byte costs the processors, the mean of both ends; 0 with one eager size only."""
+    """The processors' cost of a byte, the mean of both ends; 0 with only one eager size."""
     rendezvous: Reading | None
-    """The reading that comes closest to the messages larger than S; None when there are none."""
+    """The reading closest to the messages larger than S; None without such messages."""
     reading_told: bool
     """Whether it does so in nearly all replicates; else it is `UNTOLD`."""
     error: dict[int, float]
@@ -66,8 +66,7 @@ class PairFit:
 def fit(pair: Pair, size: int) -> PairFit:
     """The parameters, with the overheads of messages of `size` bytes.
 
-    Sizes above the eager limit have no overhead of their own; the largest eager one stands for
-    them.
+    Sizes above the eager limit have no own overhead; the largest eager size represents these sizes.
     """
     send, receive = _overhead(pair, pair.send, size), _overhead(pair, pair.receive, size)
     least = _overhead(pair, pair.send, 1) + _overhead(pair, pair.receive, 1)
@@ -121,7 +120,7 @@ def _slope(pair: Pair) -> Replicates:
 
 
 def _per_byte(pair: Pair, kind: dict[int, Replicates]) -> Replicates:
-    """What an overhead grows by with each byte of an eager message."""
+    """The growth of an overhead with each byte of an eager message."""
     eager = {size: kind[size] for size in sizes(pair, kind)}
     if len(eager) < 2:  # noqa: PLR2004 - a line has two ends
         return np.zeros(REPLICATES + 1)
@@ -129,10 +128,10 @@ def _per_byte(pair: Pair, kind: dict[int, Replicates]) -> Replicates:
 
 
 def _common_slope(measured: dict[int, Replicates], limit: int) -> Replicates:
-    """Of the sizes up to `limit` and of those above, two lines of one slope; at least 0.
+    """One slope for two lines, of the sizes up to `limit` and of those above; at least 0.
 
-    Least squares of the relative deviations, with the start of each line left free: what a
-    protocol costs beside its bytes must not bend the slope.
+    Least squares of the relative deviations, with a free start of each line, because fixed costs of
+    a protocol must not bend the slope.
     """
     sizes = np.array(sorted(measured), dtype=np.float64)
     times = np.stack([measured[int(size)] for size in sizes])
@@ -156,8 +155,8 @@ def _errors(pair: Pair, L: float, o: float, slope: float, late: _Counts) -> dict
 def _reading(pair: Pair, L: Replicates, o: Replicates, slope: Replicates) -> Reading | None:
     """The rendezvous whose latencies and overheads the messages above S have at both ends.
 
-    None where nearly all replicates do not agree; with L = 0 two readings are one, and neither is
-    told.
+    None unless nearly all replicates agree. With L = 0 two readings are equal, and neither is
+    chosen.
     """
     beside = {name: np.zeros_like(L) for name in READINGS}
     for end, measured in enumerate((pair.half, pair.held)):

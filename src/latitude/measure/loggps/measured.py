@@ -1,4 +1,4 @@
-"""What the pairs of a class of links have in common: the parameters of the cluster."""
+"""The parameters of a class of links, from its pairs."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,10 +19,11 @@ from latitude.results.measurement import MeasuredValue, Reading, SizeRange, Size
 INSIDE = "inside a node"
 EAGER, RENDEZVOUS = "eager", "rendezvous"
 LIMITING = 1.5
-"""g counts where it is so many times the overheads: below, it is the processors that are seen."""
+"""g counts if it is this many times the overheads; below, the processors determine the measured
+value."""
 _ACCURATE = 0.25
 _DRAWN = slice(1, None, REPLICATES // 50)
-"""Of the replicates: 50, which bound 90 % to a few per cent of the width."""
+"""Selects 50 of the replicates, which bound 90 % to a few per cent of the width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class MeasuredLinks:
     rest: MeasuredValue
     """What L is, but negative where the overheads exceed half a round trip."""
     o: MeasuredValue
-    """Of the model, which has one for both ends: the mean of the two that follow, or less."""
+    """The one o of the model for both ends: the mean of the two that follow, or less."""
     o_send: MeasuredValue
     o_receive: MeasuredValue
     o_delayed: MeasuredValue | None
@@ -44,7 +45,7 @@ class MeasuredLinks:
     slope: MeasuredValue
     """Of half a round trip over its size."""
     O: MeasuredValue
-    """What a byte of an eager message costs the processors, the mean of both ends."""
+    """The processors' cost of a byte of an eager message, the mean of both ends."""
     S: int
     """Bytes; the largest message tried when no send waited for its receiver. Of MPI_Send."""
     S_isend: int
@@ -65,7 +66,7 @@ class MeasuredLinks:
     """Of L, o, send, receive, g, slope and O, in the same replicates of the measurement."""
 
     def draws(self, O: Replicates | None) -> dict[str, list[float]]:
-        """What the parameters of the model may be instead, with O as it is used (None: it is not).
+        """Replicates of the parameters of the model, with O as it is used (None if unused).
 
         At least 0 each.
         """
@@ -89,9 +90,9 @@ class MeasuredLinks:
         """Whether the bytes of the largest eager message cost the processors more than its o.
 
         Not where a byte of any message takes no longer than that altogether: then large ones do
-        without the processors, and the model has one O for all. And only where nearly all
-        replicates say so: else O and G are told apart in one measurement and not in the next, and
-        what is known of them is their sum, the slope.
+        without the processors, and the model has one O for all. Nearly all replicates must agree.
+        Otherwise one measurement would separate O and G and the next would not, although only their
+        sum, the slope, is known.
         """
         every = self.replicates
         O = every["O"]
@@ -112,7 +113,7 @@ class MeasuredLinks:
 
 
 def estimate_of(values: Replicates) -> MeasuredValue:
-    """Of a value and its replicates."""
+    """A value with the interval of its replicates."""
     low, high = np.quantile(values[1:], [0.025, 0.975])
     value = float(values[0])
     return MeasuredValue(value=value, low=float(min(low, value)), high=float(max(high, value)))
@@ -195,7 +196,7 @@ def _link_class(name: str, pairs: Sequence[Pair], fits: Sequence[PairFit]) -> Me
 
 
 def _median(values: Sequence[Replicates]) -> Replicates:
-    """Of the pairs, in each replicate."""
+    """The median over the pairs, in each replicate."""
     found: Replicates = np.median(np.stack(values), axis=0)
     return found
 
@@ -223,7 +224,7 @@ def _ranges(halves: dict[int, Replicates], eager: int) -> Iterator[SizeRange]:
 def warnings_of(
     pairs: Sequence[Pair], classes: Sequence[MeasuredLinks], size: int
 ) -> Iterator[Notice]:
-    """What the user should know."""
+    """Warnings for the user."""
     imprecise = sum(pair.imprecise for pair in pairs)
     if imprecise:
         yield kinds.IMPRECISE(f"{imprecise} of the tests have wider intervals than asked")

@@ -1,4 +1,4 @@
-"""What was measured of one pair of ranks, as quantiles with bootstrap replicates."""
+"""The measurements of one pair of ranks, as quantiles with bootstrap replicates."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ class Pair:
     eager: int
     """Largest message, of those tried, whose send did not wait for its receiver."""
     seconds: float
-    """Of all starts together, as are the rounds."""
+    """Duration of all starts together, as are the rounds."""
     rounds: int
     imprecise: int
     """Tests, in all starts, whose 95 % interval stayed wider than asked."""
@@ -57,7 +57,7 @@ class Pair:
 _PING, _STREAM, _RECEIVES, _SENDS, _WHOLE = "ping", "stream", "recvs", "sends", "whole"
 _HELD = "held"
 _Test = tuple[str, int]
-"""What was timed, and the bytes of the messages."""
+"""A test, and the bytes of its messages."""
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class _OfStart:
 
 
 def pairs_of(starts: Sequence[BenchResults], quantile: float, seed: int) -> list[Pair]:
-    """The pairs that were measured in all of these starts. InputError when there are none."""
+    """The pairs that were measured in all of these starts. InputError if no pair was."""
     random = np.random.default_rng(seed)
     weights = start_weights(len(starts), random)
     found = [_pairs_of_start(results, quantile, random) for results in starts]
@@ -121,7 +121,7 @@ def _ranks(series: Series) -> tuple[int, int]:
 
 
 def _timed(series: Series, counts: Counts) -> Iterator[tuple[_Test, Values, Counts]]:
-    """What a series holds: values and how many each round gave."""
+    """The values of a series, with their numbers per round."""
     size, messages = series.number("bytes"), series.number("messages")
     if series.name != _SENDS:
         yield (series.name, size), series.values, counts
@@ -133,7 +133,7 @@ def _timed(series: Series, counts: Counts) -> Iterator[tuple[_Test, Values, Coun
 
 
 def _joined(key: _Key, starts: Sequence[_OfStart], weights: Replicates) -> Pair:
-    """What all starts say of a pair: tests that all of them made."""
+    """One pair from all starts, with the tests that every start has made."""
     leader, other, inside = key
     limits = [each.eager for each in starts]
     of_send, of_isend, of_start = map(most_frequent, zip(*limits, strict=True))
@@ -166,7 +166,7 @@ def _joined(key: _Key, starts: Sequence[_OfStart], weights: Replicates) -> Pair:
 
 
 def most_frequent(values: Iterable[int]) -> int:
-    """Of several that are as frequent the least."""
+    """The most frequent value, the least of several equally frequent ones."""
     counts = Counter(values)
     return min(counts, key=lambda value: (-counts[value], value))
 

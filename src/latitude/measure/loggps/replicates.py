@@ -1,7 +1,7 @@
-"""What a measured value may be instead: replicates of a bootstrap on two levels.
+"""Replicates of measured values, from a bootstrap on two levels.
 
-Starts of a program differ by more than its rounds within one start tell: where its memory and its
-threads lie, which connections were made, what the machine does meanwhile. So a value has
+Starts of a program differ by more than its rounds within one start: in the places of memory and
+threads, in connections, and in other work of the machine. So a value has
 
 - in each start the quantile of its samples, and that in replicates of the Bayesian bootstrap
   (Rubin, Ann. Statist. 9 (1981)) over the rounds of the start, which are disturbed as a whole;
@@ -12,7 +12,7 @@ threads lie, which connections were made, what the machine does meanwhile. So a 
   that were seen, which hold the median of all with three of them three times in four.
 
 All values of a measurement have the same weights in one replicate, so that what starts change
-together stays together. Of a single start only the first level is known.
+together stays together. With a single start only the first level is known.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ three) to 1.25 (of many)."""
 _FARTHEST = np.log(100.0)
 """A replicate is at most 100 times as large or small: of two starts Student's t has no mean."""
 _LEVELS = 512
-"""Order statistics among which a quantile is looked for: all, or so many, evenly."""
+"""Most order statistics among which a quantile is searched, evenly chosen."""
 _NEARLY_ALL = 199 / 200
 _HALF = 0.5
 
@@ -115,9 +115,9 @@ def together(starts: Sequence[Replicates], weights: Replicates) -> Replicates:
 def nearly_always(holds: NDArray[np.bool_]) -> bool:
     """Whether something holds of a value and of 199 in 200 of its replicates.
 
-    A model that is chosen only then is chosen by one measurement in 200 where the truth lies at the
-    limit, and by few where it lies beyond by one or two standard errors. So measurements of one
-    machine have one model, unless the truth lies some standard errors (of five starts 3 to 6)
-    beyond the limit: a choice of any kind has such a place.
+    If a model is chosen only in this case, one measurement in 200 chooses it where the truth lies
+    at the limit. Few choose it where the truth lies one or two standard errors beyond. So
+    measurements of one machine have one model, unless the truth lies some standard errors (3 to 6
+    of five starts) beyond the limit, a place that any choice has.
     """
     return bool(holds[0]) and float(np.mean(holds[1:])) >= _NEARLY_ALL

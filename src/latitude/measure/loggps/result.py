@@ -26,7 +26,7 @@ class Wishes:
     most: int = 1 << 20
     """Bytes of the largest message."""
     pairs: int = 4
-    """Most pairs of ranks, half of them inside nodes where there are both kinds; 0: all."""
+    """Most pairs of ranks, half of them inside nodes if both kinds exist; 0 means all."""
     quantile: float = 0.5
     """Which of the samples of a test counts."""
     precision: float = 0.02
@@ -34,13 +34,13 @@ class Wishes:
     time_ns: float = 30e9
     """Most time for all pairs and starts together."""
     starts: int = 5
-    """Of the program, which differ by more than what can be seen within one."""
+    """Starts of the program, which differ by more than the spread within one."""
     cold: bool = False
     """Messages lie in memory, not in the caches."""
     pin: bool = True
     """Bind each rank to a core of its own where the node has enough."""
     seed: int = REPLICATES_SEED
-    """Of the choice of pairs."""
+    """Seed of the choice of pairs."""
     described: Description | None = None
     """A cluster file whose link rules are measured. None: measure between and inside nodes."""
     mpicc: Path | None = None
@@ -85,7 +85,7 @@ class Measured:
 
     @property
     def description(self) -> Description:
-        """What the file says."""
+        """The content of the file."""
         return read_cluster(self.cluster)
 
     @property

@@ -9,9 +9,9 @@ LEAST_POINTS = 4
 _LEAST_NS = 1.0
 """Clocks tell no more."""
 _NOISE = 0.02
-"""Deviations of such a share are no change of protocol."""
+"""Relative deviations up to this share are not a change of protocol."""
 _PENALTY = 25.0
-"""What a further line must win in squared deviations, in units of the noise."""
+"""Least gain of a further line in squared deviations, in units of the noise."""
 
 
 def coefficients(columns: Replicates, times: Replicates) -> Replicates:
@@ -19,8 +19,9 @@ def coefficients(columns: Replicates, times: Replicates) -> Replicates:
 
     Args:
         columns: sizes × coefficients.
-        times: sizes × replicates, the measured ones first. All are weighted by those: weighted each
-            by its own, replicates would be drawn to their least times.
+        times: sizes × replicates, the measured ones first. All replicates are weighted by the
+            measured times, because their own times as weights would draw the fit to the least
+            times.
 
     Returns:
         coefficients × replicates.
@@ -47,7 +48,7 @@ def segments(sizes: Values, times: Values) -> list[tuple[int, int]]:
     """Index ranges [first, end) of the lines that describe `times` best, each of some points.
 
     Least squares of relative deviations over all divisions, by dynamic programming; a further line
-    must be worth it.
+    must pay off.
     """
     count = sizes.size
     if count < 2 * LEAST_POINTS:

@@ -24,7 +24,7 @@ _TASKS_A_THREAD = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SamplingJob:
-    """What a worker needs to draw: it reads the input itself, by the same path."""
+    """The data with which a worker draws; it reads the input itself, by the same path."""
 
     path: Path
     loading: Mapping[str, Any]

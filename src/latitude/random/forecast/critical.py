@@ -19,7 +19,7 @@ MOST_SAMPLES = 1024
 def criticality(
     program: Program, dag: _core.RandomDag, seed: int, count: int, threads: int = 0
 ) -> tuple[Criticality, list[CriticalPair], list[Notice]]:
-    """Over the first `count` samples, at most 1,024 of them; and what to know about it."""
+    """Criticality over the first `count` samples, at most 1,024, with warnings."""
     graph = program.graph
     count = min(count, MOST_SAMPLES)
     pair_of, pairs = _pairs(graph)
@@ -56,7 +56,7 @@ def criticality(
 def _shares(
     counted: tuple[NDArray[np.uint64], NDArray[np.uint64]], count: int
 ) -> Iterator[tuple[int, float, float]]:
-    """Of each group that is ever critical: its number, and both figures per sample."""
+    """The groups that are ever critical, with both figures per sample."""
     for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, counted), strict=True)):
         if samples:
             yield i, samples / count, total / count

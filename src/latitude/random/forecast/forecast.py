@@ -65,12 +65,12 @@ def forecast(
 
     Args:
         program: what `latitude.load` returned.
-        random: what is random, and where.
+        random: the random quantities, and their places.
         network: LogGPS parameters; defaults are those of [S] §III.B.
         question: how many samples, and what to find out.
-        sampler: who draws; by default this process.
+        sampler: the sampler; by default this process.
         keep: directory to keep samples in as they come.
-        resume: go on with the samples kept there.
+        resume: continue with the samples in that directory.
         force: replace samples kept there that are not to be gone on with.
         threads: threads; 0 means one per core.
         progress: told how far the work is.
@@ -163,7 +163,7 @@ def _randomness(random: Random, dag: _core.RandomDag) -> Randomness:
 
 
 def _quantiles(T: Floats, question: Question, known_to: float) -> list[RuntimeQuantile]:
-    """Those of every report, and the one asked for; what lies beyond `known_to` is not known."""
+    """The standard quantiles, and the requested one; those beyond `known_to` are not known."""
     ordered = np.sort(T)
     last = estimate.quantile(ordered, known_to)
     unknown = Estimate(math.nan, last.low, math.inf)
@@ -208,7 +208,7 @@ def _tolerances(
 
 
 def _beyond_table(random: Random, question: Question, draws: int) -> Iterator[Notice]:
-    """Which quantiles of T hang on values that the tables do not have."""
+    """Warns of quantiles of T that depend on values beyond the tables."""
     asked = {question.quantile, *([question.probability] if question.tolerance else [])}
     unknown = [f"p{100 * p:g}" for p in sorted(asked) if p > random.known_to]
     if not unknown and not any(source.loses_tail for source in random.sources):

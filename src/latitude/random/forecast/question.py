@@ -1,4 +1,4 @@
-"""What is asked of the distribution."""
+"""Questions about the distribution."""
 
 from dataclasses import dataclass
 
@@ -12,12 +12,12 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """How many samples, and what about them."""
+    """The number of samples, and the questions about their distribution."""
 
     samples: int | None = None
-    """Exactly so many; by default 1,000, or with `precision` as many as that takes."""
+    """Number of samples; by default 1,000, or as many as `precision` needs."""
     precision: float | None = None
-    """Sample until the interval of `quantile` is no wider than ± this share of it."""
+    """Draws until the interval of `quantile` is at most ± this share of the quantile wide."""
     quantile: float = 0.95
     most: int = 1_000_000
     """Samples after which a precision not met is given up."""

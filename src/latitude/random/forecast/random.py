@@ -1,4 +1,4 @@
-"""What is random, and the graph compiled for it."""
+"""The random quantities, and the graph compiled for their draws."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -23,7 +23,7 @@ class Random:
     where: Where = "flow"
     """On the wire, or on the CPU that posts the message."""
     per: Per = "message"
-    """What shares a draw in a sample: nothing, a pair of ranks, or the rank that sends."""
+    """Messages that share a draw in a sample: none, a pair of ranks, or those of a sending rank."""
     total: bool = False
     """Whether it is the whole latency, in place of L; otherwise it comes on top of L."""
     noise: NoiseSource | None = None
@@ -55,7 +55,7 @@ class Random:
 
     @property
     def sources(self) -> list[Source]:
-        """What is drawn from."""
+        """The sources of all draws."""
         return [self.latency, *([] if self.noise is None else [self.noise])]
 
     def network(self, network: Network) -> Network:

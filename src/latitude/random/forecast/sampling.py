@@ -17,10 +17,10 @@ Draw = Callable[[int, int], Floats]
 """T of samples first … first + count − 1."""
 
 _BATCH_S = 1.0
-"""A batch takes about so long: what Ctrl-C waits for, and what a killed run loses."""
+"""Duration of a batch: the wait after Ctrl-C, and the loss of a killed run."""
 _FIRST = 64
 _LOOKS = 256
-"""Samples at the first look whether the precision is met; a quarter more at each later one."""
+"""Samples before the first check of the precision; each later check has a quarter more."""
 
 
 class Sampler(Protocol):

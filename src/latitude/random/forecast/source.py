@@ -1,4 +1,4 @@
-"""What latency and noise are drawn from: 4,096 equally likely values."""
+"""Sources of latency and noise: 4,096 equally likely values."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ _ONE = 10**9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A table, and what it was asked for as: a `LatencySource` or a `NoiseSource`."""
+    """A table, and the request for it: a `LatencySource` or a `NoiseSource`."""
 
     text: str
     values: Floats
@@ -75,7 +75,7 @@ def parse_latency(text: str, unit: str | None = None, size: int | None = None) -
 def parse_noise(text: str, unit: str | None = None) -> NoiseSource:
     """Factors on computation, of mean 1: `5%` is lognormal with that sd.
 
-    Of any distribution only the shape counts: its values are divided by their mean.
+    Only the shape of a distribution counts, because its values are divided by their mean.
     """
     if _SHARE.fullmatch(text):
         sd = parse_fraction(text, "noise", "5%")

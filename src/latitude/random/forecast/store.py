@@ -16,7 +16,7 @@ _MOST_BYTES = 1 << 24
 _MOST_OF_A_BATCH = 1 << 28
 _DAMAGED = "no samples of a forecast; remove it, or start anew with --force"
 _STATE = "_samples.json"
-"""Not taken for data by readers of the directory: they skip names with _ before."""
+"""Readers of the directory skip this file, because they skip names with _ before."""
 
 
 class SampleBatches:
@@ -29,9 +29,9 @@ class SampleBatches:
 
         Args:
             directory: where the files lie.
-            state: what the samples depend on; samples of another state are refused.
-            resume: go on with what is there.
-            force: without `resume`, replace what is there; otherwise it is refused.
+            state: everything on which the samples depend; samples of another state are an error.
+            resume: continue with the present samples.
+            force: without `resume`, replace the present samples; otherwise they are an error.
         """
         self._directory = directory
         found = directory / _STATE

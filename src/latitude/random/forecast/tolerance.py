@@ -1,9 +1,9 @@
 """Stochastic tolerance: how much random latency keeps T within x % with probability p.
 
-Two directions. *Scaled*: the latency's own shape, every value s times as large; T of each sample
-rises with s, and with common random numbers so does every order statistic: the largest s is exact
-for these samples. *Spread*: lognormal latencies of one mean, the more sd the better or worse; the
-largest sd below which the limit holds is found by bisection.
+Two directions. *Scaled* keeps the latency's own shape, with every value s times as large. T of each
+sample rises with s, and with common random numbers so does every order statistic, so the largest s
+is exact for these samples. *Spread* takes lognormal latencies of one mean. Bisection finds the
+largest sd below which the limit holds.
 """
 
 import math
@@ -29,7 +29,8 @@ _EXACT = 1e-3
 """Relative width of the last bracket."""
 _MOST_DOUBLINGS = 40
 _BEYOND = 1.001
-"""A draw of so many limits breaks the limit as surely as a larger one: T is no less than a draw."""
+"""A draw of this many limits breaks the limit as surely as a larger one, because T is at least a
+draw."""
 
 
 class ToleranceSearch:

@@ -1,1 +1,1 @@
-"""What charts are made of."""
+"""Parts of charts."""

@@ -1,4 +1,4 @@
-"""What a chart of the page is: a plotly figure with words."""
+"""A chart of the page: a plotly figure with words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 Trace = dict[str, Any]
 """One of a figure's traces: a line, a set of bars."""
 Figure = dict[str, Any]
-"""A plotly figure as plain data: {"data": […], "layout": {…}}."""
+"""A plotly figure as plain data, with the keys "data" and "layout"."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A button above a chart that looks at a part of it."""
+    """A button above a chart that shows a part of the chart."""
 
     label: str
     layout: dict[str, Any]
@@ -28,12 +28,12 @@ class Layer:
 
     label: str
     shown: Sequence[bool]
-    """Of each trace of the figure."""
+    """Whether each trace of the figure is visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One chart: how to read it in a sentence, the figure, and what to know about it."""
+    """One chart: a sentence on reading it, the figure, and a note."""
 
     id: str
     title: str
@@ -48,7 +48,7 @@ class Chart:
     layers: Sequence[Layer] = field(default_factory=tuple)
     """As with views."""
     label: str = ""
-    """What it shows, for people who do not see it, where there is no reading."""
+    """Description of the content for people who do not see the chart, if it has no reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +72,5 @@ def unit_for(largest_ns: float) -> Unit:
 
 
 def listed(values: ArrayLike, digits: int = 8) -> list[float]:
-    """Plain numbers of that many significant digits: what a screen shows, at half the size."""
+    """Plain numbers with this many significant digits: enough for a screen, at half the size."""
     return [float(f"{value:.{digits}g}") for value in np.asarray(values, dtype=np.float64).ravel()]

@@ -28,7 +28,7 @@ def named_rows(
     """Bars or points in rows with names at the left, the first on top.
 
     Args:
-        name: of the chart in the page.
+        name: name of the chart in the page.
         title: above it.
         reading: what it says.
         traces: marks whose y are names.
@@ -66,11 +66,11 @@ def exceedance(
     """Which share of values is at least as large, in percent on a logarithmic axis.
 
     Args:
-        name: of the chart in the page.
+        name: name of the chart in the page.
         title: above it.
         reading: what it says.
         values: rising, ns.
-        unit: of the horizontal axis.
+        unit: unit of the horizontal axis.
         x: that axis.
         y: title of the vertical one.
         hover: with {share} and {value}.

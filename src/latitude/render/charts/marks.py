@@ -1,4 +1,4 @@
-"""What charts are made of: about ten kinds of marks on a plot, as plotly traces and shapes.
+"""Parts of charts: about ten kinds of marks on a plot, as plotly traces and shapes.
 
 Values are in the units of the axes: convert with `Unit.of` first. `hover` is plotly's template of
 what a mouse over a mark shows; `<extra></extra>` is added.
@@ -29,7 +29,7 @@ def line(
     hover: str = "",
     **more: Any,
 ) -> Trace:
-    """A line through points; with `steps`, level between them."""
+    """A line through points; with `steps`, constant between neighbours."""
     shape = {"shape": "hv"} if steps else {}
     style = {"color": colour, "width": width, "dash": dash, **shape}
     return _scatter("lines", x, y, name, hover, {"line": style, **more})
@@ -113,7 +113,7 @@ def histogram(counts: ArrayLike, edges: ArrayLike, *, hover: str = "", **more: A
 
 
 def box(values: ArrayLike, *, name: str, colour: str = theme.LINE, **more: Any) -> Trace:
-    """Quartiles, whiskers and the values beyond them."""
+    """Quartiles, whiskers and the values beyond the whiskers."""
     return {
         "type": "box",
         "y": listed(values),

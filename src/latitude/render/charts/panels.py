@@ -92,7 +92,7 @@ class Grid:
 
     @property
     def height(self) -> int:
-        """Of the whole figure, pixels."""
+        """Height of the whole figure, pixels."""
         inside = self.rows * self.row_height + (self.rows - 1) * _GAP_Y
         return inside + self.margin_top + self.margin_bottom
 

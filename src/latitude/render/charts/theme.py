@@ -18,7 +18,7 @@ LINE = "#16365c"
 ZONES = ("#009e73", "#e69f00", "#d55e00")
 """Tolerance zones: green, orange, red, as in [S] Fig. 1."""
 ON_ZONES = "#000000"
-"""Of text upon them: the contrast is 5 or more."""
+"""Colour of text on the zones, with a contrast of 5 or more."""
 ZONE_OPACITY = 0.17
 _MAX_TICKS = 32
 _MAX_DECADES = 4
@@ -37,7 +37,7 @@ HATCHED = {
         "shape": "/", "size": 7, "solidity": 0.3, "fgcolor": "#ffffff", "fillmode": "overlay",
     }
 }  # fmt: skip
-"""Of the marker of bars whose length follows from parameters that nobody chose."""
+"""Markers of bars whose length follows from parameters that nobody chose."""
 NOT_A_FINDING = "Hatched parts follow from default parameters: they are not findings."
 
 SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"], [1.0, "#0b2e59"]]
@@ -57,7 +57,7 @@ FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-se
 
 
 def subscripted(symbol: str) -> str:
-    """A symbol as plotly and HTML show it: l_wire → l<sub>wire</sub>."""
+    """A symbol in the notation of plotly and HTML: l_wire → l<sub>wire</sub>."""
     head, _, foot = symbol.partition("_")
     return f"{head}<sub>{foot}</sub>" if foot else head
 
@@ -98,7 +98,7 @@ def zone_colour(index: int) -> str:
 
 
 def colour(index: int) -> str:
-    """Of the index-th group."""
+    """Colour of the index-th group."""
     return SERIES[index % len(SERIES)]
 
 

@@ -1,1 +1,1 @@
-"""One document per result: what it says on the page, on the terminal and in files."""
+"""One document per result: its content on the page, on the terminal and in files."""

@@ -1,4 +1,4 @@
-"""What an analysis says: the answer, then the sections in the order of their list."""
+"""The document of an analysis: the answer, then the sections in the order of their list."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -112,7 +112,7 @@ def analysis_document(analysis: Analysis) -> Document:
 
 
 def file_names() -> list[str]:
-    """Of the files that an analysis may have, the page first."""
+    """Names of the files that an analysis may have, the page first."""
     own = ["report.html", "analysis.json", "curve.csv", "breakpoints.csv"]
     return [*own, *(name for section in _sections() for name in section.files)]
 
@@ -147,7 +147,7 @@ def _streamed_sentence(analysis: Analysis) -> list[str]:
 
 
 def _exact(analysis: Analysis) -> list[Section]:
-    """How far T and λ may be off, and what is not known of that."""
+    """The uncertainty of T and λ, and its unknown parts."""
     found = analysis.intervals
     if found is None:
         return []
@@ -195,7 +195,7 @@ def _critical(analysis: Analysis) -> str:
 
 
 def _left_out(analysis: Analysis) -> list[Section]:
-    """What this result does not have, and why."""
+    """Missing sections of this result, with reasons."""
     by_reason: dict[str, list[str]] = {}
     for each in analysis.left_out:
         by_reason.setdefault(each.why, []).append(each.what)

@@ -23,7 +23,7 @@ _CLOSE = 0.45
 _ROOM = 1.3
 """Room to the right of the last tolerance in the closer view."""
 _MARGIN = 0.012
-"""Of the interval, to the left of its start."""
+"""Margin to the left of the interval's start, as a share of the interval."""
 _LEVEL = 0.062
 """Height of a line of labels above the plot, in plot heights."""
 _LEVELS = 4
@@ -55,7 +55,7 @@ class DeltaAxis:
 
     @classmethod
     def of(cls, analysis: Analysis) -> "DeltaAxis":
-        """Of an analysis' interval."""
+        """The axis of an analysis' interval."""
         theta = analysis.theta
         start, end = (value - theta.base for value in analysis.interval)
         unit = axis_unit(theta.unit, max(abs(start), abs(end)))
@@ -67,7 +67,7 @@ class DeltaAxis:
         )
 
     def range(self, end: float) -> list[float]:
-        """Of the axis, up to Δθ = end."""
+        """Range of the axis, up to Δθ = end."""
         return [(self.start - _MARGIN * (end - self.start)) / self.unit.ns, end / self.unit.ns]
 
 
@@ -136,7 +136,7 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
 
 
 def _uncertain(analysis: Analysis, along: Unit, runtime: Unit) -> list[Trace]:
-    """The band in which T lies, where something is known of that."""
+    """The band in which T lies, if something is known about its uncertainty."""
     found = analysis.intervals
     if found is None or found.T_ns is None:
         return []
@@ -278,7 +278,7 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
 
 
 def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
-    """θ, T and λ of the points beyond the listed critical values, and of the last one of these."""
+    """θ, T and λ of the points beyond the listed critical values, and of the last listed one."""
     found, curve, beyond = analysis.breakpoints, analysis.curve, analysis.critical.beyond
     value = np.concatenate([curve.value[:1], found.value])[-1:]
     runtime = np.concatenate([curve.T_ns[:1], found.T_ns])[-1:]
@@ -293,8 +293,8 @@ def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
 def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
     """θ, T, and λ on both sides of each critical value.
 
-    Beyond those that are listed: of each place where the tangents of neighbours meet, which stands
-    for all between them.
+    Beyond the listed values it has the points at which tangents of neighbours meet, each for all
+    critical values between two neighbours.
     """
     found = analysis.breakpoints
     value, runtime, slope = _beyond(analysis)
@@ -386,7 +386,7 @@ class PathPart:
 
 
 def split_chart(parts: Sequence[PathPart], runtime_ns: float) -> Chart:
-    """What T consists of at the baseline, by `parts_of`: one stacked bar."""
+    """The parts of T at the baseline, by `parts_of`, as one stacked bar."""
     unit = unit_for(runtime_ns)
     looks = (
         (theme.COMPUTATION, theme.INK),
@@ -434,7 +434,7 @@ def split_chart(parts: Sequence[PathPart], runtime_ns: float) -> Chart:
 
 
 def parts_of(of: PathParts, runtime_ns: float, assumed: Container[str]) -> list[PathPart]:
-    """The four parts of T on the critical path; `assumed`: those that follow from defaults."""
+    """The four parts of T on the critical path; `assumed` parts follow from defaults."""
     parts = (
         ("computation", "computation", of.calc_ns),
         ("overhead", "overhead o", of.overhead_ns),

@@ -46,7 +46,7 @@ def headline(analysis: Analysis) -> str:
 
 
 def _tolerated(analysis: Analysis) -> list[str]:
-    """For each tolerance, the extra θ: of several runs from the least to the most."""
+    """The extra θ of each tolerance; for several runs the least and the largest."""
     theta, over = analysis.theta, analysis.over_runs
     if over is None:
         return [theta.difference(each.delta, 3) for each in analysis.tolerance]
@@ -134,7 +134,7 @@ def baseline_sentence(analysis: Analysis) -> str:
 
 
 def cost_sentences(analysis: Analysis) -> list[str]:
-    """What extra amounts of θ cost, and of how much of the machine that is told."""
+    """The costs of extra amounts of θ, and the part of the machine that they cover."""
     theta, model = analysis.theta, analysis.model
     where = counted(analysis.trace.ranks, "rank")
     if model.nodes_used is not None:
@@ -204,7 +204,7 @@ def cards(analysis: Analysis) -> list[Card]:
 
 
 def _extra(analysis: Analysis, tolerance: Tolerance) -> str:
-    """How much more of θ is tolerated, or that there is no limit: `+12.3 µs`, `unlimited`."""
+    """The tolerated growth of θ, or that it is unlimited: `+12.3 µs`, `unlimited`."""
     if math.isinf(tolerance.delta):
         return "unlimited"
     return f"+{analysis.theta.difference(tolerance.delta)}"

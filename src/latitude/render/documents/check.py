@@ -1,4 +1,4 @@
-"""What a check says: on the terminal, as JUnit XML and as a Markdown table."""
+"""Documents of a check: on the terminal, as JUnit XML and as a Markdown table."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -10,7 +10,7 @@ from latitude.results.check import Checked, Verdict
 from latitude.units.quantities import counted
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 has no way to write."""
+"""Characters that XML 1.0 cannot represent."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 
 
@@ -46,7 +46,7 @@ def headline(checked: Checked) -> str:
 
 
 def junit(checked: Checked) -> str:
-    """A test suite with one test case per demand, as CI services read it."""
+    """A test suite with one test case per demand, for CI services."""
     failed = str(checked.failed)
     suites = ET.Element("testsuites", tests=str(len(checked.verdicts)), failures=failed)
     suite = ET.SubElement(

@@ -1,4 +1,4 @@
-"""What a comparison says: alternatives side by side ([S] Figs. 10 and 12)."""
+"""The document of a comparison: alternatives side by side ([S] Figs. 10 and 12)."""
 
 import math
 from collections.abc import Callable
@@ -110,7 +110,7 @@ def _extremes(comparison: Comparison) -> tuple[Compared, Compared]:
 
 
 def _far_end(comparison: Comparison) -> str:
-    """What is fastest at the far end of the interval."""
+    """The fastest alternative at the far end of the interval."""
     end = comparison.theta.text(comparison.interval[1])
     best = min(comparison.alternatives, key=lambda found: found.curve.T_ns[-1])
     return (
@@ -158,7 +158,7 @@ def _against(found: Compared, first: Compared) -> str:
 
 
 def _model(comparison: Comparison) -> Section:
-    """What each alternative assumes."""
+    """The assumptions of each alternative."""
     shown = table(
         comparison.alternatives,
         ("", lambda found: strong(found.label)),
@@ -184,7 +184,7 @@ def _axis_title(comparison: Comparison) -> str:
 
 
 _SYMBOLS = ("circle", "square", "diamond")
-"""Of the tolerances, beside their colours."""
+"""Symbols of the tolerances, in addition to their colours."""
 
 
 def _look(index: int) -> dict[str, Any]:
@@ -232,7 +232,7 @@ def _runtime(comparison: Comparison, label: str) -> Chart:
 
 
 def _points(found: Compared, end: float) -> tuple[Floats, Floats]:
-    """θ and T of the curve, with the tolerances as points of it."""
+    """θ and T of the curve, including the tolerances as points."""
     inside = [t for t in found.tolerance if found.curve.value[0] <= t.value <= end]
     value = np.concatenate([found.curve.value, [t.value for t in inside]])
     runtime = np.concatenate([found.curve.T_ns, [t.T_limit_ns for t in inside]])

@@ -1,4 +1,4 @@
-"""What a comparison of two runs says: B against A."""
+"""The document of a comparison of two runs: B against A."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ _METHOD = (
 
 
 def difference_document(difference: Difference) -> Document:
-    """The page, the terminal's text and the files of two runs held against each other."""
+    """The page, the terminal's text and the files of a comparison of two runs."""
     a, b = difference.a, difference.b
     return Document(
         kind="two runs, B against A",
@@ -166,7 +166,7 @@ def _tolerance_sentence(difference: Difference) -> list[str]:
 
 
 def _change_sentence(difference: Difference) -> list[str]:
-    """What changed most, of a rank's time and on the critical path."""
+    """The largest changes, in a rank's time and on the critical path."""
     found = []
     most = _most(difference.by_place, lambda row: row.change_ns)
     if most is not None:

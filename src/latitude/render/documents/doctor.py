@@ -1,4 +1,4 @@
-"""What is said of a machine: what it offers, what is missing, and what that costs."""
+"""The document of a machine: its parts, missing parts, and their cost."""
 
 from itertools import groupby
 

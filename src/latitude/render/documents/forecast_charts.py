@@ -68,7 +68,7 @@ def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
 
 
 def chance_chart(result: RuntimeForecast, reading: str) -> Chart:
-    """Share of samples that take longer, logarithmic: what the tail is."""
+    """Share of samples that take longer, on a logarithmic axis, which shows the tail."""
     unit = unit_for(float(result.T_ns.max()))
     return kinds.exceedance(
         "distribution",
@@ -84,7 +84,7 @@ def chance_chart(result: RuntimeForecast, reading: str) -> Chart:
 
 
 def latency_chart(result: RuntimeForecast, reading: str) -> Chart:
-    """What each message draws from."""
+    """The distribution of each message's draws."""
     values = result.random.latency.values
     unit = unit_for(float(np.quantile(values, 0.999)))
     return kinds.exceedance(

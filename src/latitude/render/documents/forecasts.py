@@ -49,7 +49,7 @@ _METHOD = (
 
 
 def forecast_document(result: RuntimeForecast) -> Document:
-    """What `latitude forecast` says."""
+    """The document of `latitude forecast`."""
     mean, at, p = result.runtime.mean_ns, result.quantile, result.asked
     jensen = _jensen_sentence(result)
     drawn = _random_sentence(result.random)
@@ -132,7 +132,7 @@ def _quantile(at: RuntimeQuantile) -> str:
 
 
 def _jensen_sentence(result: RuntimeForecast) -> str:
-    """What variation alone costs."""
+    """The cost of variation alone."""
     gap, T_mean = result.compared.jensen_ns, result.compared.T_mean_latency_ns
     constant = f"A constant latency of the same mean would take {_time(T_mean)}"
     if result.random.latency.sd_ns == 0 and result.random.noise is None:
@@ -147,7 +147,7 @@ def _jensen_sentence(result: RuntimeForecast) -> str:
 
 
 def _random_sentence(random: Randomness) -> str:
-    """What is drawn, and where it goes."""
+    """The random quantities, and their places."""
     latency = random.latency
     place = {
         "flow": "on the wire",

@@ -1,4 +1,4 @@
-"""What the linear program and the engine say side by side."""
+"""The answers of the linear program and of the engine, side by side."""
 
 import math
 from collections.abc import Sequence

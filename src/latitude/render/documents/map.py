@@ -379,7 +379,7 @@ def _tolerances(result: ProgramMap) -> list[Chart]:
 
 
 def _at_network(result: ProgramMap, found: Mapped) -> Section:
-    """Each parameter's λ, and how much of each other is worth 10 % of it."""
+    """Each parameter's λ, and the amount of each other parameter that is worth 10 % of it."""
     rows = []
     by_pair = {
         (row.parameter, row.other): row for row in result.exchange if row.label == found.label

@@ -1,4 +1,4 @@
-"""What is said of a cluster's network: its parameters, latencies, load, nodes that stand out."""
+"""Documents of a cluster's network: its parameters, latencies, load, and slow nodes."""
 
 import shlex
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from latitude.units.quantities import (
 )
 
 _OFF = 0.03
-"""[U] steps its loads by 10 %; a load within 3 % of what was asked is none of its neighbours."""
+"""[U] steps its loads by 10 %, so a load within 3 % of the request differs from its neighbours."""
 
 
 def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Document:
@@ -36,7 +36,7 @@ def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Docu
     Args:
         result: the measurement.
         cluster: the file with the parameters.
-        load: what ran beside it; empty where nothing did.
+        load: the load during the measurement; empty without one.
     """
     main = result.classes[0]
     parts: list[Part] = [part for each in result.classes for part in _class_parts(result, each)]
@@ -144,7 +144,7 @@ def _load_notices(result: GeneratedLoad) -> list[Notice]:
 
 
 def beside_sentence(asked: float, load: GeneratedLoad | None) -> str:
-    """What was asked and achieved of a load beside another measurement."""
+    """The requested and the achieved load during another measurement."""
     if load is None:
         return f"Load: {format_share(asked)} asked; it ended before it could tell more."
     least = min(flow.peak_bytes_per_s for flow in load.pairs)

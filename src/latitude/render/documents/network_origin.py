@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def network_sentence(defaults: Sequence[str], source: str | None) -> str:
-    """Says so where the reader might take another network for it; else nothing.
+    """Names the network if the reader might assume another one; else nothing.
 
     Args:
         defaults: parameters that nobody chose.

@@ -1,4 +1,4 @@
-"""What an analysis of several runs says of how they differ."""
+"""The document of several runs: their differences."""
 
 import math
 from collections.abc import Callable

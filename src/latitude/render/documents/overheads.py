@@ -1,4 +1,4 @@
-"""What a trace says of the CPU's part in messages."""
+"""The document of a trace's overheads: the CPU's part in messages."""
 
 from latitude.model.overheads import CallCost, TracedOverheads
 from latitude.render.document import Line, Section, Table, code
@@ -45,7 +45,7 @@ def overheads_parts(found: TracedOverheads | None) -> list[Section]:
 
 
 def costs_parts(costs: RecordedCosts | None) -> list[Section]:
-    """A table of what calls that may wait cost; none where o is charged for all of them."""
+    """A table of the costs of calls that may wait; empty if o is charged for all calls."""
     if costs is None or not (costs.ends or costs.collectives):
         return []
     ends = [

@@ -14,12 +14,12 @@ HEIGHT = 400
 _MAX_CELLS = 256
 """Rows; more are drawn in blocks."""
 _GAPS = 64
-"""Up to so many rows a gap between cells does not hide them."""
+"""Most rows at which a gap between cells does not hide the cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairAxis:
-    """What the rows and columns are: so many ranks, or nodes with these numbers."""
+    """The rows and columns: ranks, or nodes with these numbers."""
 
     word: str
     count: int
@@ -40,7 +40,7 @@ class PairAxis:
         return [str(number) for number in self.numbers]
 
     def block_note(self, how: str) -> str:
-        """What a cell is, where it is no single pair."""
+        """The meaning of a cell, if it is not a single pair."""
         cell = f"Each cell is {how} of {self.block} × {self.block} {self.word}s."
         return cell if self.block > 1 else ""
 

@@ -1,4 +1,4 @@
-"""What the search for a placement found."""
+"""The document of a search for a placement."""
 
 from collections.abc import Sequence
 from functools import partial

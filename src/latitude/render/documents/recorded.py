@@ -1,4 +1,4 @@
-"""What an analysis says of the run that was recorded, beside what is predicted of it."""
+"""The recorded run next to the predicted one, in words."""
 
 from dataclasses import dataclass
 
@@ -56,7 +56,7 @@ def noisy_machine(analysis: Analysis) -> list[str]:
 
 
 def _reason(analysis: Analysis, recorded_ns: float) -> str:
-    """What most of the difference is; empty where nothing tells."""
+    """The largest part of the difference; empty if not known."""
     model, wall = analysis.model, _wall_times(analysis, recorded_ns)
     if model.compute_scale != 1:
         return f"computation takes {model.compute_scale:g} times what was recorded"
@@ -122,7 +122,7 @@ def _wall_times(analysis: Analysis, recorded_ns: float) -> WallTimes | None:
 
 
 def recorded_parts(analysis: Analysis) -> list[Part]:
-    """The recorded run beside the predicted one, by where a rank's time goes."""
+    """The recorded run next to the predicted one, by the parts of a rank's time."""
     wall_ns, wall = analysis.trace.wall_ns, analysis.trace.wall
     if wall_ns is None or wall is None or analysis.efficiency is None:
         return []

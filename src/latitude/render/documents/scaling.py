@@ -1,4 +1,4 @@
-"""What is said of one program at several sizes."""
+"""The document of one program at several sizes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What `latitude validate` says."""
+"""The document of `latitude validate`."""
 
 import math
 import shlex
@@ -44,14 +44,14 @@ _MARGIN = {"l": 74, "r": 28, "t": 92, "b": 52}
 _BELOW = {"orientation": "h", "x": 0, "y": -0.2, "xanchor": "left", "yanchor": "top"}
 """Under the axis: inside a narrow plot a legend hides points."""
 _GOAL = 2.0
-"""Percent; what [S] Table I stays below."""
+"""Percent below which [S] Table I stays."""
 _LABEL_Y, _LABEL_STEP = 1.015, 0.085
 _LABEL_WIDTH = 0.36
-"""Of the plot; labels that are nearer to each other stand above each other."""
+"""Width of a label as a share of the plot; nearer labels are stacked."""
 
 
 def validation_document(result: Validation) -> Document:
-    """Answer, levels, tolerances, what failed."""
+    """Answer, levels, tolerances, failures."""
     measured = result.measured
     return Document(
         kind="predicted against measured",
@@ -140,7 +140,7 @@ def _by_chance(result: Validation) -> str:
 
 
 def _assumed(result: Validation) -> list[str]:
-    """The network in a line, and what every run has besides."""
+    """The network in a line, and the additional latency of every run."""
     values = ", ".join(f"{name} = {value}" for name, value in result.network.describe().items())
     lines = [f"{values}, rendezvous {result.network.rendezvous} ({result.network_source})"]
     return [*lines, f"L is {_base(result)}"] if result.base_L_ns else lines
@@ -174,7 +174,7 @@ def _levels(result: Validation) -> Table:
 
 
 def _with_interval(level: AtDelta) -> Cell:
-    """What is predicted, and in a second line between what it lies."""
+    """The prediction, with its interval in a second line."""
     low, high = level.predicted_low_ns, level.predicted_high_ns
     known = math.isfinite(low) and math.isfinite(high)
     below = [f"{format_time(low, 4)} to {format_time(high, 4)}"] if known else []
@@ -209,7 +209,7 @@ def _how_measured(result: Validation) -> str:
 
 
 def _interval(each: TolerancePair) -> str:
-    """What runs say of it, whether or not they bracket it."""
+    """The runs' interval, whether or not they bracket the tolerance."""
     low = f"+{format_time(each.measured_low_ns, 3)}" if each.measured_low_ns else "0"
     if math.isinf(each.measured_high_ns):
         return f"over {low}" if each.measured_low_ns else "–"
@@ -236,7 +236,7 @@ def _model(result: Validation) -> Table:
 
 
 def _traced_there(result: Validation) -> list[Section]:
-    """What a trace made at the largest ΔL says of T there, and one made at ΔL = 0."""
+    """T at the largest ΔL, from a trace made at that ΔL and from one at ΔL = 0."""
     there = result.traced_there
     if there is None:
         return []
@@ -296,7 +296,7 @@ def _time_of(ns: int) -> str:
 
 
 def _not_known(result: Validation) -> list[Section]:
-    """What no interval holds."""
+    """Uncertainties that no interval contains."""
     if not result.not_known:
         return []
     items = [f"Not known: {each}." for each in result.not_known]
@@ -417,7 +417,7 @@ def _by_injected(result: Validation) -> list[AtDelta]:
 
 
 def _uncertain(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
-    """The band in which predictions lie, where something is known of that."""
+    """The band of the predictions, if something is known about their uncertainty."""
     curve = result.curve
     if np.isnan(curve.low_T_ns).any():
         return []
@@ -476,7 +476,7 @@ def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[d
 
 
 def error_chart(result: Validation) -> Chart:
-    """Predicted against measured, per ΔL, beside what runs differ by."""
+    """Predicted against measured, per ΔL, next to the spread of runs."""
     levels = _by_injected(result)
     unit = unit_for(float(result.curve.delta_L_ns[-1]))
     x = unit.of([level.injected_delta_L_ns for level in levels])

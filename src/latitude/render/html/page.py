@@ -49,7 +49,7 @@ def page(result: Document) -> str:
 
 
 def _titled(parts: Sequence[Part]) -> Iterator[Chart | Section | Heading]:
-    """What the page's contents name, in order."""
+    """The entries of the page's contents, in order."""
     for part in parts:
         if isinstance(part, Beside):
             yield from _titled(part.parts)
@@ -118,7 +118,7 @@ def _lowered(match: re.Match[str]) -> str:
 
 
 def _embedded(file: File, text: str) -> dict[str, Any]:
-    """A file that the page carries: JSON as it is; other text, and what is long, as a string."""
+    """A file that the page carries: JSON unchanged, and other or long text as a string."""
     is_json = file.name.endswith(".json")
     packed = len(text) > _PACKED
     if packed:
