@@ -309,7 +309,7 @@ def critical_values(
     threads: int,
     progress: Progress,
 ) -> tuple[Breakpoints, Critical]:
-    """The first critical values (None lists all), and T beyond them all."""
+    """The first critical values (None lists all), and T beyond the list."""
     progress.stage("Finding critical values", _STEPS)
     done = 0
 

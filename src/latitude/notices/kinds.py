@@ -1,7 +1,7 @@
 """Every kind of notice, with its hint: what to do about it, or what it means for the result.
 
 Codes never change, because programs that read results know the codes. docs/reference/warnings.md
-lists all of them with their hints.
+lists all codes with their hints.
 """
 
 from collections.abc import Iterable

@@ -32,7 +32,7 @@ from latitude.sections.waits.result import Waits
 
 
 class Sections(AnalysisAnswer, frozen=True, kw_only=True):
-    """An answer, and the sections beside it. A section that is left out is null or empty."""
+    """An answer with its sections. A section that is left out is null or empty."""
 
     sliders: Annotated[Sliders | None, Meta(title="sliders of the parameters")] = None
     """Null also where the program takes no time."""
@@ -87,7 +87,7 @@ SECTIONS = _titles()
 
 
 def check_sections(names: Iterable[str]) -> None:
-    """InputError: one of these is no section."""
+    """InputError: one of these is not a section."""
     for name in names:
         if name not in SECTIONS:
             raise InputError(f"there is no section '{name}'; use {', '.join(SECTIONS)}")

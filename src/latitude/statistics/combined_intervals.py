@@ -31,16 +31,16 @@ def combined_intervals(
 ) -> tuple[Floats, Floats]:
     """Intervals of medians whose samples are few, and whose parameters are uncertain, too.
 
-    The median's standard error is that of a bootstrap; with Student's t of n − 1 degrees of freedom
-    it gives what samples leave open (Efron & Tibshirani, An Introduction to the Bootstrap, 1993,
-    §12.5), to which one of the parameters' deviations is added, both drawn many times. NaN where
-    there are neither two samples nor deviations. Where a sample is infinite there is no error: the
-    interval then reaches from the least to infinity.
+    The median's standard error is that of a bootstrap. With Student's t of n − 1 degrees of freedom
+    it gives the uncertainty of the samples (Efron & Tibshirani, An Introduction to the Bootstrap,
+    1993, §12.5). To it one of the parameters' deviations is added; both are drawn many times. NaN
+    where there are neither two samples nor deviations. If a sample is infinite, no error exists,
+    and the interval reaches from the least to infinity.
 
     Args:
         values: [sample, quantity].
-        deviations: [draw, quantity]: by how much each is another for other parameters; no rows
-            where nothing is known of these.
+        deviations: [draw, quantity] deviations of each quantity with other parameters; without rows
+            if not known.
         confidence: of the intervals.
         known: how exact the medians are, where more is known of that than the samples tell.
     """

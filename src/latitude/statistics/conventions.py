@@ -1,4 +1,4 @@
-"""What all statistics agree on, and how each says what it assumes."""
+"""Conventions of all statistics, and the form of their assumptions."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -10,9 +10,9 @@ LEAST = 4
 CONFIDENCE = 0.95
 """Of intervals of what was measured."""
 PREDICTED_CONFIDENCE = 0.9
-"""Of intervals of predictions, and of what is compared with them."""
+"""Confidence of intervals of predictions, and of compared measurements."""
 BOOTSTRAP_SEED = 20
-"""Of resamples that must be the same each time."""
+"""Seed of resamples that must be the same each time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class Corrected:
 
     @classmethod
     def alone(cls, p: float) -> "Corrected":
-        """Of the only test of its kind."""
+        """Corrected p-value of the only test of its kind."""
         return cls(p, p, p)
 
 

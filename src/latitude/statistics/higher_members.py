@@ -45,15 +45,15 @@ def higher_members(
 ) -> tuple[Member, ...]:
     """All members, those that are higher first, as they were found.
 
-    In each pass a member's value is the median over its pairs, its neighbours' the median over the
-    pairs without it; both over all passes are compared. The highest member that is significant is
-    named and left out, and the rest is tested anew, so that it does not make its partners look bad,
-    nor hide a second one.
+    In each pass a member's value is the median over its pairs, and its neighbours' value is the
+    median over the other pairs. The test compares both over all passes. It names the highest
+    significant member, leaves this member out, and tests the rest again. So a member neither makes
+    its partners look bad, nor hides a second one.
 
     Args:
         pairs: every pair of members, as many passes each.
         alpha: level of the corrected test.
-        effect: a member is named only when it is higher by this share, too.
+        effect: least share by which a named member must be higher.
     """
     left = sorted({member for pair in pairs for member in pair})
     if len(left) < LEAST_MEMBERS:

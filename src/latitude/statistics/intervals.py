@@ -29,11 +29,11 @@ def reflected_interval(
 ) -> tuple[float, float]:
     """The interval of a positive estimate, from what it is in resamples of `n` samples.
 
-    The basic bootstrap interval of its logarithm: resamples are off from the estimate as that is
-    from the truth, so their quantiles are reflected at it (Davison & Hinkley, Bootstrap Methods and
-    their Application, 1997, §5.2), which takes out a bias, too. Quantiles are the expanded ones.
-    Estimates may be infinite, where a resample has none; the interval then may be. Without
-    resamples it is all there is.
+    It is the basic bootstrap interval of the logarithm. Resamples differ from the estimate as the
+    estimate differs from the truth, so their quantiles are reflected at the estimate, which also
+    removes a bias (Davison & Hinkley, Bootstrap Methods and their Application, 1997, §5.2). It uses
+    expanded quantiles. Estimates may be infinite, where a resample has none; the interval then may
+    be. Without resamples it is all there is.
     """
     if not resampled.size:
         return 0.0, math.inf

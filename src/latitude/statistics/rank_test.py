@@ -18,7 +18,7 @@ from latitude.statistics.statistic import PairTest
 from latitude.units.quantities import format_p, format_share, signed
 
 _EXACT = 50
-"""Below so many values each, and without ties, the distribution of U is exact."""
+"""Number of values of each sample below which, without ties, the distribution of U is exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ def rank_test(a: ArrayLike, b: ArrayLike) -> RankTest:
     p: exact below 50 values each without ties, otherwise normal with corrections for ties and
     continuity. Interval of `larger`: logit, variance of the placements (DeLong et al., Biometrics
     44, 1988). Interval of the shift: order statistics of the differences (Hollander & Wolfe,
-    Nonparametric Statistical Methods, §4.3); it assumes that the two distributions differ by a
-    shift alone. Assumes independent samples.
+    Nonparametric Statistical Methods, §4.3). It assumes that the two distributions differ only by a
+    shift. Assumes independent samples.
     """
     first = np.sort(numbers(a, LEAST, "first sample"))
     second = np.sort(numbers(b, LEAST, "second sample"))
@@ -112,7 +112,7 @@ def rank_test(a: ArrayLike, b: ArrayLike) -> RankTest:
 
 
 def _placements(first: Floats, second: Floats) -> Floats:
-    """For each value of `first`, the share of `second` below it; ties count half."""
+    """For each value of `first`, the share of smaller values in `second`; ties count half."""
     left = np.searchsorted(second, first, side="left")
     right = np.searchsorted(second, first, side="right")
     placed: Floats = (left + right) / (2 * second.size)
@@ -157,7 +157,7 @@ def u_counts(n: int, m: int) -> Floats:
 
 
 def _difference(first: Floats, second: Floats, rank: int) -> float:
-    """The rank-th smallest of all differences a − b of ascending samples, without listing them.
+    """The rank-th smallest difference a − b of ascending samples, without listing all of them.
 
     Bisection on the value: how many differences are at most d takes one search per a.
     """

@@ -69,15 +69,15 @@ def line(x: ArrayLike, y: ArrayLike) -> Line:
 def convex_fit(x: Floats, y: Floats, weights: Floats) -> Floats:
     """At each x, the rising convex function that is nearest to y: least weighted squares.
 
-    Of such functions the fit is one that is straight between neighbouring x, y₀ + Σ c_j (x − x_j)⁺
-    with c_j ≥ 0, so that non-negative least squares finds it (Hildreth, J. Am. Stat. Assoc. 49,
-    1954; with monotonicity Kuosmanen, Econometrics Journal 11, 2008, of which this is the case of
-    one variable). T(L) of an execution graph is such a function: the longest of its paths.
+    The fit is straight between neighbouring x: y₀ + Σ c_j (x − x_j)⁺ with c_j ≥ 0, so that
+    non-negative least squares finds it (Hildreth, J. Am. Stat. Assoc. 49, 1954; with monotonicity
+    Kuosmanen, Econometrics Journal 11, 2008, of which this is the case of one variable). T(L) of an
+    execution graph is such a function: the longest of its paths.
 
     Args:
         x: rising, different from each other; ns.
-        y: of each x; positive.
-        weights: of each square; positive.
+        y: value at each x, positive.
+        weights: weight of each square, positive.
     """
     scale = float(x[-1] - x[0]) or 1.0
     hinges = np.maximum(0.0, (x[:, None] - x[None, :-1]) / scale)

@@ -1,4 +1,4 @@
-"""What a sample must be before anything is computed from it, and how statistics see it."""
+"""Checks of a sample before any computation, and the form in which statistics get it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class Sample:
 def sample_of(values_ns: ArrayLike, threshold_ns: float | None = None) -> Sample:
     """A sample of at least 4 latencies in ns, all of which are kept.
 
-    InputError for NaN, negative values and fewer than 4. A constant sample is no error.
+    InputError for NaN, negative values and fewer than 4. A constant sample is valid.
     """
     values = np.asarray(values_ns, dtype=np.float64).ravel()
     ordered = latencies(values, LEAST)
@@ -93,7 +93,7 @@ def sample_of(values_ns: ArrayLike, threshold_ns: float | None = None) -> Sample
 
 
 def autocorrelation(values: Floats) -> float:
-    """Correlation of each value with the one before it; 0 for a constant sample.
+    """Correlation of each value with the previous value; 0 for a constant sample.
 
     Intervals and p-values assume independent samples: where this is large they are too optimistic.
     """

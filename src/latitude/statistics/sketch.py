@@ -16,7 +16,7 @@ ACCURACY = 0.0005
 LOW, _HIGH = 1e-3, 1e15
 """Ns: smaller samples count as 0, larger ones as 11 days."""
 _ROUNDING = 1e-9
-"""Cells by which the logarithm's rounding may place a sample beside its cell's edge."""
+"""Cells by which rounding of the logarithm may shift a sample at a cell's edge."""
 
 
 class Sketch:

@@ -1,8 +1,8 @@
-"""What a statistic of one sample, and a test of two, is.
+"""The form of a statistic of one sample, and of a test of two.
 
-Each is a frozen dataclass whose fields are what results show of it; those declared as columns stand
-in tables. Its file estimates it, and says in words what was found and what that assumes. To add
-one, write such a file and name it as a field of `SampleTail` or of `SamplePair` in
+Each is a frozen dataclass whose fields are the shown results; tables have the fields declared as
+columns. Its file estimates it, and says in words what was found and what that assumes. To add one,
+write such a file and name it as a field of `SampleTail` or of `SamplePair` in
 `latitude.lab.results.stats`: JSON, schema, page and terminal follow.
 """
 
@@ -27,11 +27,11 @@ class Statistic:
 
     ASSUMPTION: ClassVar[Assumption]
     ABSENT: ClassVar[str] = ""
-    """The sentence where a sample does not have it."""
+    """The sentence for a sample without this statistic."""
 
     @classmethod
     def of(cls, sample: "Sample") -> "Self | None":
-        """Estimates it; None where the sample does not have it."""
+        """Estimates the statistic; None if the sample does not have one."""
         raise NotImplementedError
 
     def sentence(self) -> str:
@@ -43,7 +43,7 @@ class Statistic:
         return None
 
     def notices(self, sample: "Sample") -> Sequence[Notice]:  # noqa: ARG002 - most have none
-        """What to know about it."""
+        """Warnings about the statistic."""
         return ()
 
 

@@ -1,7 +1,7 @@
-"""What is kept of more latencies than fit in memory; parts of a stream merge.
+"""A bounded summary of more latencies than fit in memory; parts of a stream merge.
 
-Any order of adding and merging gives the same cells, largest values and random choice, so the
-same percentiles, tail index and modes.
+Any order of adding and merging gives the same cells, largest values and random choice, so the same
+percentiles, tail index and modes.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from latitude.statistics.sample import Over, Sample, numbers
 from latitude.statistics.sketch import Sketch
 
 TOP = 1 << 15
-"""The so many largest values are kept as they are, for the tail index and the last percentiles."""
+"""Number of largest values that are kept, for the tail index and the last percentiles."""
 CHOSEN = 1 << 16
 """Size of the random choice kept for density and dip."""
 
@@ -62,7 +62,7 @@ class Moments:
 
 
 class Reservoir:
-    """A uniform random choice of at most `size` samples out of a stream; the seed fixes it.
+    """A uniform random choice of at most `size` samples from a stream, fixed by its seed.
 
     Each sample draws a random key; the smallest keys stay. Samples keep their order. Reservoirs to
     be merged need different seeds, or they choose the same places.
@@ -100,9 +100,9 @@ class Stream:
 
     seed: int = 0
     size: int = CHOSEN
-    """Of the random choice."""
+    """Size of the random choice."""
     most: int = TOP
-    """The so many largest values are kept."""
+    """Number of largest values to keep."""
     moments: Moments = field(default_factory=Moments)
     sketch: Sketch = field(default_factory=Sketch)
     top: Floats = field(default_factory=lambda: np.empty(0))
@@ -128,7 +128,7 @@ class Stream:
         return self.chosen.size == self.n
 
     def add(self, values_ns: ArrayLike) -> None:
-        """Takes in latencies; InputError for NaN and negative ones."""
+        """Adds latencies; InputError for NaN and negative values."""
         values = numbers(values_ns, 0, "samples")
         if not values.size:
             return
@@ -191,7 +191,7 @@ class Stream:
         )
 
     def sample(self, threshold_ns: float | None = None) -> Sample:
-        """As statistics see it: moments and largest values exact, ranks within 0.05 %."""
+        """The sample for statistics: moments and largest values exact, ranks within 0.05 %."""
         if self.n < LEAST:
             raise InputError(f"samples: only {self.n} values; at least {LEAST} are needed")
         return Sample(

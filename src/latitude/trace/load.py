@@ -64,8 +64,8 @@ def load(
             `.tar.zst`; not of OTF2). Also a GOAL file, text or binary, or a job file (`.job.json`).
         collectives: algorithms, e.g. `["allreduce=ring"]` or `["openmpi"]`.
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
-        skip_unsupported: warn about calls that cannot be turned into the graph instead of rejecting
-            them all.
+        skip_unsupported: warn about calls that the graph cannot express instead of rejecting the
+            input.
         traced_times: keep when each computation ended, for `latitude.replay`.
         async_progress: whether a receive answers a rendezvous as soon as both sides are ready, even
             while its rank computes. If False, it answers when the rank's next call begins that may

@@ -1,4 +1,4 @@
-"""Arguments of what the package offers: of the right type, or one InputError that shows it."""
+"""Arguments of public functions: of the right type, or one InputError that shows the value."""
 
 import math
 import os

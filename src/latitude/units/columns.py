@@ -2,8 +2,8 @@
 
     latency_ns: Annotated[Nanoseconds, column("median", time(3))]
 
-JSON Schemas, tables on the page and on the terminal, and axes of charts take them from there. A
-property is a column, too, if the type that it returns is declared like that.
+JSON Schemas, tables on the page and on the terminal, and axes of charts take title, unit and format
+from this declaration. A property is a column, too, if the type of its value has such a declaration.
 """
 
 import math
@@ -34,11 +34,11 @@ class Form:
     """How values of one quantity are shown."""
 
     text: Callable[[Any], str]
-    """Of a finite number, or of a text."""
+    """Format of a finite number, or of a text."""
     unit: str = ""
-    """Of the values themselves, as JSON has them; empty if they have none."""
+    """Unit of the values themselves, as in JSON; empty without a unit."""
     style: Literal["plain", "strong", "code", "bar"] = "plain"
-    """Of the text: `code` for names in a program, `bar` for shares that are drawn, too."""
+    """Style of the text: `code` for names in a program, `bar` for shares with a drawn bar."""
 
 
 @dataclass(frozen=True, slots=True)

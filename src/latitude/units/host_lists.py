@@ -1,4 +1,4 @@
-"""Host lists as Slurm writes them: `node[001,003-005],login1`."""
+"""Host lists in Slurm's notation: `node[001,003-005],login1`."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from latitude._core import InputError
 _HOST_LIST = re.compile(r"[\w.,\[\]-]*", re.ASCII)
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _PARTS = re.compile(r"(?:[^,\[]|\[[^\]]*\]?)*")
-"""What commas outside brackets separate."""
+"""The parts between commas outside brackets."""
 _RANGE = re.compile(r"(\d+)-(\d+)")
 _NUMBERED = re.compile(r"(.*?)(\d+)(\D*)", re.ASCII)
 _DIGITS = 9
@@ -25,7 +25,7 @@ def hosts(text: str, where: str) -> frozenset[str]:
 
 
 def listed(text: str, where: str) -> list[str]:
-    """The same in the order of the list, and as often as it has them.
+    """The same, in the order of the list and with its repetitions.
 
     Args:
         text: the list.
@@ -86,7 +86,7 @@ def _width(part: str) -> int:
 
 
 def folded(names: Iterable[str]) -> str:
-    """Names as a host list: node[001,003-005]; only the last number of a name is folded."""
+    """Names as a host list, node[001,003-005], which folds only the last number of a name."""
     split = {name: _NUMBERED.fullmatch(name) for name in names}
     padded = {_kind(match) for match in split.values() if match and _is_padded(match[2])}
     single: list[str] = []
@@ -103,7 +103,7 @@ def folded(names: Iterable[str]) -> str:
 
 
 def _kind(match: re.Match[str]) -> tuple[str, str, int]:
-    """What is around a name's number, and how many digits it has."""
+    """The text around a name's number, and its number of digits."""
     return match[1], match[3], len(match[2])
 
 

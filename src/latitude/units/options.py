@@ -22,9 +22,9 @@ class Option:
     """How one option is written, read and explained."""
 
     help: str
-    """What it does, with its default in words at the end, `(default: 3us)`."""
+    """Its effect, with its default in words at the end, `(default: 3us)`."""
     form: str | None = None
-    """What stands for its value, `TIME`; None for choices and for options without a value."""
+    """Placeholder of its value, `TIME`; None for choices and for options without a value."""
     parse: Callable[[str], Any] | None = None
     """Text to value, with InputError; None leaves the text as it is."""
     choices: Sequence[str] = ()
@@ -35,13 +35,13 @@ class Option:
     required: bool = False
     positional: bool = False
     count: str | None = None
-    """Of a positional argument, as argparse has it, or REST; None is one."""
+    """Number of a positional argument, in argparse's notation, or REST; None is one."""
     spelled: str = ""
     """How it is typed, where that is not its field's name: `-o`."""
     alternative: str = ""
-    """Of the options with the same word here a command takes one at most."""
+    """A common word of options that exclude each other in a command."""
     topic: str = ""
-    """The part of the help that explains it; "" is its class's."""
+    """The part of the help that explains the option; "" takes its class's."""
     often: bool = False
     """Whether the short help shows it, although that only names its topic."""
 
@@ -94,7 +94,7 @@ def argument(
     parse: Callable[[str], Any] | None = None,
     **more: Any,
 ) -> Any:
-    """Declares an argument that is told by its position."""
+    """Declares an argument that is recognised by its position."""
     return field(metadata={"option": Option(help, form, parse, positional=True, **more)})
 
 
@@ -118,7 +118,7 @@ def options_of(declared: type) -> Iterator[tuple[str, Option, Any]]:
 
 
 def taken(declared: type, name: str, value: Any) -> Any:
-    """The value of a keyword: text is read as the option of that name reads it.
+    """The value of a keyword, whose text is parsed like that of the option with the same name.
 
     Args:
         declared: class that has the option.

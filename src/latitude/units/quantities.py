@@ -1,4 +1,4 @@
-"""Quantities with units: what people type and what they read.
+"""Quantities with units: texts that people type, and texts for people.
 
 Inside the package times are nanoseconds, sizes bytes, costs per byte nanoseconds per byte.
 """
@@ -10,7 +10,7 @@ from fractions import Fraction
 from latitude._core import InputError
 
 UNITS = ("ns", "us", "ms", "s")
-"""Of times, as options take them."""
+"""Units of times in options."""
 
 _TIME = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9}
 _SIZE = {
@@ -28,7 +28,7 @@ _PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY_PREFIX = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 MOST = 2**31 - 1
-"""What counts go up to: MPI's own are int."""
+"""Largest count, because MPI's own counts are int."""
 
 _MOST_DIGITS = 30
 """And of an exponent, so that absurd ones eat no memory."""
@@ -40,7 +40,7 @@ _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\
 
 
 def _split(text: str, what: str, example: str) -> tuple[Fraction, str]:
-    """Number and unit of `text`; exact, so that 0.1us is 100 ns and not a rounding of it."""
+    """Number and unit of `text`, exact: 0.1us is 100 ns and not a rounding of 100 ns."""
     match = _QUANTITY.fullmatch(text)
     if match is None:
         raise InputError(f"{what}: '{text}' is not a number with a unit; write e.g. {example}")
@@ -182,7 +182,7 @@ def _digits(value: float, significant: int) -> str:
 
 
 def format_time(ns: float, significant: int = 4) -> str:
-    """A duration for people, in the unit that suits it: 12.3 µs, 71.84 ms."""
+    """A duration for people, in a suitable unit: 12.3 µs, 71.84 ms."""
     size = float(f"{abs(ns):.{significant}g}")  # so that 999.96 ns reads 1 µs, not 1000 ns
     for unit, scale in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if size >= scale:
@@ -234,7 +234,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def format_count(count: float) -> str:
-    """A count for people: 12,345; at ties of the path it may have a fraction."""
+    """A count for people, such as 12,345; at ties of the path it may have a fraction."""
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.2f}"
 
 

@@ -63,7 +63,7 @@ def model_of(program: LinearProgram, scale: float = 1.0) -> Matrix:
 
 
 def link_names(program: LinearProgram) -> list[str]:
-    """Names of the latency variables, as in LLAMP's models if these have them all.
+    """Names of the latency variables, as in LLAMP's models if LLAMP has such names.
 
     One class is `l`; with several, that between nodes is `l` and that inside a node `l_intra`, and
     any other is `l_` and its name.

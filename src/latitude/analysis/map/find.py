@@ -180,7 +180,7 @@ def _too_far(found: Mapped, error: float) -> list[Notice]:
 
 
 class Prices:
-    """A graph on a network with variable parameters, and the dependence of prices on them all."""
+    """A graph on a network with variable parameters, of which its prices are functions."""
 
     def __init__(
         self, graph: _core.Graph, network: Network, links: Links, names: Sequence[str]

@@ -1,4 +1,4 @@
-"""What each MPI call adds to the critical path."""
+"""Each MPI call's share of the critical path."""
 
 from collections.abc import Mapping, Sequence
 
@@ -47,10 +47,10 @@ def call_shares(
     """The costliest call first; those without a vertex on the path are left out.
 
     Args:
-        names: (calls,) of calls, or of what is none.
-        counts: how often the program called each, by name.
+        names: (calls,) names of calls, or of something else.
+        counts: number of the program's calls, by name.
         vertices: (calls,) on the path.
-        calc: (calls,) ns, and so on: what these vertices have on it.
+        calc: (calls,) ns of these vertices on the path, as for the next three.
         overhead: ns.
         network: ns.
         latencies: of messages.

@@ -1,4 +1,4 @@
-"""What each MPI call has on the critical path."""
+"""Each MPI call's share of the critical path."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What each MPI call has on the critical path."""
+"""Each MPI call's share of the critical path."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _HINT = "Traces made by `latitude trace` also say which lines of the program the
 
 
 def calls_section(by_call: Sequence[CallShare], runtime_ns: float, *, sited: bool) -> Section:
-    """What each MPI call has on the critical path; `sited`: of call sites another section tells."""
+    """Each MPI call's share of the critical path; with `sited` another section has call sites."""
     runtime = runtime_ns or 1.0
     table = tables.table(
         [share for share in by_call if share.path_ns],

@@ -1,4 +1,4 @@
-"""Call paths as a picture: who calls whom on the way to the latencies of the critical path."""
+"""Call paths as a picture: callers on the way to the latencies of the critical path."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from latitude.sections.by_call_site.result import CallSiteShare
 from latitude.units.quantities import format_count, format_share
 
 _LEAST = 0.002
-"""Of all: narrower blocks would not be seen."""
+"""Least share of all; narrower blocks would not be visible."""
 _ROW = 26
 """Pixels."""
 _NAMED = 3
 """Functions in the sentence."""
 _COLOURS = ("#f2c879", "#f7dcae", "#f0b28a", "#f5cdb4")
-"""Neighbours differ; ink is read on all of them."""
+"""Neighbours differ, and text is readable on all four."""
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from latitude.trace.places import Places
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnPath:
-    """What places have of a program and of its critical path: arrays and lists by place."""
+    """A program and its critical path by place: arrays and lists with one entry per place."""
 
     vertices: Floats
     before_ns: Floats
@@ -31,7 +31,7 @@ class OnPath:
     latency_ns: Floats
     latencies: Floats
     bytes_sent: Floats
-    """Of the whole program."""
+    """Bytes of the whole program."""
     bytes_received: Floats
     calls: list[dict[str, int]]
     senders: dict[int, tuple[int, float]]
@@ -101,16 +101,16 @@ def call_sites_of(
 ) -> tuple[list[CallSiteShare], Integers]:
     """The path's time by call site, and the row of each step of the path, −1 for none.
 
-    A message's way is charged to the call that receives it, where the program waits, as `by_call`
-    does; computation to the call that follows it.
+    A message is charged to the call that receives the message, where the program waits, as in
+    `by_call`. Computation is charged to the call that follows.
 
     Args:
         graph: the program.
         path: its critical path.
         places: where MPI is called.
         rows: which call and vertex belongs to which place.
-        least_slack_ns: (sites,) of the messages sent or received at each site; infinite, also as
-            a single number, where it is not known.
+        least_slack_ns: (sites,) of the messages sent or received at each site; infinite, also as a
+            single number, where it is not known.
         runtime_ns: T.
     """
     count = len(places.shown)
@@ -147,7 +147,7 @@ def call_sites_of(
 
 
 def _paths(graph: _core.Graph, path: WholePath, rows: SiteRows, count: int) -> list[list[CallPath]]:
-    """By place: the ways that lead to it."""
+    """The call paths to each place."""
     sites = graph.site_module.size
     site_of_call = np.append(np.minimum(graph.call_site, sites), sites).astype(np.int64)
     calls = site_of_call.size - 1
@@ -194,7 +194,7 @@ def paths_of_places(
 
 
 def _following(step_row: Integers, origin: NDArray[np.uint32]) -> Integers:
-    """Of each step: the place of the first call at or after it on the path; −1 where none is."""
+    """(steps,) the place of the first call at or after each step on the path; −1 for none."""
     steps = step_row.size
     at = np.where(origin == _core.NO_ORIGIN, steps, np.arange(steps))
     following = np.minimum.accumulate(at[::-1])[::-1]
@@ -211,11 +211,11 @@ def calls_of_places(
     """MPI calls of each place, most frequent first.
 
     Args:
-        row: the place of each call, or of each of some that are alike; −1 for none.
+        row: the place of each call, or of each group of equal calls; −1 for none.
         code: index of its name.
         names: of calls.
         count: of places.
-        times: how many calls each stands for; None: one.
+        times: size of each group; None for single calls.
     """
     known = row >= 0
     key = row[known] * len(names) + code[known]
@@ -244,10 +244,10 @@ def senders_of_places(
     """Place → the other place most of its latencies come from, and how many these are.
 
     Args:
-        received: the place where each message, or each of some that are alike, is received; −1
-            for none.
+        received: the place where each message, or each group of equal messages, is received; −1 for
+            none.
         sent: where it is sent.
-        latencies: of each on the path.
+        latencies: latencies of each group on the path.
         count: of places.
     """
     known = received >= 0

@@ -81,12 +81,12 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
 
     @property
     def on_path(self) -> bool:
-        """Whether the critical path spends time there."""
+        """Whether the critical path spends time at this place."""
         return self.share > 0
 
     @property
     def name(self) -> Annotated[str, column("line")]:
-        """A place in the source: `comm.c:88 in exchange`, or what is known of it."""
+        """A place in the source: `comm.c:88 in exchange`, or its known parts."""
         if self.function is None or self.line is None:
             return self.where
         return f"{self.where} in {self.function}"

@@ -1,4 +1,4 @@
-"""What parts, MPI calls and call sites have on the critical path, as tables."""
+"""Shares of parts, MPI calls and call sites in the critical path, as tables."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def call_sites_parts(
     """Places in the source with most of the critical path's latency, where they are known.
 
     Args:
-        shares: what the places have on the path.
+        shares: the places' shares of the path.
         coloured: whether a chart of the path has their colours.
         slack: whether the slack of their messages is known.
     """
@@ -120,12 +120,12 @@ def _place(share: CallSiteShare, colour: str) -> Cell:
 
 
 def _slack(share: CallSiteShare) -> str:
-    """What a message there can take."""
+    """The slack of a message at this place."""
     return format_time(share.least_slack_ns) if math.isfinite(share.least_slack_ns) else "–"
 
 
 def _path_of(path: CallPath, total: float) -> Line:
-    """A call path, and what part of the place's latencies came on it."""
+    """A call path, with its part of the place's latencies."""
     share = f" ({format_share(path.lambda_L / total)} of λ)" if total else ""
     return [f"called by{share} ", code(" < ".join(path.frames))]
 
@@ -136,7 +136,7 @@ def _calls_of(share: CallSiteShare) -> Cell:
 
 
 def call_sites_csv(shares: Sequence[CallSiteShare]) -> str:
-    """What each call site has on the critical path as CSV: one row each, most latency first."""
+    """Each call site's share of the critical path as CSV: one row each, most latency first."""
     header = (
         "where", "function", "file", "line", "module", "calls", "count", "lambda_L", "latency_ns",
         "network_ns", "overhead_ns", "calc_ns", "before_ns", "share", "bytes_sent",

@@ -22,7 +22,7 @@ def by_rank(core_path: _core.CriticalPath, path: WholePath) -> ByRank:
 def rank_times(
     calc: Floats, overhead: Floats, end: Floats, on_path: Floats, lines: Floats
 ) -> ByRank:
-    """What is neither computation nor overhead is waiting; (ranks,) ns.
+    """The rest without computation and overhead is waiting; (ranks,) ns.
 
     `lines` has the sum of the times that the rank's threads last.
     """

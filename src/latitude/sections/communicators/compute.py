@@ -25,7 +25,7 @@ def communicators_of(graph: _core.Graph, path: WholePath) -> Communicators | Non
     comm_of, origin_of, kind_of, value_of = graph.call_comm, graph.origin, graph.kind, graph.value
 
     def communicator(origin: NDArray[np.uint32]) -> Integers:
-        """Of each vertex; `count` where it comes from no call, or from one without."""
+        """(vertices,) the communicator of each vertex; `count` without a call or communicator."""
         known = np.append(comm_of, count)
         at = np.minimum(origin.astype(np.int64), comm_of.size)
         return np.minimum(known[at].astype(np.int64), count)

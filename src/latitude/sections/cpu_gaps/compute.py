@@ -1,4 +1,4 @@
-"""What bounds a job's step: its CPUs, its GPUs, or communication."""
+"""The bound of a job's step: its CPUs, its GPUs, or communication."""
 
 import numpy as np
 

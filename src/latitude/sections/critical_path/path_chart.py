@@ -25,7 +25,7 @@ from latitude.sections.critical_path.path_pieces import (
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 MOST_DRAWN = 3_000
-"""More pieces than this are drawn as an overview with a detail beside it."""
+"""Number of pieces from which on the chart is an overview with a detail."""
 _DETAIL = 140
 """Pieces in the detail."""
 _CELLS = 480
@@ -146,7 +146,7 @@ def _span(cut: Pieces, unit: Unit) -> list[float]:
 def _layered(
     sets: list[tuple[str, list[Trace]]], always: list[Trace]
 ) -> tuple[list[Trace], list[Layer]]:
-    """Traces of which one set is shown at a time, at first the first, and the buttons for it."""
+    """Traces in sets, of which one is visible at a time, at first the first, and their buttons."""
     traces, owner = list(always), [-1] * len(always)
     for index, (_, own) in enumerate(sets):
         traces += [trace if index == 0 else {**trace, "visible": False} for trace in own]
@@ -160,7 +160,7 @@ def _layered(
 def _lines(
     cut: Pieces, rows: RankLines, unit: Unit, way: Colouring, group: int, text: list[str]
 ) -> list[Trace]:
-    """The pieces of one group: those on ranks, and those between them."""
+    """The pieces of one group: those on ranks, and those between ranks."""
     traces: list[Trace] = []
     for moves in (False, True):
         chosen = np.flatnonzero((way.group == group) & ((cut.kind == NETWORK) == moves))
@@ -191,7 +191,7 @@ def _with_gaps(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
 
 
 def _texts(analysis: Analysis, cut: Pieces) -> list[str]:
-    """What stands beside the mouse, of each piece."""
+    """Text at the mouse for each piece."""
     places = [
         "<br>" + html.escape(" ".join([share.where, *share.calls]))
         for share in analysis.by_call_site

@@ -37,7 +37,7 @@ class Pieces:
     start: Floats
     end: Floats
     site: Small
-    """Index into Analysis.by_call_site; −1: none."""
+    """Index into Analysis.by_call_site, −1 for none."""
 
     def __len__(self) -> int:
         return int(self.kind.size)
@@ -50,7 +50,7 @@ class Pieces:
 def pieces(path: WholePath, site: Integers) -> Pieces:
     """Cuts each step: a message's way comes first, then computation, then overhead.
 
-    What a path has for ranks, pieces have: of `WholePath.over` these are lines.
+    Pieces have lines in place of a path's ranks, as in `WholePath.over`.
 
     `site` is the call site of each step, −1 where none is known.
     """
@@ -146,8 +146,8 @@ def cells(
 ) -> Cells:
     """Sums the pieces up exactly: a piece that spans cells is shared out by its time in each.
 
-    A grouping is the number of each piece's group, and how many groups there are. What is computed
-    of pieces is there of `at_once` of them.
+    A grouping is the number of each piece's group, and how many groups there are. Numbers are
+    computed for `at_once` pieces at a time.
     """
     edges = np.linspace(cut.start[0], cut.end[-1], count + 1)
     width = edges[1] - edges[0]
@@ -195,7 +195,7 @@ class Colouring:
 
 
 def colourings(shares: Sequence[CallSiteShare], cut: Pieces) -> list[Colouring]:
-    """By activity, and, where call sites are known, by these."""
+    """Colourings by activity, and, if call sites are known, by call site."""
     names, colours = zip(*ACTIVITIES.values(), strict=True)
     ways = [Colouring("By activity", names, colours, cut.kind)]
     if np.any(cut.site >= 0):
@@ -231,7 +231,7 @@ def _most(cut: Pieces, sites: int) -> list[int]:
 
 
 def _name(share: CallSiteShare) -> str:
-    """Where, and what is called there."""
+    """The place, with the name of its call."""
     where = share.where
     if len(where) > _LONGEST_NAME:
         where = "…" + where[1 - _LONGEST_NAME :]

@@ -1,4 +1,4 @@
-"""All ranks over time: what each does, and when it waits, with the critical path over it."""
+"""All ranks over time: activities and waits of each, with the critical path on top."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _WAITING = len(KINDS) - 1
 _MOST_DRAWN = 3_000
 """Longer paths are drawn by the rank that has most of each cell of time."""
 _GAPS = 64
-"""Up to so many rows a gap between them does not hide them."""
+"""Most rows at which a gap between rows does not hide the rows."""
 _LABELS = ("Whole run", "Where the critical path waits most for the network")
 _RESTLESS = 200
 """Where the critical path moves on so often, cells and lines look like a bar code."""

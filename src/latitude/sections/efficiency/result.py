@@ -1,7 +1,7 @@
 """Efficiencies: which part of the processors' time is computation, and what the rest is lost to.
 
-The definitions are those of the POP project ([POP], [Rosas14]): of a runtime T on processors that
-compute c_1 … c_p, with T_ideal the runtime where messages cost nothing,
+The definitions are those of the POP project ([POP], [Rosas14]). T is the runtime on processors that
+compute c_1 … c_p, and T_ideal the runtime with free messages.
 
     parallel = mean c / T = load balance · communication
     load balance = mean c / max c
@@ -72,10 +72,11 @@ class Fractions(Part, frozen=True, kw_only=True):
         ideal_ns: float,
         most_in_ideal_ns: float | None = None,
     ) -> "Fractions":
-        """Of computation and runtimes; what is nothing out of nothing is perfect.
+        """Efficiencies from computation and runtimes; 0/0 counts as 1.
 
-        `most_in_ideal_ns`: the most computation in the ideal run, where it differs, as a format may
-        call less computation than lies outside MPI; transfer is communication / serialisation.
+        `most_in_ideal_ns` is the most computation in the ideal run, if that differs because a
+        format counts less computation than lies outside MPI. Transfer is then communication /
+        serialisation.
         """
         most_in_ideal = most_ns if most_in_ideal_ns is None else most_in_ideal_ns
         serialisation = share_of(most_in_ideal, ideal_ns)

@@ -1,4 +1,4 @@
-"""What an analysis says of efficiencies: where processors' time goes, and how that changes."""
+"""The section on efficiencies: the parts of processors' time, and their change."""
 
 import math
 from dataclasses import replace

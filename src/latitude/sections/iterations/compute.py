@@ -18,26 +18,25 @@ from latitude.sections.iterations.result import Iterations, IterationShares
 _LEAST = 5
 """Iterations: fewer may be chance."""
 _ALIKE = 0.8
-"""Of the iterations, and of the calls in them: this share must be alike on each rank."""
+"""Least share of the iterations, and of their calls, that must be equal on each rank."""
 _INSIDE = 0.5
-"""Of a rank's calls: this share must be in iterations."""
+"""Least share of a rank's calls that must be in iterations."""
 _AS_GOOD = 0.05
-"""Of two ways to cut a program into iterations the shorter ones are taken unless they explain so
-much less of it."""
+"""Shorter iterations win unless they explain a share of the calls that is smaller by this much."""
 _CUTS = 24
 """Ways to cut that are tried."""
 _JUDGED = 32
 """Ranks on which each of them is tried."""
 _LOOKED_AT = 10_000
-"""Iterations of each rank that are compared; further ones are taken to be like them."""
+"""Most compared iterations of each rank; further ones are assumed to be equal."""
 _SEVERAL = 16
-"""Times that a call may occur in an iteration that begins with it."""
+"""Most occurrences of a call in an iteration that begins with it."""
 _LOOPS = 16
 """Calls in the bodies of loops inside iterations, which may run any number of times."""
 _SHORT = 1 << 16
 """Numbers below it have 16 bits."""
 _ROWS = 2_000
-"""More iterations are told in rows of several neighbours."""
+"""Most rows; with more iterations a row has several neighbours."""
 
 
 def iterations_of(
@@ -45,8 +44,8 @@ def iterations_of(
 ) -> Iterations | None:
     """The iterations of a program, and what each has on the critical path.
 
-    A rank's iteration goes from a call of MPI that is made equally often in each to the call before
-    the next such one, with the computation before it. All ranks on the path have as many.
+    A rank's iteration goes from an MPI call that each iteration makes equally often to the call
+    before the next such call, including the computation before. All ranks on the path have as many.
 
     Args:
         graph: the program.
@@ -90,7 +89,7 @@ class _Own:
     """A rank's calls by what they are: function, place, communicator, and first partner."""
 
     begin: int
-    """Of the rank's calls."""
+    """Index of the first of the rank's calls."""
     kind: NDArray[np.uint16 | np.uint32]
     """(calls,) numbers from 0."""
     order: NDArray[np.int32 | np.int64]
@@ -100,7 +99,7 @@ class _Own:
 
     @classmethod
     def of(cls, begin: int, kind: NDArray[np.uint32]) -> "_Own":
-        """`kind`: (calls,) equal where calls are alike."""
+        """`kind` is (calls,), with equal numbers for equal calls."""
         times = np.bincount(kind)
         if times.size <= _SHORT:  # NumPy sorts it by radix
             short = kind.astype(np.uint16)
@@ -145,7 +144,7 @@ class _Own:
         return None
 
     def _begun(self, starts: Integers, ends: Integers, times: int) -> Integers:
-        """Where a call that each iteration makes more often comes first, it begins with that."""
+        """Begins iterations with the first of the calls that each iteration makes several times."""
         earliest, least = starts, np.append(-1, ends[:-1])
         for more in range(times + 1, _SEVERAL + 1):
             for at in self.occurring(starts.size, more)[0]:
@@ -162,8 +161,7 @@ class _Own:
     def alike(self, cut: _Cut) -> tuple[Booleans, Integers]:
         """Which iterations have the calls that most have, and how many calls each has.
 
-        Of the first _LOOKED_AT; the last one of all is left out, as nothing tells for certain where
-        it ends.
+        It compares the first _LOOKED_AT, without the last one of all, whose end is uncertain.
         """
         begins = cut.starts[: _LOOKED_AT + 1]
         kind = self.kind[begins[0] - self.begin : begins[-1] - self.begin].astype(np.int64)
@@ -202,13 +200,13 @@ class _Calls:
         return max(good)[-1] if most > 0 else None
 
     def cuts(self, count: int) -> list[_Cut]:
-        """So many iterations of each rank where it has them."""
+        """Cuts each rank into this number of iterations, if the rank has as many."""
         return [cut for own in self._own if (cut := own.cut(count)) is not None]
 
     def from_the_first_alike(self, cuts: list[_Cut]) -> tuple[list[_Cut], float]:
         """Iterations without those before the first that is like most, and the share that are.
 
-        What is like most on some rank counts: the first may be a start-up that looks similar.
+        Equality on some rank suffices, because the first iteration may be a similar start-up.
         """
         pairs = zip(self._own, cuts, strict=True)
         alike = np.stack([own.alike(cut)[0] for own, cut in pairs])
@@ -217,7 +215,7 @@ class _Calls:
         return kept, float(alike[:, first:].mean())
 
     def _explained(self, count: int) -> tuple[float, int]:
-        """The share of some ranks' calls in iterations that are alike; 0 where too few are.
+        """The share of some ranks' calls in equal iterations; 0 if too few are equal.
 
         And how many iterations there are from the first of these on.
         """
@@ -244,7 +242,7 @@ class _Calls:
 def _without_loops(kind: Integers, starts: Integers) -> Integers:
     """Places of these calls without repetitions, of up to _LOOPS calls, inside iterations.
 
-    Iterations' first calls are told apart, so that no repetition reaches from one into the next.
+    Iterations' first calls are distinct, so that no repetition reaches into the next iteration.
     """
     kept = np.arange(kind.size)
     told = kind.copy()
@@ -268,7 +266,7 @@ def _of_steps(
 ) -> NDArray[np.int32]:
     """The iteration of each step of the path: 0 is before the first, one more than the last after.
 
-    Computation belongs to the call after it.
+    Computation belongs to the call that follows.
     """
     count = cuts[0].starts.size
     starts = np.concatenate([cut.starts for cut in cuts])

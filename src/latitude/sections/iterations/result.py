@@ -1,4 +1,4 @@
-"""What a result says of a program that repeats itself. Times are ns."""
+"""Results about a program that repeats itself. Times are ns."""
 
 from typing import Annotated
 

@@ -16,7 +16,7 @@ from latitude.units.quantities import format_count, format_share, format_time
 
 _TITLE = "By iteration"
 _APART = 60
-"""Up to so many bars there is room between them."""
+"""Most bars that have gaps."""
 _PARTS = (
     ("computation", "calc_ns", theme.COMPUTATION, "computation"),
     ("overhead o", "overhead_ns", theme.OVERHEAD, "overhead"),
@@ -26,7 +26,7 @@ _PARTS = (
 
 
 def iterations_parts(analysis: Analysis) -> list[Chart | Section]:
-    """The iterations, or that there are none; nothing where no calls are recorded."""
+    """The iterations, or a sentence that none exist; nothing if no calls are recorded."""
     found = analysis.iterations
     if found is not None:
         return [_chart(found, analysis.model.assumed)]

@@ -16,7 +16,7 @@ _UNNAMED = ("", "undefined")
 def collectives_of(
     job: RecordedJob, graph: _core.Graph, schedule: _core.Schedule, path: WholePath
 ) -> Collectives:
-    """What the members of each collective wait, and what it then takes.
+    """The waits of each collective's members, and its duration afterwards.
 
     Args:
         job: its collectives.
@@ -145,7 +145,7 @@ def _on_path(job: RecordedJob, path: WholePath, vertices: int) -> tuple[Floats, 
 
 
 def _last_members(job: RecordedJob, came: Floats, last_came: Floats) -> Integers:
-    """(collectives,) the member that arrives last; of several the first."""
+    """(collectives,) the member that arrives last; the first of several."""
     late = np.flatnonzero(job.holds_up & (came == last_came[job.member_of]))
     _, first = np.unique(job.member_of[late], return_index=True)
     found: Integers = late[first]

@@ -1,4 +1,4 @@
-"""What the messages of a program put on the cables of its network."""
+"""The loads of the network's cables by a program's messages."""
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def _direct(source: np.ndarray, destination: np.ndarray, amounts: Floats) -> Loa
 
 
 def _used(loads: Loads, nodes: int) -> LinkLoads:
-    """The cables that messages cross, by name."""
+    """The cables that messages cross, with their names."""
     used = np.flatnonzero(loads.amounts[0] > 0)
 
     def named(ends: np.ndarray) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a result says of the cables of the network."""
+"""Results about the cables of the network."""
 
 from latitude.results.declared import AmountColumn, Columns
 

@@ -1,4 +1,4 @@
-"""Nodes, switches and cables as a picture: what crosses them, and which the critical path uses."""
+"""Nodes, switches and cables as a picture, with their loads and the critical path."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from latitude.sections.link_loads.result import LinkLoads
 from latitude.units.quantities import counted, format_count, format_share, format_size
 
 _MOST_DRAWN = 3_000
-"""Cables: more could not be told apart. Those of the critical path come first."""
+"""Most cables, because more would not be distinguishable. Those of the critical path come first."""
 _WIDTHS = 5
 _WIDEST = 7.0
 _UPPER = 0.2
-"""Nodes above have their number above them."""
+"""Height above which nodes have their number on top."""
 _QUIET = "#c3ccd5"
 _RANKS = 8
-"""Named of each node beside the mouse."""
+"""Most ranks of a node in the text at the mouse."""
 _NAMED = 40
-"""Up to so many nodes have their number beside them."""
+"""Most nodes whose numbers are shown."""
 
 
 def network_map(analysis: Analysis) -> list[Chart]:
@@ -109,7 +109,7 @@ class _Plan:
 
     @classmethod
     def of(cls, loads: LinkLoads, drawn: Integers) -> "_Plan":
-        """Of these cables: tiers where some switches have no nodes, else a circle."""
+        """The plan of these cables: tiers if some switches have no nodes, else a circle."""
         one = [loads.one_end[cable] for cable in drawn]
         other = [loads.other_end[cable] for cable in drawn]
         names = sorted({*one, *other}, key=_in_order)
@@ -200,7 +200,7 @@ def _lines(plan: _Plan, chosen: np.ndarray, share: Floats, colour: str, name: st
 
 
 def _middles(plan: _Plan, loads: LinkLoads, drawn: Integers) -> Trace:
-    """What stands beside the mouse at the middle of each cable."""
+    """Text at the mouse in the middle of each cable."""
     text = [
         f"{loads.one_end[cable]} – {loads.other_end[cable]}<br>λ = "
         f"{format_count(round(float(loads.lambda_L[cable]), 2))}<br>"

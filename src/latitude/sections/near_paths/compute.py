@@ -1,4 +1,4 @@
-"""Near-critical paths: what is next in line when the critical path gets shorter."""
+"""Near-critical paths: the next longest paths if the critical path gets shorter."""
 
 from typing import Any
 

@@ -42,7 +42,7 @@ class PairBlocks(Columns, frozen=True, kw_only=True):
 class PairsOnPath(Columns, frozen=True, kw_only=True):
     """Messages by source and destination: ranks, or the nodes they run on.
 
-    A rank's messages to itself, which never cross the network, are not among them.
+    Messages of a rank to itself are not included, because they never cross the network.
     """
 
     source: CountColumn
@@ -145,10 +145,10 @@ class MessagePairs(Part, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, every: Pairs, ranks: int, links: Links) -> "MessagePairs":
-        """Of all pairs of so many ranks."""
+        """Divides all pairs of this number of ranks."""
         return cls(listed=every.listed(links), blocks=every.blocks(ranks), every=every)
 
     @property
     def all(self) -> Pairs:
-        """Every pair; of a result read back those that are listed."""
+        """Every pair; for a result read from a file the listed pairs."""
         return self.listed if self.every is None else self.every

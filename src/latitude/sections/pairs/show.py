@@ -14,7 +14,7 @@ from latitude.sections.pairs.result import LISTED, PairsOnPath
 from latitude.units.quantities import counted, format_count, format_share, format_size
 
 BESIDE = 64
-"""Up to so many ranks two heat maps fit side by side."""
+"""Most ranks for two heat maps side by side."""
 _ROWS = 25
 """Pairs of ranks in the table on the page."""
 _BRIEF = 5
@@ -22,7 +22,7 @@ _BRIEF = 5
 
 
 def _parts(analysis: Analysis) -> list[Part]:
-    """What pairs have on the path; of a trace that was evaluated while it was read a table, too."""
+    """Pairs on the path; for a streamed trace also a table."""
     if analysis.pairs is None or not len(analysis.pairs.all):
         return []
     pairs, ranks = analysis.pairs.all, analysis.trace.ranks
@@ -57,7 +57,7 @@ def _table(pairs: PairsOnPath) -> list[Section]:
 
 
 def path_pair_charts(pairs: PairsOnPath, count: int, links: Links | None) -> list[Chart]:
-    """What pairs of `count` ranks, and of nodes, have on the critical path."""
+    """The shares of pairs of `count` ranks, and of nodes, in the critical path."""
     ranks = PairAxis("rank", count)
     charts = [_latencies(pairs, ranks, "pairs"), _bytes(pairs, ranks, "pairs-bytes")]
     nodes = None if links is None else links.nodes
@@ -109,7 +109,7 @@ def _sums(
     bar: str,
     hover: str,
 ) -> Chart:
-    """What each pair adds up to, from 0 on."""
+    """The sums of each pair, from 0 on."""
     sums = matrix(side, pairs.source, pairs.destination, values)
     top = max(1.0, float(np.nanmax(sums)))
     note = side.block_note("the sum")

@@ -1,4 +1,4 @@
-"""Slack: what single messages can take on each of their latencies before T grows."""
+"""Slack: extra time of each latency of a single message before T grows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -104,7 +104,7 @@ def _pairs_of_messages(
     slack_ns: NDArray[np.float64],
     latency: float,
 ) -> PairSlack:
-    """Of all pairs; `latency` is L in ns."""
+    """Slack of all pairs; `latency` is L in ns."""
     ranks = int(max(pairs.source.max(initial=0), pairs.destination.max(initial=0))) + 1
     key = pairs.source * ranks + pairs.destination
     critical, tight = np.zeros((2, key.size), dtype=np.int64)

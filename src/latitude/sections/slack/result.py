@@ -1,4 +1,4 @@
-"""What single messages can take before T grows."""
+"""Slack of single messages."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What messages can take before T grows."""
+"""The section on slack of messages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ from latitude.sections.slack.result import PairSlack, Slack, SlackGroup, slack_c
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _BESIDE = 64
-"""Up to so many ranks two charts fit side by side."""
+"""Most ranks for two charts side by side."""
 _BINS = 40
 _LEAST_NS = 1.0
 """A logarithmic axis never begins below; shorter slack counts as none."""
@@ -32,7 +32,7 @@ SLACK_NOTE = (
 
 
 def slack_table(slack: Slack, *, brief: bool = False) -> Table:
-    """A row for each call and communicator; `brief`: on the terminal, too, those of calls."""
+    """A row per call and communicator; with `brief` the terminal shows the rows of calls."""
     groups = [*slack.by_call, *(slack.by_comm[:_COMMUNICATORS] if len(slack.by_comm) > 1 else ())]
     return table(
         groups,
@@ -160,7 +160,7 @@ def _decades(low: float, high: float) -> dict[str, Any]:
 
 
 def sizes_chart(slack: Slack, eager_limit: int) -> list[Chart]:
-    """Messages by size: bars of those without slack, with little, and with more; where any are."""
+    """Messages by size: bars without slack, with little, and with more; empty without messages."""
     groups = slack.by_size
     if not groups:
         return []

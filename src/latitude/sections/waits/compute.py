@@ -48,11 +48,11 @@ def waits_of(
     """All ranks' time on the network (docs/explanation/waits.md).
 
     Args:
-        core: what the core has found.
+        core: the core's results.
         ranks: how many there are.
         where: the name of the place in the source of each call site.
-        each_call_of: the program, where the core was asked for the times of each single call.
-        looks: what it was asked to look at.
+        each_call_of: the program, if the core was asked for the times of each single call.
+        looks: requests to the core.
     """
     places = _places(core, where)
     between_ranks = _between_ranks(core, ranks)
@@ -107,7 +107,7 @@ def looks_at(path: WholePath, lines: int) -> list[Look]:
 
 
 def _most_network(path: WholePath, last: float, length: float) -> float:
-    """Of the steps' begins, up to `last`: from where on so long a part of the path has most."""
+    """The start of a step, up to `last`, of the part of this length with most network time."""
     passed = np.zeros(len(path) + 1)
     np.cumsum(np.asarray(path.network), out=passed[1:])
     edges = np.empty_like(passed)
@@ -222,7 +222,7 @@ def _times(core: _core.Waits, places: list[_Key]) -> CallTimes:
 
 
 def _delays(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
-    """Delays by call, likewise, and by the calls of both sides."""
+    """Delays by call, and by the calls of both sides."""
     delayed = zip(_lines(core, core.delay_line), _at(places, core.delay_place), strict=True)
     doing = _named(core.activities, core.delay_activity)
     (rank, thread, call, where, posted, posted_where, what), (direct, indirect) = _summed(

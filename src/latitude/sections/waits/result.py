@@ -159,7 +159,7 @@ class EachCall(Part, frozen=True, kw_only=True):
     before_ns: Floats
     """Computation before it."""
     within_ns: Floats
-    """All of its rank's time in it."""
+    """All time of its rank inside the call."""
     places: tuple[tuple[str | None, str | None], ...]
     """Call and line."""
 
@@ -205,11 +205,11 @@ class Waits(Part, frozen=True, kw_only=True):
 
     @property
     def between_ranks(self) -> RankDelays:
-        """Between all ranks; of a result read back those that are listed."""
+        """Delays between all ranks; for a result read from a file the listed delays."""
         return self.listed_delays if self.every_delay is None else self.every_delay
 
     def total(self, what: str) -> float:
-        """Of all ranks, by the name of an activity or a cause."""
+        """Time of all ranks in an activity or a cause."""
         return float(getattr(self.by_rank, f"{what}_ns").sum())
 
     @property

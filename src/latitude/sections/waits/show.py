@@ -22,7 +22,7 @@ from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
 _MAX_PIECES = 2048
-"""Of all bars together: a browser needs a tenth of a millisecond to draw one."""
+"""Most pieces of all bars together, because a browser needs a tenth of a millisecond per piece."""
 _WIDE_BARS = 64
 _ONE_LINE = 4
 """So many parts have room in one line of the legend on any screen."""
@@ -49,7 +49,7 @@ _LOOKS = {
     "other_thread": "#8c6bb1",
     "completion": theme.BANDWIDTH,
 }
-"""Colours of the parts of a rank's time; kindred causes have kindred ones."""
+"""Colours of the parts of a rank's time; related causes have related colours."""
 _NAMES = ACTIVITIES | CAUSES
 _MOSTLY = {
     "late_sender": "for late senders",
@@ -95,8 +95,8 @@ def rank_bars(
         parts: name, colour and (lines,) ns of each, and whether it follows from defaults.
         end_ns: (lines,) when each line ends.
         lines: those of the ranks.
-        reading: what the chart shows.
-        note: how to read it.
+        reading: finding of the chart.
+        note: hint for reading the chart.
     """
     count = end_ns.size
     group = -(-count // min(_MAX_BARS, _MAX_PIECES // max(len(parts), 1)))
@@ -163,7 +163,7 @@ def waits_parts(waits: Waits, note: str = "", assumed: Container[str] = frozense
 
     Args:
         waits: where the time of all ranks goes.
-        note: what the terminal says below its table.
+        note: text of the terminal below its table.
         assumed: parts that follow from default parameters.
     """
     brief = Section(
@@ -173,7 +173,7 @@ def waits_parts(waits: Waits, note: str = "", assumed: Container[str] = frozense
 
 
 def _rank_times_table(waits: Waits, assumed: Container[str]) -> Table:
-    """What a rank does, and why it waits, on average."""
+    """A rank's mean activities, and mean causes of its waits."""
     ranks = max(1, len(waits.by_rank))
     parts = [part for part in _LOOKS if waits.total(part) >= _LEAST_NS]
     return table(
@@ -185,7 +185,7 @@ def _rank_times_table(waits: Waits, assumed: Container[str]) -> Table:
 
 
 def _per(waits: Waits) -> str:
-    """What means are taken over."""
+    """The unit of means: per rank or per thread."""
     return "per thread" if waits.lines.several else "per rank"
 
 
@@ -241,7 +241,7 @@ def _waiting_call(row: _Waited) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Behind:
-    """What all ranks did at one call, or just before it, while others waited."""
+    """Activities of all ranks at one call, or just before it, during others' waits."""
 
     doing: Annotated[str, column("while others wait")]
     call: str
@@ -318,7 +318,7 @@ def _behind(waits: Waits) -> list[_Behind]:
 
 
 def _delays_sentence(waits: Waits, first: _Behind) -> str:
-    """Who is behind most of the waits, and doing what."""
+    """The rank and activity behind most of the waits."""
     waited, ranks = waits.waited_ns, waits.by_rank
     behind = ranks.direct_ns + ranks.indirect_ns
     row = int(behind.argmax())
