@@ -1,1 +1,1 @@
-"""What tests lean on: oracles, MPIs, hosts, a Slurm, a guest, campaigns, schemas."""
+"""Helpers of tests: oracles, MPIs, hosts, a Slurm, a guest, campaigns, schemas."""

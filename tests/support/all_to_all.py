@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 BYTES = 1024
-"""What a rank sends to another one in the MPI_Alltoall."""
+"""Bytes from each rank to each other rank in the MPI_Alltoall."""
 HALO_BYTES = 8192
 _COMPUTE_NS = 1000
 

@@ -1,4 +1,4 @@
-"""Programs with receives from any source and polled requests, and a small simulator of them.
+"""Programs with receives from any source and polled requests, and a small simulator.
 
 Made from docs/internals/arrivals.md alone: an event queue, rank after rank, eager messages.
 """
@@ -24,21 +24,22 @@ class Call:
     tag: int = ANY
     bytes: int = 0
     request: int = 0
-    """Of Isend, Irecv and what completes: its place in the program's array; of calls that take an
-    array the first one."""
+    """Place in the program's array of requests, for Isend, Irecv and completing calls; for calls
+    that take an array that of the first request."""
     count: int = 1
-    """Of calls that take an array."""
+    """Number of requests of a call that takes an array."""
     lasts_ns: int = 0
-    """Of one that may fail."""
+    """Duration of a call that may fail."""
 
 
 @dataclass
 class Run:
-    """What the simulator found."""
+    """The simulator's results."""
 
     T_ns: float
     taken: list[list[int]]
-    """By rank and receive, in the order of completion: the size of the message, which names it."""
+    """Size of each received message, which identifies the message, by rank and receive, in the
+    order of completion."""
 
 
 @dataclass
@@ -200,7 +201,7 @@ class Simulator:
         self._poll(rank, at)
 
     def _choose(self, poll: _Poll, now: float) -> list[_Receive] | None:
-        """What the call completes; None while it has to wait."""
+        """The receives that the call completes; None while it has to wait."""
         active = [each for each in poll.listed if not each.completed]
         done = [each for each in active if each.full_ns is not None and each.full_ns <= now]
         forced = [each for each in active if each in poll.by_then]
@@ -291,10 +292,10 @@ class Simulator:
 
 
 def random_program(draw: Random, ranks: int, rounds: int) -> list[list[Call]]:
-    """In each round every rank sends to some, then takes as many as were sent to it.
+    """In each round every rank sends to some ranks, then receives as many messages as it gets.
 
-    Messages of tag 0 are for receives from any source, those of a rank's own tag for receives that
-    name it. Each message has a size of its own.
+    Messages of tag 0 are for receives from any source, and those of a rank's own tag for receives
+    from this rank. Each message has a size of its own.
     """
     programs: list[list[Call]] = [[] for _ in range(ranks)]
     size = 1

@@ -1,4 +1,4 @@
-"""A page opened in a real browser: what it said, drew and asked for."""
+"""A page opened in a real browser, with its console, its drawings and its requests."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ _DRAWN = """() => [...document.querySelectorAll(".chart")].map((chart) => ({
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser that has no windows. (Root may not sandbox it; the pages are ours.)"""
+    """A browser that has no windows. (Root cannot sandbox the browser; the pages are ours.)"""
     need("Chromium", there=Path(_CHROMIUM).exists(), script="need-browser.sh")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
@@ -38,14 +38,14 @@ class Opened:
 
     page: Page
     problems: list[str] = field(default_factory=list)
-    """What the console said, uncaught errors, and addresses asked for beside the page's own."""
+    """Console output, uncaught errors, and requested addresses other than the page's own."""
 
     def charts(self) -> list[dict[str, Any]]:
         """Id, number of marks and width of each chart."""
         return self.page.evaluate(_DRAWN)
 
     def violations(self) -> list[str]:
-        """What axe-core finds against the rules of accessible pages."""
+        """Violations of the rules of accessible pages, found by axe-core."""
         self.page.evaluate(_axe())
         found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         return [

@@ -20,9 +20,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Running = Begun | subprocess.Popen[str]
 """A command that has not been waited for."""
 LATITUDE = (sys.executable, "-m", "latitude")
-"""The words that begin it."""
+"""The words that start the command."""
 FORKS = True
-"""Whether commands are forked, and so no children of the process that starts them."""
+"""Whether commands are forked, so that they are not children of the process that starts them."""
 _READ = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "OPENBLAS_", "ARROW_", "MALLOC_")
 """How variables begin that are read when a process imports."""
 _AT_START = dict(os.environ)
@@ -35,7 +35,7 @@ def started(
     cwd: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> "subprocess.CompletedProcess[str]":
-    """Runs words; what they print is kept.
+    """Runs words, and keeps their output.
 
     Where they begin with LATITUDE it is forked from a process that has imported what commands need,
     unless `options`, of `subprocess.run`, ask for more than a fork can do.
@@ -63,7 +63,7 @@ def begun(
     *,
     start_new_session: bool = False,
 ) -> Running:
-    """Words of LATITUDE that run while the test goes on; what they print is kept."""
+    """Words of LATITUDE that run during the test, with kept output."""
     if FORKS and _imported_alike(environment, _AT_START):
         return _server().begin(
             words[len(LATITUDE) :],
@@ -83,13 +83,13 @@ def begun(
 
 
 def for_shells() -> str:
-    """What a script runs as `latitude`; libraries are imported in the tests' environment."""
+    """The command for `latitude` in a script; libraries are imported in the tests' environment."""
     client = [sys.executable, "-I", "-S", Path(__file__).with_name("forking.py")]
     return shlex.join(map(str, [*client, _server().address] if FORKS else LATITUDE))
 
 
 def python(*words: str | Path) -> str:
-    """What a Python prints that finds the tests' support; it has to end well, without an error."""
+    """The output of a Python that finds the tests' support; it must succeed without an error."""
     done = started([sys.executable, *map(str, words)], os.environ, TESTS)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

@@ -27,7 +27,7 @@ STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 """How our own sources are compiled."""
 
 BUILDS = ROOT / "build" / "programs"
-"""What tests have built, and what commands build while tests run them."""
+"""Folder of builds by tests, and by commands in tests."""
 _SOURCES = {".c", ".S", ".f90"}
 _LINKED = re.compile(r"-l|-L|-Wl,|-shared$|-rdynamic$|-static$|[^-].*\.so\b")
 """Words that matter only where objects are linked."""
@@ -93,7 +93,7 @@ PARTS = ("../clock/clock", "table", "delay", "report", "settings", "flow/arrival
 
 
 def unit_tests(directory: Path, *options: str) -> list[Path]:
-    """The injector's unit tests, compiled: the words that run them."""
+    """The injector's unit tests, compiled, as words that run each."""
     table = directory / "table.dist"
     rows = (" ".join(str(8 * row + column) for column in range(8)) for row in range(512))
     table.write_text("\n".join(rows) + "\n")
@@ -105,7 +105,7 @@ def unit_tests(directory: Path, *options: str) -> list[Path]:
 def _kept(name: str, key: Iterable[object], make: Callable[[Path], list[Path]]) -> Path:
     """The file of this name and key; `make` writes it under another name and tells what it read.
 
-    Of processes that need the same file one makes it, and the others wait.
+    If several processes need the same file, one makes the file, and the others wait.
     """
     state = hashlib.sha256("\0".join(map(str, key)).encode()).hexdigest()[:16]
     path = BUILDS / state / name
@@ -147,7 +147,7 @@ _known_digest = cache(_computed_digest)
 
 
 def _identity(compiler: str, environment: Mapping[str, str]) -> list[str]:
-    """What tells a compiler and its settings from others."""
+    """Text that distinguishes a compiler and its settings from others."""
     path = shutil.which(compiler) or compiler
     return [path, *_shown(path), *(environment.get(name, "") for name in _READ)]
 

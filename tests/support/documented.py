@@ -1,7 +1,7 @@
-"""Examples in README and the documentation: run as they are printed, held against what they say.
+"""Examples in README and the documentation: run as printed, and compared with the page.
 
 An example is a fenced block of shell lines (`sh`), of lines and what they print (`console`, with
-`$` before each line), or of Python. A comment right above it says what is different about it:
+`$` before each line), or of Python. A comment directly above states the exceptions:
 
     <!-- example: not run, WHY -->      what it needs is not there (a cluster, an hour)
     <!-- example: numbers vary -->      words are compared, numbers are not
@@ -111,7 +111,7 @@ class Session:
     def hurry(self, options: Mapping[str, str]) -> None:
         """Gives commands, by their names, options before those that a page has.
 
-        What a page says is run as it says it, only shorter than a person's patience.
+        The examples run as on the page, but in a shorter time.
         """
         cases = [
             f'"{command} "*) shift {len(command.split())}; set -- {command} {given} "$@" ;;'
@@ -127,7 +127,7 @@ class Session:
         path.chmod(0o755)
 
     def run_page(self, page: str) -> None:
-        """All examples of a page that can run here, and the files that stand in it."""
+        """Runs all examples of a page that can run here, with the files on that page."""
         found = examples(page)
         for example in found:
             name = _FILE.match(example.text) if example.language == "toml" else None
@@ -161,8 +161,8 @@ class Session:
 def difference(stated: str, printed: str, *, numbers: bool) -> str:
     """Where what was printed is not what the page says; empty where it is.
 
-    Lines end, and columns are as wide, as terminal and numbers want it: words are compared. One
-    version, and one day, is as good as another.
+    The ends of lines and the widths of columns depend on terminal and numbers, so words are
+    compared. One version, and one day, is as good as another.
 
     Args:
         stated: by the page.

@@ -106,7 +106,7 @@ def texts(values: Sequence[str]) -> bytes:
 
 
 def statuses(values: Iterable[Status] | None, *, cancelled: bool = False) -> bytes:
-    """What a call returned; None: the program ignored it."""
+    """The statuses of a call; None if the program ignored them all."""
     each = [i32(n, source) + u8(cancelled) + u8(0) + i32(tag) for n, source, tag in values or ()]
     return i32(len(each)) + b"".join(each)
 
@@ -143,7 +143,7 @@ class RankFile:
         self.records.append(self._head(_NUMBERS[name], enter, leave, thread) + b"".join(fields))
 
     def entered(self, enter: int, address: int) -> None:
-        """A function of the program, as DUMPI's call profile has it."""
+        """A function of the program, as in DUMPI's call profile."""
         head = self._head(len(NAMES) + 1, enter, enter, 0)
         self.records.append(head + struct.pack(">Q", address))
 
@@ -191,7 +191,7 @@ def _short(value: str) -> bytes:
 
 
 def write(folder: Path, ranks: Sequence[RankFile], *, meta: bool = True) -> Path:
-    """The folder with the files of a run, as DUMPI names them."""
+    """The folder with the files of a run, with DUMPI's names."""
     folder.mkdir(parents=True, exist_ok=True)
     prefix = "dumpi-2026.01.31.12.00.00"
     for rank, file in enumerate(ranks):

@@ -1,4 +1,4 @@
-"""Paraver traces of the plasma code EPOCH, with what Dimemas made of them."""
+"""Paraver traces of the plasma code EPOCH, with Dimemas' results."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from support.paths import ROOT
 
 
 def epoch() -> Path:
-    """The folder of them."""
+    """The folder of the traces."""
     folder = ROOT / "build" / "epoch-traces"
     need("EPOCH's traces", there=folder.is_dir(), script="need-epoch-traces.sh")
     return folder

@@ -15,11 +15,11 @@ def write_exchange(
     """Writes a program of which each rank sends 8 KiB to each neighbour and receives as much.
 
     Args:
-        path: of the GOAL file.
-        neighbours: of each rank, by direction; a direction is followed by its opposite.
+        path: path of the GOAL file.
+        neighbours: neighbours of each rank, by direction; a direction is followed by its opposite.
         steps: of each rank.
         computed_ns: least and most computation of a rank before it exchanges.
-        seed: of the random computations between these.
+        seed: seed of the random computations between these limits.
 
     Returns:
         The number of operations.

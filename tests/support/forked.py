@@ -35,7 +35,7 @@ _MODULES = (
     "scipy.optimize",
     "scipy.stats",
 )
-"""What commands import only when they need it, beside modules of the package itself."""
+"""Modules that commands import only on demand, in addition to the package's own."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _APPEND = os.O_WRONLY | os.O_APPEND
 _TICKS = 4
@@ -44,12 +44,12 @@ _TICKS = 4
 
 @dataclass(frozen=True)
 class Limits:
-    """What a command may use."""
+    """Limits of a command."""
 
     cpu_s: int
     """Time on a processor."""
     memory: int
-    """Bytes, beside those of the libraries."""
+    """Bytes, in addition to those of the libraries."""
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,7 @@ def _serve(address: str) -> None:
 
 
 def _forked(connection: socket.socket, listening: socket.socket) -> int:
-    """The process of the command that is asked for."""
+    """The process of the requested command."""
     first, files, _, _ = socket.recv_fds(connection, 1 << 16, 3)
     asked = json.loads(b"".join((first, *iter(lambda: connection.recv(1 << 16), b""))))
     process = os.fork()
@@ -275,7 +275,7 @@ def _answer(process: int, connection: socket.socket) -> None:
 
 
 def _how(status: int, used: resource.struct_rusage, before_s: float = 0.0) -> str:
-    """How a command ended, as it is told."""
+    """The outcome of a command, in words."""
     cpu_s = used.ru_utime + used.ru_stime - before_s
     return json.dumps({"status": status, "cpu_s": cpu_s, "memory": used.ru_maxrss * 1024})
 

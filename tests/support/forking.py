@@ -1,4 +1,4 @@
-"""`python forking.py ADDRESS WORDS`: `latitude WORDS`, forked by the process that listens there.
+"""`python forking.py ADDRESS WORDS`: `latitude WORDS`, forked by the process at that address.
 
 For shells: it has this process's environment, directory and files, and its status is ours. To start
 this takes a twentieth of what `python -m latitude` takes to import, if Python reads no packages

@@ -2,7 +2,7 @@
 
     cd tests && python -m support.fuzzed_jobs kineto|execution_trace|chakra|job_file SECONDS
 
-Takes the files in fuzz/corpus/NAME, damages them at random, and reads them. A file on which
+Damages the files in fuzz/corpus/NAME at random, and reads the damaged files. A file on which
 anything else happens joins the corpus.
 """
 

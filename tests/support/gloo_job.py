@@ -1,8 +1,9 @@
 """A job of PyTorch over gloo, started by mpirun: `gloo_job.py ADDRESS STEPS LAYERS [FOLDER]`.
 
 Trains a small network with DistributedDataParallel. Prints the least and the median time of a step
-in ns. With a FOLDER it profiles the steps instead, and each rank writes its trace there. Debian's
-PyTorch is built without Kineto, so the job writes Kineto's form from what the profiler hands over.
+in ns. With a FOLDER it profiles the steps instead, and each rank writes its trace into that folder.
+Debian's PyTorch is built without Kineto, so the job writes Kineto's form from what the profiler
+hands over.
 """
 
 import json

@@ -4,7 +4,7 @@ import os
 
 
 def in_time_namespace(hours: int, *command: str) -> list[str]:
-    """The words that run it with a monotonic clock so many hours ahead; 0: as it is."""
+    """The words that run the command with a monotonic clock these hours ahead; 0 for no change."""
     if hours == 0:
         return list(command)
     words = ["unshare", "--time", "--fork", f"--monotonic={hours * 3600}"]

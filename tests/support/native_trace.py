@@ -39,12 +39,12 @@ def varints(values: NDArray[np.int64]) -> bytes:
 
 
 def zigzagged(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What `zigzag` has `varint` write of each of many values."""
+    """The results of `zigzag` for many values, for `varint` to write."""
     return np.where(values >= 0, values << 1, (-values << 1) - 1)
 
 
 def text(value: str) -> bytes:
-    """A string; lone surrogates stand for bytes that are no UTF-8."""
+    """A string, in which lone surrogates stand for bytes that are not UTF-8."""
     content = value.encode(errors="surrogateescape")
     return varint(len(content)) + content
 
@@ -86,10 +86,10 @@ def rank_file(
 ) -> bytes:
     """A ring: each rank sends to the next and receives from the one before, MESSAGES times.
 
-    `events`: stop after so many, without an end chunk; `unseen`: a call that is counted only;
-    `command`: the program's words;
-    `clock`: what to add to its times, and how far off that may be, ns (other ranks have one, too);
-    `closed`: else the last rank's next and the first one's before are MPI_PROC_NULL.
+    `events` stops after that number, without an end chunk. `unseen` is a call that is only counted,
+    `command` the program's words. `clock` is an offset of its times and the error of that offset,
+    ns (other ranks have one, too). Unless `closed`, the last rank's next and the first one's
+    previous are MPI_PROC_NULL.
     """
     following = (rank + 1) % ranks if closed or rank + 1 < ranks else PROC_NULL
     before = (rank - 1) % ranks if closed or rank else PROC_NULL

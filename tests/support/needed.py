@@ -1,4 +1,4 @@
-"""What tests need of the machine beside Python: a test that lacks it fails, or says so."""
+"""Needs of tests in addition to Python, without which a test fails or is skipped with a reason."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ _NEEDS = "not tested here: needs "
 def need(what: str, *, there: bool, script: str) -> None:
     """Fails the test unless `what` is there, or skips it where that could not be installed.
 
-    `script`: the one in tools/ that brings it.
+    `script` is the one in tools/ that installs the need.
     """
     if there:
         return

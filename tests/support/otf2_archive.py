@@ -26,7 +26,7 @@ def otf2() -> Any:
 
 
 class Rank:
-    """One process; what it records within a call is given as (method of the writer, arguments…)."""
+    """One process, whose records within a call are given as (method of the writer, arguments…)."""
 
     def __init__(self, events: Any, region: Callable[[str], Any]) -> None:
         self.events = events
@@ -72,7 +72,7 @@ class Archive:
         )
 
     def another_thread(self, rank: int) -> Rank:
-        """Of a rank's process, beside the one that MPI knows."""
+        """Another thread of a rank's process, in addition to the one that MPI knows."""
         return self._thread(self.threads[rank].group)
 
     def stranger(self) -> Rank:
@@ -85,7 +85,7 @@ class Archive:
         return Rank(self._trace.event_writer_from_location(thread), self.region)
 
     def communicator(self, members: Sequence[int]) -> Any:
-        """Of these ranks, in this order."""
+        """A communicator of these ranks, in this order."""
         group = self.definitions.group(
             "members",
             group_type=self._enums.GroupType.COMM_GROUP,

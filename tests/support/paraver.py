@@ -12,7 +12,7 @@ _CALLS = {
     "MPI_Init": (50000003, 31),
     "MPI_Finalize": (50000003, 32),
 }
-"""Type and value of a call's event, as Extrae numbers them."""
+"""Type and value of a call's event, in Extrae's numbering."""
 
 
 def write(anchor: Path, path: Path) -> Path:

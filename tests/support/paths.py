@@ -12,4 +12,4 @@ DATA = TESTS / "data"
 SUPPORT = TESTS / "support"
 
 TRACE_NAMES = sorted(path.name for path in TRACES.glob("*.tar.xz")) or ["absent"]
-"""What tests of each shared trace are called by; where there are none, one that is skipped."""
+"""Names of tests of each shared trace; without traces, that of one skipped test."""

@@ -1,6 +1,6 @@
 """The most memory that a process has taken.
 
-`ru_maxrss` does not tell it: on Linux that is at least what the process had taken that started this
+`ru_maxrss` is not this number: on Linux it is at least the memory of the process that started this
 one.
 
     python -m support.peak latitude analyze TRACE

@@ -16,7 +16,7 @@ OPTIONS = ("-O2", "-Wall", "-Wextra", "-Werror")
 
 @dataclass
 class Posting:
-    """What posting.c printed, and what was counted."""
+    """Output of posting.c, and the injector's counts."""
 
     post_ns: int
     batch_ns: int

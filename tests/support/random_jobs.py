@@ -193,7 +193,7 @@ def _event(cat: str, name: str, ts: float, dur: float, tid: int, **args: Any) ->
 
 
 def random_kineto(draw: Random) -> list[dict[str, Any]]:
-    """Of each rank, a trace of steps with a kernel, an event, an all-reduce, and modules."""
+    """A trace of each rank, with steps of a kernel, an event, an all-reduce, and modules."""
     ranks, steps = draw.randint(1, 3), draw.randint(1, 6)
     files: list[list[dict[str, Any]]] = [[] for _ in range(ranks)]
     free = [[0.0, 0.0] for _ in range(ranks)]

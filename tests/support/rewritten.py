@@ -1,4 +1,4 @@
-"""Programs of other formats as traces in our own: what they compute, send and receive, in order."""
+"""Programs of other formats as traces in our own: computation, sends and receives, in order."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""JSON Schemas of the declared results, the files under `results/schemas/`; a test compares them.
+"""JSON Schemas of the declared results, the files under `results/schemas/`, which a test compares.
 
 cd tests && ../.venv/bin/python -m support.schema_files ../src/latitude/results/schemas
 """
@@ -113,7 +113,7 @@ def _mended(kind: type, found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _item(array: dict[str, Any]) -> dict[str, Any]:
-    """What a column holds in each row."""
+    """The schema of a column's value in each row."""
     told = ("description", "title", "unit")
     return {**{key: array[key] for key in told if key in array}, **array["items"]}
 

@@ -36,6 +36,6 @@ def _validate(content: Any, schema: dict[str, Any]) -> None:
 
 
 def _models(content: dict[str, Any]) -> list[Any]:
-    """What schemas call `As in latitude.analysis/1`."""
+    """Parts that schemas call `As in latitude.analysis/1`."""
     parts = [content, *content.get("programs", [])]
     return [part["model"] for part in parts if "model" in part]

@@ -14,7 +14,7 @@ from latitude.results.lp import SecondOpinion
 
 @dataclass(frozen=True)
 class _Made:
-    """What stands in for the program of a graph."""
+    """A stand-in for the program of a graph."""
 
     ranks: int
     collectives: str = ""
@@ -29,7 +29,7 @@ def asked_of_both(
     degradations: Sequence[float],
     spending: Spending | None = None,
 ) -> SecondOpinion:
-    """Both answers; what the result says of the input and of the network is made up."""
+    """Both answers; the result's facts about input and network are made up."""
     return second_opinion(
         graph,
         network,

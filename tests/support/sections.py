@@ -1,4 +1,4 @@
-"""Sections of an analysis that was asked for all of them."""
+"""Sections of a complete analysis."""
 
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ _Known = TypeVar("_Known")
 
 
 def known(part: _Known | None) -> _Known:
-    """What an analysis does have."""
+    """A part that an analysis must have."""
     assert part is not None
     return part
 

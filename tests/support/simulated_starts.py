@@ -1,8 +1,8 @@
 """Starts of the program of `latitude measure loggps` on a network whose parameters are known.
 
-Each start has parameters of its own, normal about the true ones; its samples differ from what they
-make by noise, in rounds of one value. Half round trips are linear in what differs, so that the mean
-of all possible starts has the true parameters.
+Each start has its own parameters, normal about the true values. Its samples differ from their ideal
+values by noise, in rounds of one value. Half round trips are linear in what differs, so that the
+mean of all possible starts has the true parameters.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Truth:
     O: float = 0.2
     S: int = 8192
     spread: float = 0.05
-    """Of each parameter, from start to start."""
+    """Relative spread of each parameter from start to start."""
     noise: float = 0.02
     samples: int = 25
     reading: Reading = "handshake"
@@ -45,7 +45,7 @@ class Truth:
 
 
 def simulated(truth: Truth, starts: int, random: np.random.Generator) -> list[BenchResults]:
-    """What a measurement of so many starts writes."""
+    """The results of a measurement with this number of starts."""
     return [_start(truth, random) for _ in range(starts)]
 
 

@@ -85,7 +85,7 @@ class Maker:
         self.random = np.random.default_rng(self.seed)
 
     def runs(self, models: Iterable[Model], levels: Sequence[Asked]) -> pd.DataFrame:
-        """As `read_runs` gives them."""
+        """Runs in the form of `read_runs`."""
         plan = [
             (model, level, repetition)
             for model in models

@@ -20,7 +20,7 @@ _BEGIN, _END = "<!-- tiers: begin -->\n", "<!-- tiers: end -->\n"
 PAGE = TESTS.parent / "docs" / "internals" / "testing.md"
 FIRST = "test"
 TIERS = {FIRST: ("-m", "not thorough"), "test-all": ("-m", "thorough")}
-"""Of each tier, options of pytest that select the tests which the tiers before it lack."""
+"""Options of pytest that select the tests of each tier which earlier tiers lack."""
 
 
 def first_of(values: Iterable[Any], many: int = 1) -> list[Any]:
@@ -45,7 +45,7 @@ def _of_another_mpi(item: pytest.Item) -> bool:
 
 
 def table(items: Sequence[pytest.Item]) -> str:
-    """How much of each folder (of commands and machine: of each file) the tiers have."""
+    """The share of each folder (for commands and machine of each file) in the tiers."""
     quick: Counter[str] = Counter()
     every: Counter[str] = Counter()
     for item in items:

@@ -12,7 +12,7 @@ _TRACE = (
 
 
 def two_calls(directory: Path, first: int, second: int, barriers: int = 1) -> Path:
-    """Writes it as liballprof does: rank 0 computes so many µs before each; rank 1 does not."""
+    """Writes the program as liballprof text; only rank 0 computes, these µs before each call."""
     directory.mkdir(parents=True)
     for rank, verb in enumerate(("Send", "Recv")):
         begin = 10 + (first if rank == 0 else 1)

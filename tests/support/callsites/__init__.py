@@ -22,7 +22,7 @@ class Built:
     offsets: dict[int, int]
 
     def locations(self, *roots: Path) -> dict[int, Location]:
-        """What is known of each call, by number; warnings are an error here."""
+        """The location of each call, by number; warnings are an error here."""
         found, problems = symbolise([self.module], self.sites, roots=roots)
         assert problems.notices([self.module.path]) == []
         return dict(zip(self.offsets, found, strict=True))
@@ -38,7 +38,7 @@ class Built:
 
 
 def build(folder: Path, source: str, *flags: str) -> Built:
-    """Compiles a source of tests/data/callsites with `call.c` and runs it."""
+    """Compiles a source of tests/data/callsites together with `call.c`, and runs the program."""
     program = folder / Path(source).stem
     here = "call.o"
     run("gcc", "-O1", "-fPIC", "-c", SOURCES / "call.c", "-o", here, cwd=folder)
@@ -54,7 +54,7 @@ def offsets_of(program: Path) -> dict[int, int]:
 
 
 def line(source: str, mark: str) -> int:
-    """Where a comment stands in a source file."""
+    """The line of a comment in a source file."""
     text = (SOURCES / source).read_text(encoding="utf-8").splitlines()
     pattern = re.compile(rf"(/\*|//|!) {re.escape(mark)}( \*/)?$")
     (number,) = [i for i, words in enumerate(text, 1) if pattern.search(words)]

@@ -1,7 +1,7 @@
 """A campaign's file, its runner in a process of its own, and what it leaves.
 
-The programs of most tests are shell scripts that write a line when they begin and one when they
-end, so that a run that is lost or made twice shows.
+The programs of most tests are shell scripts that write one line at their start and one at their
+end, so that a lost or repeated run shows.
 """
 
 import json
@@ -90,7 +90,7 @@ class Campaign:
         return len(whole_files(self.directory / "runs", "*"))
 
     def claims(self) -> list[dict[str, Any]]:
-        """Who does which run now; none that is being written or given back meanwhile."""
+        """The holders of runs now, without claims that are being written or given back."""
         found = []
         for path in whole_files(self.directory / "claims", "*"):
             with suppress(FileNotFoundError):

@@ -3,8 +3,8 @@
     python inside.py STEPS DIRECTORY
 
 Writes one line of JSON for each step, and `ready` before the first, to the second serial port; then
-switches the machine off. `python -m latitude` is imported once, and forked for each step that runs
-it: to start Python takes an emulated machine ten seconds.
+switches the machine off. `python -m latitude` is imported once and forked for each step, because an
+emulated machine needs ten seconds to start Python.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ LATITUDE = [sys.executable, "-m", "latitude"]
 
 
 def imported(path: str) -> Callable[[Sequence[str]], int]:
-    """What `python -m latitude` runs, with what `inject` needs."""
+    """The main function of `python -m latitude`, after the imports of `inject`."""
     sys.path[:0] = [place for place in path.split(os.pathsep) if place]
     from latitude.cli import inject, main  # noqa: F401, PLC0415 - once its place is known
 
@@ -84,7 +84,7 @@ def ended(process: int, limit_s: float, *, once_it_prints: bool) -> int | None:
 def run(
     step: dict[str, Any], directory: Path, latitude: Callable[[Sequence[str]], int]
 ) -> dict[str, Any]:
-    """What came of one step; its status is None when it was stopped."""
+    """The outcome of one step, with status None if it was stopped."""
     begin = time.monotonic()
     os.chdir(directory)
     Path("stdout").write_bytes(b"")

@@ -43,7 +43,7 @@ class Step:
     words: Sequence[str]
     environment: Mapping[str, str]
     files: Sequence[str] = ()
-    """What it leaves in the working directory that the test wants to read."""
+    """Files in the working directory that the test reads afterwards."""
     limit_s: float = 3 * HANG_S
     once_it_prints: bool = False
     """The limit begins with its first output, however late that is."""
@@ -51,7 +51,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a step."""
+    """The outcome of a step."""
 
     name: str
     status: int | None

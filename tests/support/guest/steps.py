@@ -1,7 +1,7 @@
 """The programs that run in the guest, alone and under the injector, and what they came to.
 
-Emulation makes averages noisy, so least times are read. Delays are long beside what the emulated
-programs take by themselves, 10 to 80 µs, as that doubles when others use the machine's cores.
+Emulation makes averages noisy, so least times are read. Delays are long compared with the programs'
+own 10 to 80 µs, which double if others use the machine's cores.
 """
 
 import json
@@ -28,7 +28,7 @@ REQUESTS = 4
 ON_NODE = "--intra-node --force"
 LONG_MS = 2000
 TO_ITSELF = 60
-"""Many beside the messages between ranks; an emulated machine takes 30 to 100 ms for each."""
+"""Many compared with messages between ranks; an emulated machine takes 30 to 100 ms for each."""
 MPIS = {"mpich": mpich, "openmpi": openmpi}
 # Both ranks are on one node, on one device, whose GIDs UCX's wire-up would not accept.
 OVER_VERBS = {

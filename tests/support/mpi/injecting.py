@@ -36,7 +36,7 @@ class Injecting:
         environment: Mapping[str, str] | None = None,
         **options: Any,
     ) -> Done:
-        """Runs a command; what it prints is kept."""
+        """Runs a command, and keeps its output."""
         variables = {**self.mpi.environment, **self.transports, **(environment or {})}
         return started(list(map(str, words)), variables, self.directory, **options)
 
@@ -46,7 +46,7 @@ class Injecting:
 
     @property
     def through_ucx(self) -> dict[str, str]:
-        """What makes ranks of one node talk through UCX, or as the MPI is set, without us."""
+        """Variables for ranks of one node over UCX, or with the MPI's own settings, without us."""
         wanted = {
             "MPIR_CVAR_NOLOCAL": "1",
             "OMPI_MCA_pml": "ucx",

@@ -44,7 +44,7 @@ def crc32c(data: bytes) -> int:
 
 @dataclass
 class Event:
-    """A call: absolute times in ns; `fields` as (letter, value) in the shape's order."""
+    """A call: absolute times in ns, and `fields` as (letter, value) in the shape's order."""
 
     call: str
     enter: int
@@ -87,10 +87,11 @@ class Rank:
     clocks: list[tuple[int, int, int]] = field(default_factory=list)
     """Own time, what to add for rank 0's, error; ns."""
     usage: list[tuple[int, ...]] = field(default_factory=list)
-    """Time, the thread's CPU time (ns); the process's user and system time (us); how often the
-    thread gave up its core and lost it; how long it waited for one, ns + 1 (0: not known)."""
+    """Time and the thread's CPU time (ns), the process's user and system time (us), how often the
+    thread gave up its core and lost its core, and the time that it waited for a core, ns + 1 (0 if
+    not known)."""
     poll_ns: int | None = None
-    """What a poll takes that fails."""
+    """Duration of a failed poll."""
     how: int | None = None
     counts: dict[str, int] = field(default_factory=dict)
     chunks: list[str] = field(default_factory=list)

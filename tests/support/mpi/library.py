@@ -1,4 +1,4 @@
-"""An MPI library as tests use it: to compile small programs, and to launch them.
+"""An MPI library for tests, which compiles and launches small programs.
 
 tools/need-mpi.sh installs both.
 """
@@ -56,7 +56,7 @@ class Library:
         return {**clean, "XDG_CACHE_HOME": str(self.builds / "cache"), **self.settings}
 
     def run(self, ranks: int, *command: object) -> list[str]:
-        """The words that launch a command on so many ranks."""
+        """The words that launch a command on this number of ranks."""
         return [self.launcher, "-n", str(ranks), *map(str, command)]
 
     def srun(self, ranks: int) -> list[str]:
@@ -67,7 +67,7 @@ class Library:
 
     @property
     def ending(self) -> dict[str, str]:
-        """What lets programs over UCX's tcp end, where the injector, which does so, is not there.
+        """Variables with which programs over UCX's tcp end; the injector sets these itself.
 
         Without, one of ten runs of MPICH or more hangs in MPI_Finalize, also without us.
         """
@@ -114,7 +114,8 @@ class Library:
 def _sessions() -> str:
     """Where this process's launchers keep what they share with their ranks.
 
-    Launchers of other processes remove a common directory while one of ours is about to use it.
+    Launchers of other processes remove a common directory while a launcher of ours is about to use
+    that directory.
     """
     directory = tempfile.mkdtemp(prefix="latitude-mpi-")
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
@@ -183,7 +184,7 @@ LIBRARIES: dict[str, Callable[[Path], Library]] = {
 
 
 def _through_libfabric(library: Library, provider: str) -> Library:
-    """Open MPI has to be told to use libfabric on a network of TCP."""
+    """Open MPI needs settings to use libfabric on a network of TCP."""
     library.settings.update(
         OMPI_MCA_pml="cm",
         OMPI_MCA_mtl="ofi",

@@ -1,4 +1,4 @@
-"""`latitude measure` as a person types it."""
+"""`latitude measure` in the form that a person types."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ class Measuring:
     mpi: Library
     directory: Path
     slurm: dict[str, str] = field(default_factory=dict)
-    """Variables of a Slurm whose srun launches; none: the MPI's own launcher does."""
+    """Variables of a Slurm whose srun launches; empty for the MPI's own launcher."""
     environment: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -52,7 +52,7 @@ class Measuring:
         return succeeded(self._started(measurement, ranks, *options, **more))
 
     def failed(self, measurement: str, ranks: int, *options: object) -> Done:
-        """It must be refused, or fail with its reason."""
+        """Runs a measurement that must be rejected, or fail with its reason."""
         done = self._started(measurement, ranks, *options)
         assert done.returncode == 2, done.stderr + done.stdout
         assert done.stdout == ""
@@ -63,7 +63,7 @@ class Measuring:
         return started(self.words(*words, **more), variables)
 
     def interrupted(self, how: signal.Signals, seen: bytes, *words: object) -> Done:
-        """Sends it a signal when its program has written this; every process must end."""
+        """Sends a signal when its program has written `seen`; every process must end."""
         variables = {**self.mpi.environment, **self.slurm, **self.environment}
         process = begun(self.words(*words), variables)  # type: ignore[arg-type]
         end = time.monotonic() + HANG_S
@@ -88,7 +88,7 @@ class Measuring:
 
 
 def left_behind(program: str, directory: Path) -> list[str]:
-    """Processes of a program of runtime/bench, started in this directory, that are still there."""
+    """Running processes of a program of runtime/bench that were started in this directory."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal() and entry.name != str(os.getpid()):

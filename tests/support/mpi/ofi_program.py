@@ -1,4 +1,4 @@
-"""runtime/inject/tests/ofi_program.c under the injector: what MPIs seldom ask of libfabric."""
+"""runtime/inject/tests/ofi_program.c under the injector: calls that MPIs seldom make."""
 
 from support.compiling import STRICT, TESTS, built
 from support.mpi.injecting import Injecting
@@ -9,7 +9,7 @@ ANY_TIME = 600_000_000_000
 
 
 def ofi_program(injecting: Injecting, noise_ns: int) -> list[str]:
-    """The words that run it; its exit status is the number of faults."""
+    """The words that run the program, whose exit status is the number of faults."""
     program = built("ofi_program", *STRICT, "-O1", TESTS / "ofi_program.c", "-lfabric")
     words = injecting.words("--flow", f"{DELAY_NS}ns", "--intra-node", "--force")
     return [*words, *map(str, (program, "tcp;ofi_rxm", DELAY_NS, noise_ns))]

@@ -1,4 +1,4 @@
-"""What came of a command."""
+"""The outcome of a command."""
 
 import subprocess
 
@@ -15,7 +15,7 @@ def succeeded(done: Done) -> Done:
 
 
 def ended_with(status: int, done: Done) -> Done:
-    """Its exit status must be this."""
+    """Asserts this exit status."""
     if done.returncode != status:
         raise FailedError(f"exit status {done.returncode}\n{done.stderr}{done.stdout}")
     return done

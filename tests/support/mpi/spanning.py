@@ -1,4 +1,4 @@
-"""Commands on several hosts of this machine, as tests/support/hosts makes them."""
+"""Commands on several hosts of this machine, made by tests/support/hosts."""
 
 import json
 import subprocess
@@ -38,17 +38,17 @@ class Spanning:
     """Ranks on a host before the next."""
     share_cores: bool = False
     delay: str = ""
-    """Of each packet between hosts, by `latitude inject --ip`."""
+    """Delay of each packet between hosts, by `latitude inject --ip`."""
 
     def words(self, *command: object) -> list[str]:
-        """What runs a command on the first host, whose launchers span all of them."""
+        """The words that run a command on the first host, whose launchers span all hosts."""
         options = [str(self.count), "--slots", str(self.slots), "--rate", self.rate]
         options += ["--share-cores"] if self.share_cores else []
         options += ["--delay", self.delay] if self.delay else []
         return [sys.executable, str(HOSTS), *options, "--", *map(str, command)]
 
     def start(self, *command: object, environment: Mapping[str, str] | None = None) -> Done:
-        """Runs it; what it prints is kept."""
+        """Runs a command, and keeps its output."""
         return subprocess.run(
             self.words(*command),
             cwd=self.directory,

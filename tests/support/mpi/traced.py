@@ -25,7 +25,7 @@ COMPARED = ("-DLAT_COMPARE_TYPES", "-Wno-discarded-qualifiers")
 
 @dataclass
 class Traced:
-    """What a run left."""
+    """The files of a run."""
 
     done: "subprocess.CompletedProcess[str]"
     ranks: list[lat_format.Rank]
@@ -34,7 +34,7 @@ class Traced:
 
 @dataclass(frozen=True)
 class Mpi:
-    """One MPI with the tracer built for it."""
+    """One MPI with its tracer."""
 
     library: Library
 
@@ -44,7 +44,7 @@ class Mpi:
 
     @cached_property
     def tracer(self) -> Path:
-        """As `latitude trace` builds it."""
+        """The tracer, as `latitude trace` builds it for this MPI."""
         with mock.patch.dict(os.environ, self.library.environment):
             known = identify(Path(shutil.which(self.library.mpicc) or self.library.mpicc))
             assert known is not None

@@ -1,4 +1,4 @@
-"""`latitude trace` as a person types it."""
+"""`latitude trace` in the form that a person types."""
 
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ class Tracing:
     def start(
         self, words: Sequence[str], environment: Mapping[str, str] | None = None, **options: Any
     ) -> Done:
-        """Runs a command; what it prints is kept."""
+        """Runs a command, and keeps its output."""
         variables = {**self.mpi.environment, **(environment or {})}
         return started(words, variables, self.directory, **options)
 

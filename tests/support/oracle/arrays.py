@@ -1,4 +1,4 @@
-"""The shape of an execution graph and of its costs, as the oracles see them.
+"""The shape of an execution graph and of its costs, for the oracles.
 
 `latitude._core.Graph` fits the protocol; so does the stand-in below, with which the oracles are
 tested against each other.
@@ -21,7 +21,7 @@ Theta = Literal["L", "G", "o", "g"]
 
 
 class GraphArrays(Protocol):
-    """Vertices and dependencies, with the meaning core/graph/graph.hpp gives them."""
+    """Vertices and dependencies, with the meaning of core/graph/graph.hpp."""
 
     @property
     def rank_begin(self) -> NDArray[np.uint32]: ...
@@ -68,7 +68,7 @@ Line = tuple[float, float]
 
 @dataclass(frozen=True)
 class Prices:
-    """What each link class costs as functions of θ: a latency, a byte, an overhead, g."""
+    """Costs of each link class as functions of θ: a latency, a byte, an overhead, g."""
 
     latency: tuple[Line, ...]
     gap: tuple[Line, ...]
@@ -93,25 +93,25 @@ class Parameters:
     gap: str = "none"
     compute_scale: float = 1.0
     classes: tuple[tuple[str, float, float], ...] = ()
-    """Name, L and G of each link class; none: one class of L and G."""
+    """Name, L and G of each link class; empty for one class of L and G."""
     node_of_rank: tuple[int, ...] = ()
     class_of: tuple[tuple[int, ...], ...] = ()
     S_of_class: tuple[int | None, ...] = ()
-    """Of each class the eager limit of all calls; None: S and S_isend."""
+    """Eager limit of all calls in each class; None for S and S_isend."""
     o_of_class: tuple[float | None, ...] = ()
-    """Of each class; None: o."""
+    """o of each class; None for o."""
     O_of_class: tuple[float | None, ...] = ()
     g_of_class: tuple[float | None, ...] = ()
 
     def keywords(self) -> dict[str, Any]:
-        """What the constructor takes."""
+        """The constructor's arguments."""
         return vars(self) | {
             "node_of_rank": np.array(self.node_of_rank, np.uint32) if self.node_of_rank else None,
             "class_of": np.array(self.class_of, np.uint16) if self.class_of else None,
         }
 
     def eager(self, graph: GraphArrays) -> NDArray[np.bool_]:
-        """Of each send and receive, whether its message waits for nobody; of others nothing."""
+        """Whether the message of each send and receive waits for nobody; undefined for others."""
         of_isend = self.S if self.S_isend is None else self.S_isend
         limit = np.where(np.asarray(graph.immediate) != 0, of_isend, self.S)
         for number, own in enumerate(self.S_of_class):
@@ -157,8 +157,9 @@ class Parameters:
         return result
 
     def prices(self, theta: Theta = "L", along: Sequence[Line] | None = None) -> Prices:
-        """`along`: the parameter of each class at θ; without it θ is that of class 0, and the other
-        classes keep their distance from it."""
+        """`along` has the parameter of each class at θ. Without `along` θ is that of class 0, and
+        the other classes keep their distance from class 0.
+        """
         values = {
             "L": tuple(L for L, _ in self.links),
             "G": tuple(G for _, G in self.links),

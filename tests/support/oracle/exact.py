@@ -1,8 +1,8 @@
-"""T(θ) in exact rational numbers, proved at each point it is asked for.
+"""T(θ) in exact rational numbers, proved at each requested point.
 
 Every parameter is a double and so a whole number of a power of two. In the smallest unit that all
-of them have in common, path lengths are whole numbers, which `core/exact` adds up in 128 bits. What
-it says of one θ is proved: a path that is as long (T is no less) and potentials that satisfy every
+of them have in common, path lengths are whole numbers, which `core/exact` adds up in 128 bits. Two
+facts prove T at one θ: a path of that length (T is no less) and potentials that satisfy every
 inequality (T is no more). The inequalities are those of `analysis/lp/rows.py`, written from the
 model and not from the engine.
 """
@@ -23,7 +23,7 @@ from latitude.model.theta import Theta
 _WORD = 64
 _ONES = (1 << _WORD) - 1
 _BITS = 126
-"""Of the largest number that is handed over."""
+"""Bits of the largest number for the core."""
 
 
 class PathLength(NamedTuple):
@@ -47,7 +47,7 @@ def _constant(value: float) -> PathLength:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What one of each quantity costs as a function of θ, ns; all but computation by link class."""
+    """Cost of a unit of each quantity as a function of θ, ns; all but computation by link class."""
 
     computation: PathLength
     recorded: PathLength
@@ -59,7 +59,7 @@ class Prices:
 
     @classmethod
     def of(cls, network: _core.Network) -> "Prices":
-        """As the network has them; nothing depends on θ."""
+        """The network's prices, none of which depends on θ."""
         return cls(
             computation=_constant(network.compute_scale),
             recorded=_constant(1.0),
@@ -113,7 +113,7 @@ class Prices:
         return max(denominator.bit_length() - 1 for denominator in denominators)
 
     def words(self) -> Ints:
-        """Of all lines in that unit, as the core takes them."""
+        """All lines in the common unit, in the core's form."""
         unit = 1 << self.unit_bits()
         return np.array(
             [words((line.constant * unit, line.slope * unit)) for line in self._lines()], np.int64
@@ -185,7 +185,7 @@ class Runtime:
         return graph.paths
 
     def line(self, theta: Fraction | None, *, right: bool = True) -> PathLength:
-        """The longest path at θ, at a corner that to its right or to its left; None: beyond all."""
+        """The longest path at θ, at a corner that to its right or left; beyond all θ if None."""
         key = theta, right
         if key not in self._known:
             found = self._paths().longest(_theta_words(theta), right).tolist()
@@ -212,7 +212,7 @@ class Runtime:
         return int(length * (1 << bits)).bit_length()
 
     def last_within(self, limit: Fraction, start: Fraction) -> Fraction | None:
-        """The largest θ ≥ `start` with T(θ) ≤ limit; None where there is no largest.
+        """The largest θ ≥ `start` with T(θ) ≤ limit; None without a largest.
 
         By Newton's method from the right: T is convex, so each line is met before T is. ValueError:
         T is above the limit at `start` already.
@@ -233,8 +233,8 @@ class Runtime:
     def shortfall(self, theta: Fraction, slope: Fraction) -> Fraction | None:
         """By how much paths of this slope are shorter than T(θ); None where none is so steep.
 
-        Between two paths that tie somewhere lies any slope between theirs: what is looked for is
-        the supporting line of that slope.
+        Between two tied paths lies any slope between theirs, so the search is for the supporting
+        line of that slope.
         """
         left, right = self.slopes(theta)
         if left <= slope <= right:
@@ -273,8 +273,8 @@ class RuntimePieces:
     def of(cls, runtime: Runtime, low: Fraction, high: Fraction) -> "RuntimePieces":
         """Proved at the ends and at all corners.
 
-        Between two of them T, being convex, is no more than the line through both, and a path is as
-        long as that.
+        Between two of these points T is convex, so at most the line through both, and a path of
+        that length exists.
         """
         found = [(low, runtime.line(low))]
         open_ends = [(high, runtime.line(high, right=False))]

@@ -1,8 +1,8 @@
 """The cost model (docs/explanation/model.md) as a list of inequalities between instants.
 
-Every vertex has a start, a release, an end and two more instants: for a receive the moment it is
-posted and the moment its message enters the rank, for a rendezvous send the moment the two sides
-meet. One inequality reads
+Every vertex has a start, a release, an end and two more instants. A receive has the moments at
+which it is posted and at which its message enters the rank. A rendezvous send has the moment at
+which the two sides meet. One inequality reads
 
     instant[target] ≥ instant[source] + calc
                       + latencies·L[link] + bytes·G[link] + overheads·o[link] + gaps·g[link]
@@ -137,7 +137,7 @@ class _Messages:
             self.travel(at(recv, END), at(send, START), (1, 1, 1), recv)
 
     def own(self, target: Ints, source: Ints, v: Ints) -> None:
-        """What `v` cost their CPUs."""
+        """The costs of `v` to their CPUs."""
         self.rows.add(target, source, calc=self.copied[v], overheads=1, link=self.link[v])
 
     def way(

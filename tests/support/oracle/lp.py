@@ -1,7 +1,7 @@
 """The linear program of [S] §II.C, built from a graph's arrays and solved by HiGHS.
 
-As in [S], an instant with one predecessor is substituted by it, so only joins get variables: one
-y ≥ 0 per join, θ, and t, in the unit `scale` (ns). Two questions are asked of the same program:
+As in [S], an instant with one predecessor is substituted, so only joins get variables. They are one
+y ≥ 0 per join, θ, and t, in the unit `scale` (ns). The same program answers two questions:
 
     min t   s.t. θ ≥ θ0           objective T(θ0); reduced cost of θ = λ at θ0
     max θ   s.t. t ≤ T_limit      objective = the tolerance
@@ -47,12 +47,12 @@ class LatencyProgram:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Of all solvers of this program."""
+        """The schedule that all solvers of this program share."""
         return Schedule(self)
 
     @cached_property
     def scale(self) -> float:
-        """ns in HiGHS' unit of time: T is 100 to 1,000 of them."""
+        """ns in HiGHS' unit of time, in which T is 100 to 1,000."""
         runtime = self.schedule.at(self.baseline)[0][-1]
         return float(10.0 ** np.ceil(np.log10(max(runtime, 1.0)) - 3))
 
@@ -88,7 +88,7 @@ class LatencyProgram:
 
 @dataclass(frozen=True)
 class Solution:
-    """What HiGHS found, in ns again."""
+    """HiGHS' solution, in ns again."""
 
     t: float
     theta: float
@@ -126,7 +126,7 @@ def program_of(rows: Inequalities, prices: Prices, theta: Theta = "L") -> Latenc
 def _substitute(
     rows: Inequalities, slope: Floats, constant: Floats, theta: Theta, baseline: float
 ) -> LatencyProgram:
-    """Replaces every instant with one predecessor; the joins are numbered anew, and t follows.
+    """Replaces every instant with one predecessor, and numbers the joins again, followed by t.
 
     t bounds only instants nothing else waits for: costs are not negative, so these are the last.
     """
@@ -242,7 +242,7 @@ class Solver:
         return self._solve()
 
     def maximise_theta(self, limit: float, start: float = 0.0) -> Solution:
-        """Largest θ ≥ `start` with T(θ) ≤ `limit`; inf when there is no largest."""
+        """Largest θ ≥ `start` with T(θ) ≤ `limit`; inf without a largest."""
         self.highs.changeColCost(self._t, 0.0)
         self.highs.changeColCost(self._theta, 1.0)
         self.highs.changeColBounds(self._theta, start / self.scale, highspy.kHighsInf)

@@ -36,7 +36,7 @@ _MANY = 40
 
 @dataclass(frozen=True)
 class Cost:
-    """What lies between two instants; all but `ns` is of the link of `message`."""
+    """The cost between two instants; all but `ns` is of the link of `message`."""
 
     ns: float = 0.0
     o: int = 0
@@ -48,7 +48,7 @@ class Cost:
 
 
 class Algebra(Protocol[Instant]):
-    """What can be done with instants."""
+    """Operations on instants."""
 
     def zero(self) -> Instant: ...
     def plus(self, instant: Instant, cost: Cost) -> Instant: ...
@@ -95,14 +95,14 @@ class Program:
         return max(0, self.value[v] - 1)
 
     def overhead(self, cost: Cost) -> float:
-        """What o costs, ns."""
+        """The cost of o, ns."""
         return cost.o * self.costs.overheads[self.link[cost.message]] if cost.o else 0.0
 
     def pair(self, send: int) -> tuple[int, int]:
         return self.rank[send], self.rank[self.partner[send]]
 
     def _before(self, vertices: list[int]) -> dict[int, int]:
-        """Of each, the one before it on its NIC of its rank."""
+        """The vertex before each vertex on its NIC of its rank."""
         last: dict[tuple[int, int], int] = {}
         found = {}
         for v in vertices:
@@ -185,7 +185,7 @@ class Model(Generic[Instant]):
         return self.algebra.latest(found) if found else self.algebra.zero()
 
     def held(self, taken: Instant, send: int) -> list[Instant]:
-        """A NIC is taken for max(g, B)."""
+        """Instants from which a NIC is free, after max(g, B)."""
         g = self.costs.spacings[self.program.link[send]]
         return [self.after(taken, send, ns=g), self.after(taken, send, B=1)]
 
@@ -247,7 +247,7 @@ class Model(Generic[Instant]):
         return self.algebra.latest(found)
 
     def arrival(self, send: int) -> Instant:
-        """What the end of the receive waits for besides its start."""
+        """The instant for which the end of the receive waits, in addition to its start."""
         program = self.program
         if program.to_itself(send):
             return (
@@ -269,10 +269,10 @@ class Model(Generic[Instant]):
 
 
 Counts = tuple[int, ...]
-"""Of each message on the wire."""
+"""Counts for each message on the wire."""
 
 Paths = dict[tuple[Counts, Counts], float]
-"""Latencies and bytes → length (ns) of the longest path with these."""
+"""Latencies and bytes → length (ns) of the longest such path."""
 
 
 class AllPaths:
@@ -364,7 +364,7 @@ def slack_by_delays(program: Program, message: int) -> Fraction:
 
 
 class Answers:
-    """What follows from all paths of a program on one network."""
+    """Answers from all paths of a program on one network."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -373,7 +373,7 @@ class Answers:
         self.T = max(self.paths.values())
         self.critical = [path for path, length in self.paths.items() if length == self.T]
         self.longest: dict[int, float] = {}
-        """Of the paths with so many latencies, where there are any."""
+        """Longest path of each existing number of latencies."""
         for (latencies, _), length in self.paths.items():
             if n := sum(latencies):
                 self.longest[n] = max(length, self.longest.get(n, length))
@@ -384,7 +384,7 @@ class Answers:
         return min(counts), max(counts)
 
     def slack(self) -> dict[int, float]:
-        """Of each message, by its receive: the least (T − length) / latencies of it."""
+        """The least (T − length) / latencies of each message, with its receive as key."""
         return {
             self.program.partner[send]: min(
                 (self.T - length) / latencies[i]

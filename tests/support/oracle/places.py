@@ -41,11 +41,11 @@ class Cluster:
     named: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     """By level and name of the place, its nodes."""
     parts: Mapping[str, int] = field(default_factory=dict)
-    """Of each node, by level."""
+    """Parts of each node, by level."""
     rules: Sequence[Stated] = ()
 
     def place(self, rank: int, level: str) -> object:
-        """What two ranks at the same place of a level have in common."""
+        """The common key of two ranks at the same place of a level."""
         node = self.node[rank]
         if level == "node":
             return node
@@ -72,7 +72,7 @@ class Cluster:
         return True
 
     def price(self, source: int, destination: int, L: float, G: float) -> Price:
-        """Of a message; of one that no rule fits, what is given."""
+        """Price of a message; `L` and `G` if no rule fits."""
         for rule in self.rules:
             if self.fits(rule.where, source, destination):
                 price = G if rule.G is None else rule.G

@@ -1,8 +1,9 @@
 """Small random message-passing programs: as GOAL text, and as arrays made without the reader.
 
 A program is drawn operation by operation in an order in which it could run, so it is acyclic by
-construction: a receive comes after its send, a dependency points to an earlier operation of the
-same rank, and whatever needs the *end* of a rendezvous send comes after the receive it waits for.
+construction. A receive comes after its send, and a dependency points to an earlier operation of the
+same rank. Everything that needs the *end* of a rendezvous send comes after the receive for which
+that send waits.
 """
 
 from dataclasses import dataclass, field, replace

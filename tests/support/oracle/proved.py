@@ -1,9 +1,9 @@
-"""Every number of an analysis that has an exact value, set against it.
+"""Every number of an analysis that has an exact value, compared with the exact value.
 
-What a double can say of an exact number is limited: a path's length is a sum of many rounded ones,
-in practice right to 1e-13 of T, and the engine calls paths tied that differ by 1e-12 of T. So much
-is allowed, and never more than half a nanosecond. Where no sum can have been rounded, the numbers
-must be the exact ones: slopes to the digit, lengths but for the last bits.
+A double has limited precision. A path's length is a sum of many rounded numbers, in practice right
+to 1e-13 of T, and the engine calls paths tied that differ by 1e-12 of T. So much is allowed, and
+never more than half a nanosecond. If no sum can have been rounded, the numbers must be exact:
+slopes to the digit, lengths up to the last bits.
 """
 
 import json
@@ -33,16 +33,16 @@ from latitude.trace.program import Program
 from .exact import ExactGraph, Runtime, RuntimePieces
 
 TIED = Fraction(1, 10**12)
-"""Of T: what rounding may do to a length."""
+"""Possible effect of rounding on a length, as a share of T."""
 _MOST_NS = Fraction(1, 2)
 LAST_BITS = Fraction(1, 1 << 50)
-"""Relative: what remains of rounding where a sum is exact, and where few numbers are combined."""
+"""Relative rounding error of exact sums, and of combinations of few numbers."""
 DIGITS = 53
 """Of a double."""
 SUM = 4
 """A curve's corner is off by what three numbers of it are."""
 _BOUND = Fraction(1, 10**9)
-"""Of a bound on T beyond the list, a share of T."""
+"""Largest bound on T beyond the list, as a share of T."""
 _PARTS = {
     "calc_ns": ("computation",),
     "overhead_ns": ("recorded", "overhead", "gap", "copied"),
@@ -57,7 +57,7 @@ Number = Fraction | float | None
 
 
 def stated(analysis: Analysis) -> dict[str, Any]:
-    """What an analysis says as plain data, whose keys are the same whatever was varied."""
+    """The numbers of an analysis as plain data, with the same keys for any varied parameter."""
     text = json.dumps(analysis.plain())
     found: dict[str, Any] = json.loads(text, parse_constant=lambda _: None)  # infinite, or none
     return found
@@ -74,7 +74,7 @@ class Rejection:
 
 
 class Proof:
-    """A program on a network, what is proved of it, and what of a result differs from that."""
+    """A program on a network, its proved numbers, and the differences of a result."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class Proof:
     def number(
         self, name: str, stated: Number, exact: Number, allowed: Fraction | float, where: str = ""
     ) -> bool:
-        """A number that may differ by so much; both may be None."""
+        """Compares a number up to a tolerance; both may be None."""
         if stated is None or exact is None:
             holds = stated is exact
         else:
@@ -347,7 +347,7 @@ class Proof:
             self.number(f"{name} (none missing)", line, exact, allowed, self.place(theta))
 
     def _beyond(self, runtime: Runtime, until: Fraction) -> None:
-        """Points of T where critical values are not listed, and how far T may be from them."""
+        """Points of T without listed critical values, and their largest distance from T."""
         critical, name = self.stated.critical, "critical.beyond"
         rows, known = critical.beyond, self.stated.breakpoints
         start = runtime.line(until)
@@ -424,7 +424,7 @@ class Proof:
 
 
 def proof_of(path: Path, *options: str) -> Proof:
-    """Of what `latitude analyze` finds with these options."""
+    """The proof of an analysis by `latitude analyze` with these options."""
     words = ["analyze", str(path), *options]
     arguments = as_declared(build_parser("analyze").parse_args(words), AnalyzeOptions)
     found, program, network = analysed(path, arguments)
@@ -440,7 +440,7 @@ def proof_of(path: Path, *options: str) -> Proof:
 
 
 def rounding(length: Fraction) -> Fraction:
-    """What may be lost of a length, ns."""
+    """Possible rounding error of a length, ns."""
     return min(length * TIED, _MOST_NS)
 
 
@@ -450,11 +450,11 @@ def near(stated: float, exact: Fraction) -> bool:
 
 
 _Tangent = tuple[Fraction, Fraction, Fraction]
-"""θ, T and a slope there."""
+"""θ, T and a slope at θ."""
 
 
 def _uncertainty(low: _Tangent, high: _Tangent) -> Fraction:
-    """By which share of T the line between two points may be above it: where tangents meet."""
+    """The share of T by which the line between two points may exceed T, where tangents meet."""
     (a, at_a, rises), (b, at_b, steeper) = low, high
     if steeper <= rises:
         return Fraction(0)
@@ -465,7 +465,7 @@ def _uncertainty(low: _Tangent, high: _Tangent) -> Fraction:
 
 
 def computation_of(graph: _core.Graph) -> list[Fraction]:
-    """What each processor computes between calls, ns: ranks, and threads of ranks that compute."""
+    """Computation of each processor between calls, ns: ranks, and threads of ranks that compute."""
     rank = np.repeat(np.arange(graph.ranks), np.diff(graph.rank_begin).astype(np.int64))
     own = (graph.kind == _core.Kind.calc) & (graph.origin == _core.NO_ORIGIN)
     processor = rank.astype(np.int64) << 32 | graph.line

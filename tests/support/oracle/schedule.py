@@ -31,14 +31,14 @@ class Schedule:
         self._rows = by_head[np.repeat(begin[order], lengths) + within]
         self._begins = (within == 0).tolist()
         self._done = np.zeros(program.joins + 2, np.int64)
-        """How many rows are behind when a join is known; none for the origin: tail −1."""
+        """Number of rows before each join is known; none for the origin: tail −1."""
         self._done[order] = end
         self._tail = self._done[program.tail[self._rows]]
         self._tails = self._tail.tolist()
         self._kept: dict[float, tuple[Floats, Ints]] = {}
 
     def at(self, theta: float) -> tuple[Floats, Ints]:
-        """Time (ns) of every join and of t, and the row that decides it."""
+        """Time (ns) of every join and of t, and its deciding row."""
         if theta not in self._kept:  # the last one: who makes a solver starts it there
             self._kept = {theta: self._found(theta)}
         return self._kept[theta]

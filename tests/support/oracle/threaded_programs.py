@@ -68,23 +68,24 @@ class Message:
     bytes: int
     sender: Place
     receiver: Place
-    """Who completes the receive."""
+    """Place of the call that completes the receive."""
 
 
 @dataclass
 class ThreadedProgram:
-    """What a program did."""
+    """The calls of a program."""
 
     files: list[bytes]
     """Of each rank."""
     threads: list[int]
-    """Of each rank, that call MPI."""
+    """Threads of each rank that call MPI."""
     messages: list[Message] = field(default_factory=list)
     computed_ns: dict[Place, tuple[int, int]] = field(default_factory=dict)
-    """Of each thread, at least and at most: before its first call it may have computed."""
+    """Least and largest computation of each thread, because a thread may compute before its first
+    call."""
 
     def graph(self) -> _core.Graph:
-        """As the reader and the builder make it."""
+        """The graph by the reader and the builder."""
         names = [f"rank-{rank:07}.lat" for rank in range(len(self.files))]
         loader = _core.trace_format("latitude").loader(names)
         for rank, content in enumerate(self.files):
@@ -92,7 +93,7 @@ class ThreadedProgram:
         return _core.build_graph(loader.finish())
 
     def write(self, folder: Path) -> None:
-        """The files, as `latitude trace` leaves them."""
+        """Writes the files in the form of `latitude trace`."""
         (folder / "trace.json").write_text("{}")
         for rank, content in enumerate(self.files):
             (folder / f"rank-{rank:07}.lat").write_bytes(content)

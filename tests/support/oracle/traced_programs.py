@@ -23,7 +23,7 @@ class _Call:
 
 
 def random_trace(rng: Random, messages: int = 6, collectives: int = 0) -> list[str]:
-    """The text of every rank's file: 2 to 4 ranks, up to so many messages and collectives."""
+    """The text of every rank's file: 2 to 4 ranks, at most these messages and collectives."""
     ranks = rng.randint(2, 4)
     calls: list[_Call] = []
     messages = rng.randint(1, messages)

@@ -1,4 +1,4 @@
-"""The shared real traces, where the checkout has them beside it."""
+"""The shared real traces, if the checkout has them in a folder next to it."""
 
 import re
 import tarfile
@@ -39,7 +39,7 @@ _TOGETHER = ("MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall")
 
 
 def random_call_times(rng: Random) -> _core.CallTimes:
-    """What calls of a small random program took: of most kinds and sizes, in whole ns."""
+    """Durations of the calls of a small random program: of most kinds and sizes, in whole ns."""
     sizes = range(6)
     ends = [
         (service, call, log2, float(rng.choice([0, 1, 5, 30])))

@@ -8,8 +8,9 @@ _MOST_FIRST = 16
 
 
 def unordered_program(rng: Random) -> str:
-    """A few ranks of one CPU: receives depend on nothing, so they are posted before their messages
-    come; calcs and sends depend on some of what stands before them in the file, or on nothing."""
+    """A few ranks of one CPU. Receives depend on nothing, so they are posted before their messages
+    come. Calcs and sends depend on some earlier operations of the file, or on nothing.
+    """
     ranks = rng.randint(2, 5)
     operations: list[list[str]] = [[] for _ in range(ranks)]
     for tag in range(rng.randint(10, 40)):

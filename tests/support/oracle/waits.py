@@ -1,7 +1,7 @@
 """Each rank's time, its waits and the delays behind them, by docs/explanation/waits.md.
 
-Every line is followed on its own, from each wait anew, however many steps that takes. Instants are
-those of the oracle of the cost model, in fractions.
+Every line is followed separately, from each wait, however many steps that takes. Instants are those
+of the oracle of the cost model, in fractions.
 """
 
 from collections import defaultdict
@@ -23,8 +23,8 @@ Point = tuple[int, str]
 """A vertex and which of its instants."""
 
 Place = tuple[str, int, str, int]
-"""A call's name and its site, and those of the call that posted what it completes, where that is
-another place; none: ("", NO_SITE)."""
+"""A call's name and its site, and those of the call that posted the completed operation, if that is
+another place; otherwise ("", NO_SITE)."""
 
 _PATTERNS = {
     "MPI_Barrier": "barrier",
@@ -103,7 +103,7 @@ class Waits:
         ]
 
     def successors(self, *, several: bool) -> dict[int, int]:
-        """What comes right after each vertex on its line."""
+        """The vertex right after each vertex on its line."""
         after: dict[int, int] = {}
         for v, chained in enumerate(self.chained):
             if chained or not several:
@@ -124,8 +124,8 @@ class Waits:
         return self.origin[v] if call == _core.NO_ORIGIN else call
 
     def place(self, v: int, inside: int) -> Place:
-        """Computation between calls belongs to the call after it, what a call waits for to that
-        call, a receive to the call that completes it.
+        """Computation between calls belongs to the call after it, waits of a call to that call, and
+        a receive to its completing call.
         """
         program, none = self.program, ("", _core.NO_SITE)
         posted = self.origin[v]
@@ -180,7 +180,7 @@ class Waits:
         return self.ready(recv) if self.program.takes_turns(recv) else (recv, START)
 
     def ready(self, recv: int) -> Point | None:
-        """When all that a receive waits for but its CPU is done; None: from time zero."""
+        """The instant at which a receive waits only for its CPU; None for time zero."""
         needs = [self.needed(d, how) for d, how in self.deps[recv] if how not in (POSTED, SERVED)]
         own = [(recv - 1, RELEASE)] if self.chained[recv] else []
         return max([*own, *filter(None, needs)], key=self.time, default=None)
@@ -196,7 +196,7 @@ class Waits:
     # Lines
 
     def before(self, v: int) -> tuple[Point | None, Point | None]:
-        """What is before a vertex in program order, and the later one that it waits for."""
+        """The previous vertex in program order, and the later one for which it waits."""
         all_needs = [self.needed(d, how) for d, how in self.deps[v] if how != POSTED]
         needs = [point for point in all_needs if point is not None]
         released = [(d, RELEASE) for d, how in self.deps[v] if how in (RELEASED, SERVED)]
@@ -221,7 +221,8 @@ class Waits:
     ) -> Iterator[Piece]:
         """All pieces back from an instant; the last one begins at `since`.
 
-        `whole`: it ends where its thread has begun; else it goes on along the one before.
+        With `whole` it ends at the start of its thread; otherwise it continues along the previous
+        line.
         """
         while point is not None and self.time(point) > since:
             v, instant = point
@@ -317,6 +318,6 @@ class Waits:
 
 
 def _clipped(piece: Piece, since: Fraction) -> Iterator[Piece]:
-    """What of a piece is after `since`; nothing where it is all before."""
+    """The part of a piece after `since`; empty if all of it is before."""
     if piece.end >= since:
         yield replace(piece, begin=max(piece.begin, since))

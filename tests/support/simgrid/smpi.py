@@ -2,8 +2,8 @@
 
 Debian's libsimgrid-dev brings smpicc and smpirun (tools/need-simgrid.sh). SMPI's network model
 multiplies latencies and bandwidths by measured factors, limits bandwidth by a TCP window, and
-starts a message only when its receive is posted; all that is set aside here, so that what is left
-is what LogGPS describes too:
+starts a message only when its receive is posted. All these effects are turned off here, so that
+only LogGPS remains:
 
     lat-factor, bw-factor, latency-factor, bandwidth-factor   1, at every size
     TCP-gamma                                                 0: no window
@@ -41,7 +41,7 @@ class Platform:
     apart_ns: float | None = None
     """Latency between the groups, where there are any; without contention."""
     clock_ns: float = 0.0
-    """What a look at the clock costs; a program that waits on it needs some."""
+    """Cost of reading the clock, which a program that polls the clock needs."""
 
     def xml(self, ranks: int) -> str:
         """A route from each node to each; without contention one link that carries all at once."""

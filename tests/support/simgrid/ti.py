@@ -1,6 +1,6 @@
 """SimGrid's time-independent trace → liballprof text, which Latitude reads.
 
-Computation is in flops there; at 1 Gflop/s a flop is a ns. Only what phases.c calls is known.
+Computation has the unit flops; at 1 Gflop/s a flop is a ns. Only what phases.c calls is known.
 """
 
 from pathlib import Path
@@ -10,7 +10,7 @@ _BYTE, _DOUBLE = "1,1,1", "13,8,8"
 
 
 def write_liballprof(texts: list[str], directory: Path) -> Path:
-    """One file a rank; returns the directory."""
+    """Writes one file per rank; returns the directory."""
     directory.mkdir(parents=True, exist_ok=True)
     for rank, text in enumerate(texts):
         (directory / f"pmpi-trace-rank-{rank}.txt").write_text(_rank(text, rank, len(texts)))

@@ -88,8 +88,7 @@ def _program(name: str) -> str | None:
 def _held_port() -> socket.socket:
     """A port that nobody else is given, and that who asks for it by number can listen at.
 
-    What only looks for a free one loses it at times to a connection that something else makes
-    before the daemon has it.
+    A port that was only found free may be taken by another connection before the daemon has it.
     """
     held = socket.socket()
     held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -133,7 +132,7 @@ class Cluster:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What Slurm's commands need to find this cluster."""
+        """Variables with which Slurm's commands find this cluster."""
         path = f"{os.environ.get('PATH', '')}:{_SEARCH}"
         kept = {k: v for k, v in os.environ.items() if not k.startswith(_SETTINGS)}
         return {**kept, "PATH": path, "SLURM_CONF": str(self.directory / "slurm.conf")}
@@ -262,7 +261,7 @@ class Cluster:
         _until("all jobs gone", lambda: not self.run("squeue", "-h").strip(), START_S)
 
     def _cancel(self) -> None:
-        """Stopped jobs must go on to end: Slurm would wait a minute for them."""
+        """Continues stopped jobs so that they end, because Slurm would wait a minute for each."""
         for job in self.run("squeue", "-h", "-t", "SUSPENDED", "-o", "%A", check=False).split():
             self.run("scontrol", "resume", job, check=False)
         self.run("scancel", "--user", getpass.getuser(), check=False)

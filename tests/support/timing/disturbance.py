@@ -1,8 +1,8 @@
-"""How much a machine disturbs what is timed on it.
+"""Disturbance of measurements by other work on the machine.
 
-Before and after a block every processor is asked how much of its time it gives to who wants it
-(probe.c); for the block itself the kernel says what others had of the processors, and what the
-machine below had ("steal").
+Before and after a block, a probe on every processor measures the share of time that it gets
+(probe.c). For the block itself the kernel tells the time that others and the machine below
+("steal") had.
 """
 
 import os
@@ -30,17 +30,17 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Disturbance:
-    """What was seen beside one block; shares of the time of the processors we may use."""
+    """Disturbance during one block, in shares of the time of the processors that we may use."""
 
     lost: float = 0.0
-    """What the worst processor did not give to who wanted it, before or after."""
+    """Largest share that a processor denied to the probe, before or after."""
     late_ns: float = 0.0
     """Of sleeps there."""
     others: float = 0.0
     stolen: float = 0.0
 
     def why(self) -> str:
-        """What was too much; nothing where the machine was quiet."""
+        """The reason for a disturbed block; empty if the machine was quiet."""
         found = []
         if self.lost > MOST_LOST:
             found.append(f"{self.lost:.0%} of a processor's time was lost")
@@ -80,7 +80,7 @@ class Probe:
         )
 
     def beside(self, block: Callable[[], object]) -> Disturbance:
-        """Of a block, and of the moments before and after it."""
+        """The disturbance during a block, and just before and after."""
         before = self.look()
         begin = _used()
         block()
@@ -103,7 +103,7 @@ class Probe:
 
 
 def _used() -> _Used:
-    """Of the processors that we may use, and by us and what we started and waited for."""
+    """Time used on our processors in all, and by us and our finished children."""
     allowed = {f"cpu{number}" for number in os.sched_getaffinity(0)}
     busy = stolen = 0
     for line in Path("/proc/stat").read_text(encoding="ascii").splitlines():

@@ -12,7 +12,7 @@ MOST_BLOCKS = 24
 """Undisturbed. A sound program is found so in 3 or 4, a defective one in 6 to 8."""
 MOST_S = 90.0
 PATIENCE_S = 300.0
-"""Of the whole suite, with disturbance: to wait for a quiet moment, and blocks that say nothing."""
+"""Seconds of the whole suite for waiting for a quiet moment, and for disturbed blocks."""
 _PAUSE_S = 0.5
 
 Block = Callable[[], Mapping[str, float]]
@@ -20,7 +20,7 @@ Limits = Mapping[str, tuple[float, float]]
 
 
 class Watch(Protocol):
-    """What measures disturbance: `Probe`, or a test's own."""
+    """A measure of disturbance: `Probe`, or a test's own."""
 
     def look(self) -> Disturbance:
         """Of this moment."""
@@ -35,7 +35,7 @@ class CannotTellError(Exception):
 
 @dataclass
 class Judgement:
-    """What came of all claims of one test."""
+    """The outcome of all claims of one test."""
 
     limits: Limits
     votes: dict[str, Votes]
@@ -86,7 +86,7 @@ class Machine:
     claims: int = 0
     """Judged so far."""
     judged: list[Judgement] = field(default_factory=list)
-    """What came of them, until somebody takes it."""
+    """The outcomes until somebody takes them."""
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
@@ -148,11 +148,10 @@ class Machine:
         assert found.verdict is Verdict.PASS, found.told()
 
     def refutes(self, block: Block, limits: Limits, **more: float) -> None:
-        """A counter-example: a claim must fail, as a test that cannot is none.
+        """A counter-example, in which a claim must fail, because otherwise the test could not fail.
 
         Raises:
-          AssertionError: All passed.
-          CannotTellError: The machine does not let one tell.
+          AssertionError: All passed. CannotTellError: The machine does not let one tell.
         """
         found = self.judge(block, limits, **more)  # type: ignore[arg-type]
         if found.verdict is Verdict.OPEN:

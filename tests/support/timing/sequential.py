@@ -21,7 +21,7 @@ STRAY = 0.1
 SHARP = 0.009
 """For limits far from what is sound and from the defect. One vote passes then, and three fail."""
 FALSE_ALARMS = 1e-3
-"""Of the whole suite."""
+"""Probability for the whole suite."""
 CLAIMS = 250
 """As many as a suite may judge: each has an equal part of the suite's false alarms."""
 MISSED = 0.01
@@ -31,7 +31,7 @@ _FAILS, _PASSES = log(CLAIMS / FALSE_ALARMS), log(MISSED)
 
 
 class Verdict(Enum):
-    """What votes came to."""
+    """The result of votes."""
 
     PASS = "pass"  # noqa: S105
     FAIL = "fail"

@@ -1,7 +1,7 @@
 """The C sources of runtime/, built with a clock in which time passes only as a test says.
 
-What a program prints is data: what happened, and at which ns. Nothing here depends on how busy the
-machine is.
+The output of a program is data: events, with their times in ns. Nothing here depends on how busy
+the machine is.
 """
 
 import os
@@ -15,16 +15,16 @@ from support.compiling import written
 from support.paths import RUNTIME
 
 CLOCK = RUNTIME / "clock" / "tests" / "virtual_clock.c"
-"""What is linked in the place of runtime/clock/clock.c."""
+"""The source that replaces runtime/clock/clock.c."""
 
 
 def flags(room: str) -> list[str]:
-    """What the compiler is told of a library or of the programs, as on a user's machine."""
+    """The compiler's options for a library or the programs, as on a user's machine."""
     return shlex.split((RUNTIME / room / "FLAGS").read_text(encoding="utf-8"))
 
 
 def declared_flags(mpicc: str) -> list[object]:
-    """What the compiler is told of the functions that an MPI declares."""
+    """The compiler's options for the functions that an MPI declares."""
     with tempfile.TemporaryDirectory() as scratch:
         *flags, header = declared.flags(RUNTIME / "tracer", mpicc, Path(scratch))
         text = Path(header).read_text(encoding="utf-8")

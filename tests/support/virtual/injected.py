@@ -56,12 +56,12 @@ class Event:
 
 @dataclass(frozen=True)
 class Report:
-    """What a rank counted, as drawn in runtime/inject/report.h."""
+    """The counts of a rank, in the layout of runtime/inject/report.h."""
 
     delayed: int
     passed: int
     late: int
-    """Of them, late while their rank waited."""
+    """Number of messages that were late while their rank waited."""
     late_ns: int
     asked: Integers
     """Count and sum of each cell."""
@@ -86,7 +86,7 @@ class Simulated:
     seed: int = 7
     environment: dict[str, str] = field(default_factory=dict)
     complaint: str = ""
-    """How what is said on stderr begins."""
+    """Beginning of messages on stderr."""
 
     def ask(self, delays: int | Integers) -> None:
         """Writes the table and its seed: one delay, or all 4,096, ns."""
@@ -96,7 +96,7 @@ class Simulated:
         (self.directory / "table.seed").write_text(f"{self.seed}\n")
 
     def ranks(self, program: str, layer: str, *ranks: str, **options: object) -> list[Event]:
-        """What happened, in its order, when each rank did its actions.
+        """Events in their order, after each rank has made its actions.
 
         `injector` is the library unless said otherwise; `ahead_of_1=…` becomes `ahead.1=…`.
         """
@@ -118,7 +118,7 @@ class Simulated:
         return [Event(int(r), what, *map(int, numbers)) for r, what, *numbers in parts]
 
     def report(self, rank: int) -> Report:
-        """What a rank of the last run counted."""
+        """The counts of a rank in the last run."""
         return Report.read(self.directory / f"rank-{rank:07d}.inj")
 
 

@@ -1,4 +1,4 @@
-"""mpi4py: calls of MPI from functions of Python; the comments name their lines for the test."""
+"""mpi4py: MPI calls from Python functions; comments name their lines for the test."""
 
 from array import array
 from collections.abc import Iterator
