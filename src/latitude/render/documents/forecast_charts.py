@@ -11,7 +11,9 @@ _HEIGHT = 400
 _BINS = 80
 _MOST_RANKS = 256
 """More are not drawn as a matrix."""
-_MARGIN = {"l": 70, "r": 28, "t": 64, "b": 52}
+_MARGIN = {"l": 70, "r": 28, "t": 76, "b": 52}
+_LABEL_Y, _LABEL_STEP = 1.01, 0.065
+"""Of the lowest label over the plot, and from one to the next: shares of its height."""
 
 
 def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
@@ -20,19 +22,24 @@ def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
     unit = unit_for(float(T.max()))
     counts, edges = np.histogram(T, bins=min(_BINS, max(8, T.size // 10)))
     lines = [
-        (result.compared.T0_ns, "without", theme.MUTED, "dot", 2),
-        (result.compared.T_mean_latency_ns, "at the mean latency", theme.OVERHEAD, "dash", 1),
-        (result.runtime.mean_ns.value, "mean", theme.LINE, "solid", 0),
+        (result.compared.T0_ns, "without", theme.MUTED, "dot"),
+        (result.compared.T_mean_latency_ns, "at the mean latency", theme.OVERHEAD, "dash"),
+        (result.runtime.mean_ns.value, "mean", theme.LINE, "solid"),
     ]
     if result.quantile.known:
-        asked = (result.quantile.value, f"p{100 * result.asked:g}", theme.LATENCY, "solid", 1)
+        asked = (result.quantile.value, f"p{100 * result.asked:g}", theme.LATENCY, "solid")
         lines.append(asked)
-    tops = [1.01 + 0.065 * level for *_, level in lines]
     low, high = float(edges[0]) / unit.ns, float(edges[-1]) / unit.ns
     pad = 0.05 * (high - low) or 0.01 * high
     first = min([low, *(ns / unit.ns for ns, *_ in lines)])
     span = 0.04 * (high - first)
     whole = {"xaxis.range": [first - span, high + 3 * span]}
+    middle = (first + high) / 2
+    # Labels point to the middle, each at a height of its own and over the lines that it passes.
+    left = [line for line in lines if line[0] / unit.ns < middle]
+    right = [line for line in lines if line not in left]
+    rising = [*sorted(right, key=_ns), *sorted(left, key=_ns, reverse=True)]
+    tops = [_LABEL_Y + _LABEL_STEP * rising.index(line) for line in lines]
     return marks.chart(
         "runtime",
         "Runtime",
@@ -56,15 +63,24 @@ def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
         showlegend=False,
         shapes=[
             theme.vertical(ns / unit.ns, colour, dash=dash, width=1.6, top=top)
-            for (ns, _, colour, dash, _), top in zip(lines, tops, strict=True)
+            for (ns, _, colour, dash), top in zip(lines, tops, strict=True)
         ],
         annotations=[
             marks.label(
-                ns / unit.ns, top, f" {text}", colour=colour, xanchor="left", yanchor="middle"
+                ns / unit.ns,
+                top,
+                f" {text} ",
+                colour=colour,
+                xanchor="left" if ns / unit.ns < middle else "right",
+                yanchor="middle",
             )
-            for (ns, text, colour, _, _), top in zip(lines, tops, strict=True)
+            for (ns, text, colour, _), top in zip(lines, tops, strict=True)
         ],
     )
+
+
+def _ns(line: tuple[float, str, str, str]) -> float:
+    return line[0]
 
 
 def chance_chart(result: RuntimeForecast, reading: str) -> Chart:
