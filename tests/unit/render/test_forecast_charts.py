@@ -20,7 +20,7 @@ def test_no_label_covers_another_or_a_line_on_its_side(tmp_path: Path) -> None:
     layout = runtime_chart(result, "").figure["layout"]
     labels = layout["annotations"]
     assert len({label["y"] for label in labels}) == len(labels) == 4
-    sides = {"left": [], "right": []}
+    sides: dict[str, list[tuple[float, float]]] = {"left": [], "right": []}
     for label in labels:
         sides[label["xanchor"]].append((label["x"], label["y"]))
     assert len(sides["left"]) == 1  # without added latency: 9 µs before the others

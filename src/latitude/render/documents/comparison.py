@@ -18,7 +18,13 @@ from latitude.render.documents.sliders import sliders_section
 from latitude.render.tables import Shown, table
 from latitude.results.answer import Curve
 from latitude.results.comparison import Compared, Comparison, curves_csv, table_csv
-from latitude.units.quantities import counted, format_count, format_share, format_time
+from latitude.units.quantities import (
+    counted,
+    format_change,
+    format_count,
+    format_share,
+    format_time,
+)
 
 _METHOD = (
     "Method: every alternative is a graph or a network of its own, analysed exactly and on one "
@@ -154,7 +160,7 @@ def _table(comparison: Comparison) -> Table:
 def _against(found: Compared, first: Compared) -> str:
     if found is first:
         return "–"
-    return f"{found.T_ns / first.T_ns - 1 if first.T_ns else 0.0:+.2%}"
+    return format_change(found.T_ns / first.T_ns - 1 if first.T_ns else 0.0)
 
 
 def _model(comparison: Comparison) -> Section:

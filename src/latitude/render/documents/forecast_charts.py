@@ -13,7 +13,7 @@ _MOST_RANKS = 256
 """More are not drawn as a matrix."""
 _MARGIN = {"l": 70, "r": 28, "t": 76, "b": 52}
 _LABEL_Y, _LABEL_STEP = 1.01, 0.065
-"""Of the lowest label over the plot, and from one to the next: shares of its height."""
+"""The height of the lowest label, and the step to the next label, as shares of the plot."""
 
 
 def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
@@ -35,7 +35,7 @@ def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
     span = 0.04 * (high - first)
     whole = {"xaxis.range": [first - span, high + 3 * span]}
     middle = (first + high) / 2
-    # Labels point to the middle, each at a height of its own and over the lines that it passes.
+    # A label extends towards the middle. Its own height keeps it above the lines that it passes.
     left = [line for line in lines if line[0] / unit.ns < middle]
     right = [line for line in lines if line not in left]
     rising = [*sorted(right, key=_ns), *sorted(left, key=_ns, reverse=True)]
