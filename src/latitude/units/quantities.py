@@ -218,13 +218,21 @@ def format_rate(bytes_per_s: float) -> str:
     return f"{bytes_per_s:.4g} B/s"
 
 
+_LEAST_SHARE = 1e-7
+"""Smaller shares have no digits worth reading."""
+
+
 def format_share(share: float) -> str:
-    """A share for people: 5%, 0.13%."""
+    """A share for people: 5%, 0.13%, under 0.00001%."""
+    if 0 < share < _LEAST_SHARE:
+        return f"under {format_share(_LEAST_SHARE)}"
     return f"{_digits(share * 100, 3)}%"
 
 
 def format_change(share: float) -> str:
     """A relative change: +5.2%, −0.3%."""
+    if 0 < abs(share) < _LEAST_SHARE:
+        return f"under ±{format_share(_LEAST_SHARE)}"
     return f"{'−' if share < 0 else '+'}{format_share(abs(share))}"
 
 

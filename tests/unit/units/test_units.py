@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from latitude import InputError
 from latitude.units.quantities import (
+    format_change,
     format_per_byte,
     format_share,
     format_size,
@@ -162,6 +163,10 @@ def test_formatted_others() -> None:
     assert format_per_byte(0.018) == "0.018 ns/B (55.56 GB/s)"
     assert format_per_byte(0.0) == "0 ns/B (unlimited bandwidth)"
     assert format_share(0.05) == "5%"
+    assert format_share(1e-7) == "0.00001%"
+    assert format_share(2e-8) == "under 0.00001%"
+    assert format_share(0.0) == "0%"
+    assert format_change(-2e-8) == "under ±0.00001%"
 
 
 @given(st.floats(min_value=1e-3, max_value=1e9), st.sampled_from(["ns", "us", "µs", "ms", "s"]))
