@@ -1,9 +1,10 @@
 """Calls of MPI from Python are placed at lines of Python."""
 
 import json
+import os
 import shutil
-import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,14 +21,21 @@ LONG = ("--L", "1000s")
 """So long that no rank is ever late for a message because the machine was busy."""
 
 
-def _runs(interpreter: str) -> bool:
-    """Shims of pyenv stand in PATH also for versions that were not chosen."""
-    return subprocess.run([interpreter, "-c", ""], capture_output=True, check=False).returncode == 0
+def _interpreters() -> Iterator[str]:
+    """Those in PATH: programs, and not the scripts of pyenv that start one, or none."""
+    for folder in os.get_exec_path():
+        for minor in range(9, 20):
+            path = shutil.which(f"python3.{minor}", path=folder)
+            if path and _is_program(path):
+                yield str(Path(path).resolve())
 
 
-_FOUND = filter(None, (shutil.which(f"python3.{minor}") for minor in range(9, 20)))
-INTERPRETERS = sorted({sys.executable, *filter(_runs, _FOUND)})
-"""Of those here."""
+def _is_program(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+INTERPRETERS = sorted({sys.executable, *_interpreters()})
 
 
 def line(source: Path, name: str) -> int:
