@@ -18,6 +18,8 @@ from support.paths import TESTS
 
 _BEGIN, _END = "<!-- tiers: begin -->\n", "<!-- tiers: end -->\n"
 PAGE = TESTS.parent / "docs" / "internals" / "testing.md"
+FOLDERS = tuple(TESTS / name for name in ("unit", "commands", "machine"))
+"""Those of which the table tells."""
 FIRST = "test"
 TIERS = {FIRST: ("-m", "not thorough"), "test-all": ("-m", "thorough")}
 """Options of pytest that select the tests of each tier which earlier tiers lack."""
@@ -71,15 +73,27 @@ class _Collected:
         self.items = session.items
 
 
+def with_table(text: str, items: Sequence[pytest.Item]) -> str:
+    """The text of a page with the table of these tests."""
+    before, _, rest = text.partition(_BEGIN)
+    return before + _BEGIN + table(items) + _END + rest.partition(_END)[2]
+
+
+def is_whole(config: pytest.Config) -> bool:
+    """Whether a run of pytest has all tests that the table has, and leaves none out."""
+    options = config.option
+    paths = {(config.invocation_params.dir / each).resolve() for each in config.args}
+    left_out = (options.markexpr, options.keyword, options.deselect, options.ignore, options.lf)
+    return paths == set(FOLDERS) and not any(left_out)
+
+
 def _write(page: Path) -> None:
     """Puts the table into a page."""
     collected = _Collected()
-    folders = [str(TESTS / name) for name in ("unit", "commands", "machine")]
+    folders = map(str, FOLDERS)
     pytest.main(["--collect-only", "-qq", f"--rootdir={TESTS.parent}", *folders], [collected])
     text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(_BEGIN)
-    made = before + _BEGIN + table(collected.items) + _END + rest.partition(_END)[2]
-    page.write_text(made, encoding="utf-8")
+    page.write_text(with_table(text, collected.items), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,15 +9,46 @@ import pytest
 from support.command import python
 from support.mpi.library import mpich, openmpi
 from support.paths import TESTS
-from support.tiers import PAGE, first_of, mark
+from support.tiers import PAGE, first_of, is_whole, mark, with_table
 
 
 @pytest.mark.thorough
-def test_the_page_has_the_tiers_of_all_tests(tmp_path: Path) -> None:
-    page = tmp_path / "testing.md"
-    page.write_bytes(PAGE.read_bytes())
-    python("-m", "support.tiers", page)
-    assert page.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
+def test_the_page_has_the_tiers_of_all_tests(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """`make test-all` has collected them; another run collects them for this test."""
+    now = PAGE.read_text(encoding="utf-8")
+    if is_whole(request.config):
+        made = with_table(now, request.session.items)
+    else:
+        page = tmp_path / "testing.md"
+        page.write_text(now, encoding="utf-8")
+        python("-m", "support.tiers", page)
+        made = page.read_text(encoding="utf-8")
+    assert made == now
+
+
+def test_a_run_that_leaves_tests_out_is_not_whole(request: pytest.FixtureRequest) -> None:
+    whole: dict[str, Any] = {
+        "markexpr": "",
+        "keyword": "",
+        "deselect": None,
+        "ignore": None,
+        "lf": False,
+    }
+
+    def run(*folders: str, **options: Any) -> Any:
+        return SimpleNamespace(
+            option=SimpleNamespace(**{**whole, **options}),
+            args=list(folders),
+            invocation_params=SimpleNamespace(dir=TESTS),
+        )
+
+    assert all(hasattr(request.config.option, name) for name in whole)
+    assert is_whole(run("machine", "commands", "unit"))
+    assert not is_whole(run("machine", "commands"))
+    assert not is_whole(run("machine", "commands", "unit/model"))
+    assert not is_whole(run("machine", "commands", "unit", markexpr="not thorough"))
 
 
 @pytest.mark.parametrize(
