@@ -24,6 +24,8 @@ JOBS ?= $(shell nproc)
 # Tests wait for what they started: two more of them at a time than there are processors.
 TESTERS ?= $(shell expr $(JOBS) + 2)
 RESULTS := build/results
+# Some images forbid it, and each Python that a test starts would compile the tests again.
+export PYTHONDONTWRITEBYTECODE :=
 PYTEST = mkdir -p $(RESULTS) && $(BIN)/python -m pytest --durations=30 --junit-xml
 CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -name '*.[ch]' 2>/dev/null)
 PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
