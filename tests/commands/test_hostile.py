@@ -74,6 +74,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("run", "--network", "{}", "-o", "out", *NOWHERE),
         ("validate", "--network", "{}", "-o", "out", *NOWHERE),
         ("network", "use", "{}"),
+        ("measure", "loggps", "--rules", "{}", *NOWHERE),
     ),
     "checkpoint": (("analyze", GOAL, "--checkpoint", "{}"),),
     "hop matrix": (("analyze", GOAL, "--topology", "hops:{}", *WIRES),),
