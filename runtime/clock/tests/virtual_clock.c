@@ -170,9 +170,7 @@ uint64_t lat_waited_ns(void) {
   return virtual_counts_waiting ? ranks[running].waited_ns : LAT_NOT_KNOWN;
 }
 
-struct lat_usage lat_used(void) {
-  return (struct lat_usage){.voluntary = ranks[running].sleeps};
-}
+struct lat_usage lat_used(void) { return (struct lat_usage){.voluntary = ranks[running].sleeps}; }
 
 void virtual_steal(uint64_t ns) {
   virtual_pass(ns);
