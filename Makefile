@@ -31,7 +31,7 @@ CXX_SOURCES := $(shell find core runtime benchmarks fuzz -name '*.[ch]pp' -o -na
 PACKAGE := $(CXX_SOURCES) $(shell find core runtime src examples -type f -not -name '*.pyc') \
 	CMakeLists.txt pyproject.toml
 
-.PHONY: env demo test test-all test-cpp test-timing test-needs test-verbs mutants lint format bench sanitize-threads sanitize-addresses fuzz wheel docs charts clean
+.PHONY: env demo test test-all test-cpp test-python test-timing test-needs test-verbs mutants lint format bench sanitize-threads sanitize-addresses fuzz wheel docs charts clean
 
 env: $(VENV)/.installed
 
@@ -71,7 +71,9 @@ test: test-cpp
 		-m 'not thorough'
 
 test-all: export LATITUDE_AT_LENGTH = 1
-test-all: test-cpp test-needs
+test-all: test-cpp test-python
+
+test-python: test-needs
 	$(PYTEST) $(RESULTS)/python.xml $(TESTED)
 
 test-cpp: $(VENV)/.dev
