@@ -60,6 +60,7 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("check", GOAL, "--not-worse-than", "{}"),
         ("check", "{}", "--tolerance", "1ns at 99%"),
         ("explain", "{}"),
+        ("analyze", "{}", "-o", "out"),
     ),
     "network": (
         ("analyze", GOAL, "--network", "{}"),

@@ -9,13 +9,17 @@ from latitude.analysis.answer import CRITICAL
 from latitude.analysis.cpu_order import in_order
 from latitude.cli import options, progress
 from latitude.cli.analyze_options import AnalysedOptions, AnalyzeOptions
-from latitude.cli.outputs import Outputs
+from latitude.cli.outputs import Outputs, ResultOptions
 from latitude.cli.streamed import streamed
 from latitude.files.writing import replace_with
 from latitude.model.network import Network
+from latitude.notices.saying import say
 from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.results.analysis import Analysis
+from latitude.results.reading import is_result, read_analysis
+from latitude.trace.load import holds_trace
 from latitude.trace.program import Program
+from latitude.units.options import options_of
 
 
 class AnalyzeCommand:
@@ -30,6 +34,9 @@ and 5 %. With -o it also writes the page and the data."""
     options = AnalyzeOptions
 
     def run(self, arguments: AnalyzeOptions) -> None:
+        if is_result(arguments.input) and not _with_trace(arguments.input):
+            _show_again(arguments)
+            return
         if streamed(arguments):
             return
         if arguments.compare:
@@ -62,6 +69,32 @@ and 5 %. With -o it also writes the page and the data."""
                 write = partial(write_perfetto, run=run)
                 replace_with(perfetto, write, force=arguments.force)
         outputs.give(analysis_document(found))
+
+
+def _with_trace(result: Path) -> bool:
+    """Whether the folder of a result is the folder of its trace, too: the trace is meant then."""
+    return result.is_dir() and holds_trace(result)
+
+
+def _show_again(arguments: AnalyzeOptions) -> None:
+    """A result that was written earlier: its page, without timelines, and files anew."""
+    given = [
+        option.typed(name)
+        for name, option, default in options_of(AnalyzeOptions)
+        if option.topic != ResultOptions.topic and not option.positional
+        if (getattr(arguments, name) or None) != (default or None)
+    ]
+    if arguments.perfetto is not None:
+        given.append("--perfetto")
+    if given:
+        raise InputError(
+            f"{', '.join(given)}: {arguments.input} is a result, which is shown as it is; give the "
+            "trace or GOAL file to analyse it otherwise"
+        )
+    outputs = Outputs.of(arguments, *file_names())
+    outputs.give(analysis_document(read_analysis(arguments.input)))
+    if outputs.page() is not None:
+        say("the page has no timelines: a result keeps none, the trace gives them")
 
 
 def analysis_of(path: Path, arguments: AnalysedOptions) -> Analysis:

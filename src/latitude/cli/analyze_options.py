@@ -82,7 +82,11 @@ class AnalyzeOptions(
 ):
     """A trace or GOAL file, and the questions about that input."""
 
-    input: Path = argument("trace or GOAL file", "INPUT", Path)
+    input: Path = argument(
+        "trace or GOAL file; or a result (analysis.json or its directory), to show it again",
+        "INPUT",
+        Path,
+    )
     perfetto: Path | None = option(
         "write the run at L, call by call, with waits and critical path, for Perfetto "
         "(ui.perfetto.dev) and Chrome's tracing",

@@ -1,6 +1,7 @@
 """Results read back from the JSON that they were written as."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -20,8 +21,8 @@ from latitude.results.declared import Columns, Hidden, Part
 from latitude.results.map import MapOver
 from latitude.sections.waits.result import ACTIVITIES, CAUSES
 from latitude.trace.archive import head_of_file
-from latitude.trace.jobs.find import is_job_part
 
+_RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"latitude\.')
 _MOST = 1 << 28
 """Bytes of a file."""
 _LARGEST = 1e30
@@ -37,10 +38,10 @@ class _Other(msgspec.Struct, frozen=True):
 
 
 def is_result(path: Path) -> bool:
-    """Whether an input is a result rather than a trace: analysis.json, or a directory with one."""
-    if path.suffix == ".json":
-        return not (path.is_file() and is_job_part(path.name, head_of_file(path)))
-    return path.is_dir() and (path / "analysis.json").is_file()
+    """Whether an input is a result rather than a trace: JSON of Latitude, or its directory."""
+    if path.is_dir():
+        return (path / "analysis.json").is_file()
+    return path.is_file() and _RESULT.match(head_of_file(path)) is not None
 
 
 def read_analysis(path: Path) -> Analysis:

@@ -33,7 +33,8 @@ _KINDS = (
         "an execution trace of PyTorch or Chakra",
         "it holds no times; give the traces of PyTorch's profiler (Kineto) of the same steps",
         _JSON,
-        rb'^\s*\{\s*"schema"\s*:\s*"[\d.a-z-]*chakra|^\s*\{.*?"(?:pytorch_schema|ctrl_deps|nodes)"',
+        rb'^\s*\{\s*"schema"\s*:\s*"[\d.a-z-]*chakra|'
+        rb'^\s*\{(?!\s*"schema"\s*:\s*"latitude\.).*?"(?:pytorch_schema|ctrl_deps|nodes)"',
     ),
     _kind("a report of Nsight Systems", f"{_OWN}", r"\.(?:nsys-rep|qdrep|qdstrm)$"),
     _kind("a profile of Caliper", f"it holds sums and no messages; {_SCOREP}", r"\.cali$"),

@@ -250,6 +250,17 @@ def _open(
     return read_archive(source, heads, choices, progress), [source]
 
 
+def holds_trace(folder: Path) -> bool:
+    """Whether a trace lies in the folder itself. InputError where there is a part of one."""
+    names = [entry.name for entry in folder.iterdir() if entry.is_file()]
+    return holds_job(folder) or _claimed(folder, names) is not None
+
+
+def _claimed(folder: Path, names: list[str]) -> tuple[_core.Format, list[str]] | None:
+    own = [name for name in names if recognised(name, b"") is None]
+    return found(str(folder), own, lambda name: head_of_file(folder / name))
+
+
 def _read_directory(
     source: Path, choices: Chosen, threads: int, progress: Progress
 ) -> tuple[_core.Trace, list[Path]] | None:
@@ -257,8 +268,7 @@ def _read_directory(
         return None
     entries = list(source.iterdir())
     names = [entry.name for entry in entries if entry.is_file()]
-    own = [name for name in names if recognised(name, b"") is None]
-    claim = found(str(source), own, lambda name: head_of_file(source / name))
+    claim = _claimed(source, names)
     if claim is None:
         if what := among([source.name, *names]):
             raise InputError(f"{source}: {what}")
