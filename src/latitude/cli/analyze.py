@@ -77,7 +77,7 @@ def _with_trace(result: Path) -> bool:
 
 
 def _show_again(arguments: AnalyzeOptions) -> None:
-    """A result that was written earlier: its page, without timelines, and files anew."""
+    """Writes the page, without timelines, and the files of a kept result."""
     given = [
         option.typed(name)
         for name, option, default in options_of(AnalyzeOptions)

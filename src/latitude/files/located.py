@@ -182,14 +182,14 @@ class TomlFile:
         values = {name: value for name, value in self._values.items() if name not in but}
         return TomlTable(self.path, "", values, 1, self._places["", 0][1])
 
-    def known(self, tables: tuple[str, ...]) -> None:
-        """InputError when there is another table at the top."""
-        for name in self._values:
-            if name not in tables:
+    def known(self, names: tuple[str, ...]) -> None:
+        """InputError when there is another table or key at the top, with the nearest of `names`."""
+        for name, value in self._values.items():
+            if name not in names:
+                table = isinstance(value, dict | list)
                 line = self._places.get((name, 0), (self._places["", 0][1].get(name, 1), {}))[0]
-                raise InputError(
-                    f"{self.path}:{line}: [{name}]: no such table; {nearest(name, tables)}"
-                )
+                what = f"[{name}]: no such table" if table else f"{name}: no such key"
+                raise InputError(f"{self.path}:{line}: {what}; {nearest(name, names)}")
 
     def one(self, name: str) -> TomlTable:
         """The table `[name]`; empty if absent."""

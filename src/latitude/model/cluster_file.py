@@ -144,12 +144,14 @@ class Description:
 def read_cluster(path: Path) -> Description:
     """A cluster file (docs/reference/networks.md). InputError names file, line, key and fix."""
     document = TomlFile(path)
+    of_network = (*PARAMETERS, *_NETWORK_NAMES, *_TABLES)
     if document.has("network"):
         document.known(("network", *_SECTIONS))
         network = document.one("network")
+        network.known(of_network)
     else:  # a file that has the network's keys at its top
+        document.known((*of_network, *_SECTIONS))
         network = document.top(but=_SECTIONS)
-    network.known((*PARAMETERS, *_NETWORK_NAMES, *_TABLES))
     texts = {name: _quantity(network, name) for name in network.values if name not in _TABLES}
     drawn = network.inside("draws")
     drawn.known(DRAWN)
