@@ -19,13 +19,13 @@ def test_what_mpi4py_tests_holds_under_latency(open_mpi_injecting: Injecting) ->
     excluded = (word for name in OTHERS for word in ("-e", name))
     done = open_mpi_injecting.flow(
         "lognormal(p50=20us,p99=500us)",
-        3,
+        2,
         *(PYTHON, found[-1], "--no-threads", "-q", *excluded),
     )
     tests = [int(count) for count in re.findall(r"Ran (\d+) tests", done.stderr)]
-    assert len(tests) == 3
+    assert len(tests) == 2
     assert min(tests) > 1000
-    assert done.stderr.count("OK") == 3  # on any line: the launcher may join those of ranks
+    assert done.stderr.count("OK") == 2  # on any line: the launcher may join those of ranks
     assert "FAILED" not in done.stderr
     result = open_mpi_injecting.result()
     assert result["delayed"] > 100_000

@@ -11,7 +11,7 @@ from support.timing.sequential import CLAIMS, STRAY, Verdict, Votes
 MOST_BLOCKS = 24
 """Undisturbed. A sound program is found so in 3 or 4, a defective one in 6 to 8."""
 MOST_S = 90.0
-PATIENCE_S = 300.0
+PATIENCE_S = 150.0
 """Seconds of the whole suite for waiting for a quiet moment, and for disturbed blocks."""
 _PAUSE_S = 0.5
 
