@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import inf
-from operator import add, le
+from operator import add
 
 import numpy as np
 
@@ -64,10 +64,12 @@ def _latest(choices: Iterable[Paths]) -> Paths:
     paths: Paths = frozenset().union(*choices)
     if len(paths) <= _MANY:
         return paths
+    ordered = sorted(paths, reverse=True)  # a path exceeds none before it
+    counts, left = np.array(ordered, float), np.arange(len(ordered))
     kept: list[Path] = []
-    for path in sorted(paths, reverse=True):
-        if not any(all(map(le, path, other)) for other in kept):
-            kept.append(path)
+    while left.size:
+        kept.append(ordered[left[0]])
+        left = left[(counts[left] > counts[left[0]]).any(axis=1)]
     return frozenset(kept)
 
 
