@@ -12,6 +12,12 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Operations wait for each other in a circle.
+class CircleError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The input is sound, and has to be read as a whole: what is asked for in pieces does not go.
 class NotInPiecesError : public InputError {
  public:

@@ -67,7 +67,7 @@ struct Model {
 using ModelClass = nb::class_<Model>;
 
 void register_random(nb::module_& module, ModelClass& model);
-void register_placement(nb::module_& module, ModelClass& model);
+void register_placement(nb::module_& module);
 void register_planes(nb::module_& module, ModelClass& model);
 void register_waits(nb::module_& module, ModelClass& model);
 

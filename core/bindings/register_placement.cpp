@@ -11,11 +11,12 @@ namespace {
 
 using namespace nb::literals;
 using solve::PlacementDag;
+using solve::Placements;
 
-using Placements = Given<std::uint32_t, 2>;
-using Placement = Given<std::uint32_t>;
+using NodesOfRanks = Given<std::uint32_t, 2>;
+using NodeOfRank = Given<std::uint32_t>;
 
-Array<double> runtimes(const PlacementDag& self, const Placements& placements, unsigned threads) {
+Array<double> runtimes(Placements& self, const NodesOfRanks& placements, unsigned threads) {
   std::vector<double> result;
   {
     const nb::gil_scoped_release release;
@@ -24,50 +25,48 @@ Array<double> runtimes(const PlacementDag& self, const Placements& placements, u
   return to_array(std::move(result));
 }
 
-std::tuple<Array<double>, Array<double>> shares(const PlacementDag& self,
-                                                const Placement& placement, double smoothing_ns) {
+std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<double>, Array<double>> shares(
+    Placements& self, const NodeOfRank& placement, double smoothing_ns) {
+  std::vector<std::uint32_t> source;
+  std::vector<std::uint32_t> destination;
   std::vector<double> latencies;
   std::vector<double> bytes;
   {
     const nb::gil_scoped_release release;
     const auto found = self.shares({placement.data(), placement.size()}, smoothing_ns);
-    for (const solve::PairShare& share : found) {
+    for (const PlacementDag::Pair& pair : found.pairs) {
+      source.push_back(pair.source);
+      destination.push_back(pair.destination);
+    }
+    for (const solve::PairShare& share : found.of_pair) {
       latencies.push_back(share.latencies);
       bytes.push_back(share.bytes);
     }
   }
-  return {to_array(std::move(latencies)), to_array(std::move(bytes))};
-}
-
-template <auto Member>
-auto pair_column() {
-  return [](const PlacementDag& self) {
-    std::vector<std::uint32_t> values;
-    for (const PlacementDag::Pair& pair : self.pairs()) values.push_back(pair.*Member);
-    return to_array(std::move(values));
-  };
+  return {to_array(std::move(source)), to_array(std::move(destination)),
+          to_array(std::move(latencies)), to_array(std::move(bytes))};
 }
 
 }  // namespace
 
-void register_placement(nb::module_& module, ModelClass& model) {
-  nb::class_<PlacementDag>(
-      module, "PlacementDag",
-      "T on any placement: the graph compiled once, messages priced by the nodes of their ranks.")
-      .def_prop_ro("ranks", &PlacementDag::ranks)
-      .def_prop_ro("nodes", &PlacementDag::nodes, "joins in the DAG")
-      .def_prop_ro("pair_source", pair_column<&PlacementDag::Pair::source>(), kOwned,
-                   "(pairs,) ordered pairs of ranks that exchange messages")
-      .def_prop_ro("pair_destination", pair_column<&PlacementDag::Pair::destination>(), kOwned)
+void register_placement(nb::module_& module) {
+  nb::class_<Placements>(
+      module, "Placements",
+      "T on any placement: the graph compiled once for each combination of the messages' "
+      "protocols, and messages priced by the nodes of their ranks.")
+      .def(nb::init<const graph::Graph&, const model::Network&>(), "graph"_a, "network"_a,
+           nb::keep_alive<1, 2>(),
+           "With the network's parameters, link classes and class_of; its placement is not used.")
+      .def_prop_ro("ranks", &Placements::ranks)
+      .def_prop_ro("one_protocol", &Placements::one_protocol,
+                   "whether each message has the same protocol on all placements")
       .def("runtimes", &runtimes, "placements"_a, "threads"_a = 0,
-           "T (ns) of each row of `placements` (count, ranks): the node of every rank.")
+           "T (ns) of each row of `placements` (count, ranks): the node of every rank. Infinite "
+           "where operations wait in a circle.")
       .def("shares", &shares, "placement"_a, "smoothing_ns"_a = 0.0,
-           "By pair: latencies (λ_ij) and bytes (λ_G,ij) on the critical path; smoothing counts a "
-           "path that is d ns shorter with the weight exp(-d / smoothing).");
-  model.def(
-      "placements", [](const Model& self) { return PlacementDag(self.graph, self.network); },
-      nb::call_guard<nb::gil_scoped_release>(),
-      "With the network's parameters, link classes and class_of; its placement is not used.");
+           "By pair of ranks that exchange messages: source, destination, and latencies (λ_ij) and "
+           "bytes (λ_G,ij) on the critical path; smoothing counts a path that is d ns shorter with "
+           "the weight exp(-d / smoothing). InputError where operations wait in a circle.");
 }
 
 }  // namespace latitude::bindings

@@ -846,7 +846,7 @@ void register_solve(nb::module_& module) {
   register_messages(module, model);
   register_cpu_order(module, model);
   register_random(module, model);
-  register_placement(module, model);
+  register_placement(module);
   register_planes(module, model);
   register_waits(module, model);
 }

@@ -55,7 +55,7 @@ void throw_circle(const graph::Graph& graph, graph::VertexId from,
   if (gap != model::Gap::none) {
     message += "; the gap keeps the messages of each rank in program order: try without it";
   }
-  throw InputError(message);
+  throw CircleError(message);
 }
 
 }  // namespace latitude::solve

@@ -895,7 +895,7 @@ class Lowering {
 /// "rank 1: recv 8 B from rank 0, line 12 (MPI_Recv)": for messages about one operation.
 std::string describe(const graph::Graph& graph, graph::VertexId v);
 
-/// Throws InputError about a circle of waiting operations; `blocked(v)` gives the operation that
+/// Throws CircleError about a circle of waiting operations; `blocked(v)` gives the operation that
 /// v waits for, or kNoVertex.
 [[noreturn]] void throw_circle(const graph::Graph& graph, graph::VertexId from,
                                const std::vector<graph::VertexId>& waits_for, model::Gap gap);

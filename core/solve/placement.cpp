@@ -4,6 +4,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -11,9 +15,24 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "core/solve/lowering.hpp"
+#include "core/solve/one_limit.hpp"
 #include "core/solve/values.hpp"
 
 namespace latitude::solve {
+
+namespace {
+
+void check_placements(std::span<const std::uint32_t> nodes_of_ranks, std::uint32_t ranks,
+                      std::uint32_t nodes) {
+  if (ranks == 0 || nodes_of_ranks.size() % ranks != 0) {
+    throw InputError("a placement needs the node of each of " + std::to_string(ranks) + " ranks");
+  }
+  if (std::ranges::any_of(nodes_of_ranks, [&](auto node) { return node >= nodes; })) {
+    throw InputError("the placement names a node beyond the network's " + std::to_string(nodes));
+  }
+}
+
+}  // namespace
 
 /// The graph as a DAG whose edges carry prices. An instant is the end of an edge.
 class PlacementBuilding {
@@ -144,20 +163,10 @@ void PlacementDag::price(std::span<const std::uint32_t> node_of_rank, double* ns
   }
 }
 
-void PlacementDag::check(std::span<const std::uint32_t> nodes_of_ranks) const {
-  if (ranks_ == 0 || nodes_of_ranks.size() % ranks_ != 0) {
-    throw InputError("a placement needs the node of each of " + std::to_string(ranks_) + " ranks");
-  }
-  if (std::ranges::any_of(nodes_of_ranks, [&](auto node) { return node >= network_.nodes; })) {
-    throw InputError("the placement names a node beyond the network's " +
-                     std::to_string(network_.nodes));
-  }
-}
-
 std::vector<double> PlacementDag::runtimes(std::span<const std::uint32_t> nodes_of_ranks,
                                            unsigned threads) const {
   constexpr std::size_t kLanes = 8;
-  check(nodes_of_ranks);
+  check_placements(nodes_of_ranks, ranks_, network_.nodes);
   const std::size_t count = nodes_of_ranks.size() / ranks_;
   std::vector<double> result(count);
   parallel_for((count + kLanes - 1) / kLanes, threads, [&](std::size_t batch) {
@@ -193,7 +202,7 @@ std::vector<double> PlacementDag::runtimes(std::span<const std::uint32_t> nodes_
 
 std::vector<PairShare> PlacementDag::shares(std::span<const std::uint32_t> node_of_rank,
                                             double smoothing_ns) const {
-  check(node_of_rank);
+  check_placements(node_of_rank, ranks_, network_.nodes);
   if (node_of_rank.size() != ranks_) throw InputError("shares are those of one placement");
   std::vector<double> prices(prices_.size());
   price(node_of_rank, prices.data(), 1);
@@ -235,6 +244,122 @@ std::vector<PairShare> PlacementDag::shares(std::span<const std::uint32_t> node_
     result[price.pair].bytes += price_share[i] * price.bytes;
   }
   return result;
+}
+
+namespace {
+
+/// Most joins of the compiled graphs that are kept; half a gigabyte.
+constexpr std::size_t kMostJoins = std::size_t{1} << 23;
+
+/// The messages of a pair that may differ in their protocols, but for their size and kind.
+using Messages = std::set<std::pair<std::int64_t, bool>>;
+
+std::map<std::pair<std::uint32_t, std::uint32_t>, Messages> messages_of(const graph::Graph& graph) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Messages> found;
+  for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+    for (auto v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
+      const graph::Vertex& send = graph.vertices[v];
+      if (send.kind != graph::Kind::send || send.synchronous) continue;
+      found[{rank, graph.rank_of(send.partner)}].emplace(send.value, send.immediate);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Placements::Placements(const graph::Graph& graph, const model::Network& network)
+    : graph_(graph), network_(network) {
+  network.check(graph.ranks());
+  if (network.one_class()) throw InputError("to place ranks, a network needs nodes and classes");
+  if (network.one_limit()) return;
+  const std::set<model::ClassId> used(network.class_of.begin(), network.class_of.end());
+  for (const auto& [pair, messages] : messages_of(graph)) {
+    Varying varying{.pair = {pair.first, pair.second},
+                    .protocols = std::vector<std::uint32_t>(network.classes.size())};
+    std::map<std::vector<bool>, std::uint32_t> known;
+    for (const model::ClassId link : used) {
+      std::vector<bool> rendezvous;
+      for (const auto& [size, immediate] : messages) {
+        rendezvous.push_back(static_cast<std::uint64_t>(size) >
+                             network.eager_limit(link, immediate));
+      }
+      const auto next = static_cast<std::uint32_t>(known.size());
+      varying.protocols[link] = known.try_emplace(std::move(rendezvous), next).first->second;
+    }
+    if (known.size() > 1) varying_.push_back(std::move(varying));
+  }
+}
+
+Placements::Protocols Placements::protocols_on(std::span<const std::uint32_t> node_of_rank) const {
+  Protocols found;
+  for (const Varying& each : varying_) {
+    const std::size_t row = std::size_t{node_of_rank[each.pair.source]} * network_.nodes;
+    const model::ClassId link = network_.class_of[row + node_of_rank[each.pair.destination]];
+    found.push_back(each.protocols[link]);
+  }
+  return found;
+}
+
+PlacementDag Placements::compile(std::span<const std::uint32_t> node_of_rank) const {
+  model::Network placed = network_;
+  placed.node_of_rank.assign(node_of_rank.begin(), node_of_rank.end());
+  const std::optional<OneLimit> one = with_one_limit(graph_, placed);
+  return one ? PlacementDag(one->graph, one->network) : PlacementDag(graph_, placed);
+}
+
+const std::optional<PlacementDag>& Placements::compiled(
+    Protocols protocols, std::span<const std::uint32_t> node_of_rank) {
+  const auto known = std::ranges::find(compiled_, protocols, &Compiled::protocols);
+  if (known != compiled_.end()) {
+    compiled_.splice(compiled_.begin(), compiled_, known);
+    return compiled_.front().dag;
+  }
+  std::optional<PlacementDag> dag;
+  try {
+    dag = compile(node_of_rank);
+  } catch (const CircleError&) {  // no placement to be chosen
+  }
+  compiled_.push_front({std::move(protocols), std::move(dag)});
+  std::size_t joins = compiled_.front().joins();
+  const auto is_beyond = [&](const Compiled& each) {
+    joins += each.joins();
+    return joins > kMostJoins;
+  };
+  // The newest one stays, however large it is.
+  compiled_.erase(std::find_if(std::next(compiled_.begin()), compiled_.end(), is_beyond),
+                  compiled_.end());
+  return compiled_.front().dag;
+}
+
+std::vector<double> Placements::runtimes(std::span<const std::uint32_t> nodes_of_ranks,
+                                         unsigned threads) {
+  check_placements(nodes_of_ranks, ranks(), network_.nodes);
+  const std::size_t count = nodes_of_ranks.size() / ranks();
+  const auto placement = [&](std::size_t i) {
+    return nodes_of_ranks.subspan(i * ranks(), ranks());
+  };
+  std::map<Protocols, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < count; ++i) alike[protocols_on(placement(i))].push_back(i);
+  std::vector<double> result(count, std::numeric_limits<double>::infinity());
+  for (const auto& [protocols, those] : alike) {
+    const auto& dag = compiled(protocols, placement(those.front()));
+    if (!dag) continue;
+    std::vector<std::uint32_t> nodes;
+    for (const std::size_t i : those) std::ranges::copy(placement(i), std::back_inserter(nodes));
+    const std::vector<double> found = dag->runtimes(nodes, threads);
+    for (std::size_t i = 0; i < those.size(); ++i) result[those[i]] = found[i];
+  }
+  return result;
+}
+
+Placements::Shares Placements::shares(std::span<const std::uint32_t> node_of_rank,
+                                      double smoothing_ns) {
+  check_placements(node_of_rank, ranks(), network_.nodes);
+  if (node_of_rank.size() != ranks()) throw InputError("shares are those of one placement");
+  const auto& dag = compiled(protocols_on(node_of_rank), node_of_rank);
+  if (!dag) return {compile(node_of_rank).pairs(), {}};  // which tells of the circle
+  return {dag->pairs(), dag->shares(node_of_rank, smoothing_ns)};
 }
 
 }  // namespace latitude::solve

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,12 +17,13 @@ struct PairShare {
   double bytes = 0;      ///< λ_G,ij: dT / d (time per byte of the pair)
 };
 
-/// T of one program on many placements: the graph is compiled once, with the price of every
-/// message left open until the nodes of its two ranks are known. The network's own placement is
-/// not looked at, only its LogGPS parameters, its link classes and the classes of node pairs.
+/// T of one program on many placements, where each message has the same protocol on all of them:
+/// the graph is compiled once, with the price of every message left open until the nodes of its two
+/// ranks are known. The network's own placement is not looked at, only its LogGPS parameters, its
+/// link classes and the classes of node pairs.
 class PlacementDag {
  public:
-  /// InputError when operations wait in a circle.
+  /// CircleError when operations wait in a circle. The eager limits of link classes do not count.
   PlacementDag(const graph::Graph& graph, const model::Network& network);
 
   /// T (ns) of each of the placements: `nodes_of_ranks` holds the node of every rank of the first
@@ -75,7 +78,6 @@ class PlacementDag {
 
   /// ns of every price on one placement.
   void price(std::span<const std::uint32_t> node_of_rank, double* ns, std::size_t stride) const;
-  void check(std::span<const std::uint32_t> nodes_of_ranks) const;
 
   std::uint32_t ranks_ = 0;
   model::Network network_;
@@ -83,6 +85,55 @@ class PlacementDag {
   std::vector<Price> prices_;
   std::vector<Node> nodes_;
   Edge result_{};
+};
+
+/// The same where link classes may have eager limits of their own. If messages are a rendezvous on
+/// some links and eager on others, placements differ in more than prices: then each combination of
+/// protocols that is asked for is compiled, as a PlacementDag, and the last few are kept.
+class Placements {
+ public:
+  /// Keeps the graph, which has to outlive it. InputError when the network does not fit it.
+  Placements(const graph::Graph& graph, const model::Network& network);
+
+  /// As of PlacementDag; infinite where operations wait in a circle.
+  std::vector<double> runtimes(std::span<const std::uint32_t> nodes_of_ranks, unsigned threads = 0);
+
+  struct Shares {
+    std::vector<PlacementDag::Pair> pairs;
+    std::vector<PairShare> of_pair;
+  };
+  /// As of PlacementDag. CircleError when operations wait in a circle.
+  Shares shares(std::span<const std::uint32_t> node_of_rank, double smoothing_ns);
+
+  std::uint32_t ranks() const noexcept { return graph_.ranks(); }
+  /// Whether each message has the same protocol on all placements.
+  bool one_protocol() const noexcept { return varying_.empty(); }
+
+ private:
+  /// Messages from one rank to another whose protocols differ between links.
+  struct Varying {
+    PlacementDag::Pair pair;
+    std::vector<std::uint32_t> protocols;  ///< by link class: equal numbers for equal protocols
+  };
+  using Protocols = std::vector<std::uint32_t>;  ///< of each of `varying_`
+
+  struct Compiled {
+    Protocols protocols;
+    std::optional<PlacementDag> dag;  ///< none where operations wait in a circle
+
+    std::size_t joins() const { return dag ? dag->nodes() + 1 : 1; }
+  };
+
+  Protocols protocols_on(std::span<const std::uint32_t> node_of_rank) const;
+  /// That of a placement with these protocols.
+  const std::optional<PlacementDag>& compiled(Protocols protocols,
+                                              std::span<const std::uint32_t> node_of_rank);
+  PlacementDag compile(std::span<const std::uint32_t> node_of_rank) const;
+
+  const graph::Graph& graph_;
+  model::Network network_;
+  std::vector<Varying> varying_;
+  std::list<Compiled> compiled_;  ///< the one that was used last first
 };
 
 }  // namespace latitude::solve

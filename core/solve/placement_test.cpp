@@ -11,6 +11,7 @@
 #include "core/graph/chains_for_tests.hpp"
 #include "core/solve/compile.hpp"
 #include "core/solve/critical_path.hpp"
+#include "core/solve/one_limit.hpp"
 #include "core/solve/sweep_plan.hpp"
 
 namespace latitude::solve {
@@ -74,6 +75,54 @@ TEST(Placement, RuntimesAreThoseOfAFreshCompilation) {
   }
 }
 
+TEST(Placement, ProtocolsAreThoseOfTheLinksThatMessagesTake) {
+  std::mt19937 random(11);
+  const auto limited = [](std::vector<std::uint32_t> placement) {
+    Network result = network(std::move(placement));
+    result.classes[1].S = 200;
+    result.classes[2].S = 2;
+    return result;
+  };
+  for (int round = 0; round < 20; ++round) {
+    const Graph graph = random_graph(random);
+    Placements placements(graph, limited(random_placement(random)));
+    EXPECT_FALSE(placements.one_protocol());
+    std::vector<std::uint32_t> all;
+    std::vector<double> expected;
+    std::vector<std::uint32_t> placement;
+    for (int i = 0; i < 11; ++i) {
+      placement = random_placement(random);
+      all.insert(all.end(), placement.begin(), placement.end());
+      const auto one = with_one_limit(graph, limited(placement));
+      expected.push_back(critical_path(one->graph, one->network).T_ns);
+    }
+    const auto found = placements.runtimes(all, 2);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_DOUBLE_EQ(found[i], expected[i]);
+    const auto one = with_one_limit(graph, limited(placement));
+    EXPECT_EQ(placements.shares(placement, 0).of_pair.size(),
+              PlacementDag(one->graph, one->network).pairs().size());
+  }
+  const Graph graph = random_graph(random);
+  EXPECT_TRUE(Placements(graph, network({0, 0, 0, 0, 0})).one_protocol());
+}
+
+TEST(Placement, WhereOperationsWaitInACircleTIsInfinite) {
+  const Graph graph = Chains(2)
+                          .send(0, 4, 1, true)
+                          .recv(0, 4, 1)
+                          .send(1, 4, 0, true)
+                          .recv(1, 4, 0)
+                          .build();
+  Network limited = network({0, 1});
+  limited.classes[2].S = 2;
+  Placements placements(graph, limited);
+  const auto found = placements.runtimes(std::vector<std::uint32_t>{0, 1, 1, 1});
+  EXPECT_LT(found[0], 2000);
+  EXPECT_TRUE(std::isinf(found[1]));
+  EXPECT_THROW(placements.shares(std::vector<std::uint32_t>{1, 1}, 0), CircleError);
+}
+
 TEST(Placement, SharesAreThoseOfTheCriticalPath) {
   std::mt19937 random(8);
   for (int round = 0; round < 60; ++round) {
@@ -135,6 +184,7 @@ TEST(Placement, WhatDoesNotFitIsRefused) {
   std::mt19937 random(9);
   const Graph graph = random_graph(random);
   EXPECT_THROW(PlacementDag(graph, Network(model::LogGPS{})), InputError);
+  EXPECT_THROW(Placements(graph, Network(model::LogGPS{})), InputError);
   const PlacementDag dag(graph, network({0, 0, 0, 0, 0}));
   EXPECT_THROW(dag.runtimes(std::vector<std::uint32_t>{0, 1, 2}), InputError);
   EXPECT_THROW(dag.runtimes(std::vector<std::uint32_t>{0, 1, 2, 0, kNodes}), InputError);

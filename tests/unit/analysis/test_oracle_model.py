@@ -83,7 +83,8 @@ def check(graph: _core.Graph, costs: Parameters) -> None:
     check_path(model.critical_path(), graph, answers)
     check_near(model.top_paths(NEAR), answers)
     if costs.node_of_rank:
-        check_placed(model.placements(), costs, answers)
+        placements = _core.Placements(graph, _core.Network(**costs.keywords()))
+        check_placed(placements, costs, answers)
 
 
 def check_pairs(
@@ -132,12 +133,12 @@ def check_near(found: list[_core.MessagePath], answers: Answers) -> None:
     assert [near[some] for some in sets] == [path.length_ns for path in found]
 
 
-def check_placed(dag: _core.PlacementDag, costs: Parameters, answers: Answers) -> None:
+def check_placed(dag: _core.Placements, costs: Parameters, answers: Answers) -> None:
     """What `place` takes as a subgradient."""
     node_of_rank = np.array(costs.node_of_rank, np.uint32)
     assert dag.runtimes(node_of_rank[None, :]).tolist() == [answers.T]
-    latencies, sizes = dag.shares(node_of_rank, 0.0)
-    pairs = zip(dag.pair_source.tolist(), dag.pair_destination.tolist(), strict=True)
+    source, destination, latencies, sizes = dag.shares(node_of_rank, 0.0)
+    pairs = zip(source.tolist(), destination.tolist(), strict=True)
     order = [i for pair, i in sorted((p, i) for i, p in enumerate(pairs)) if pair[0] != pair[1]]
     assert (tuple(latencies[order].tolist()), tuple(sizes[order].tolist())) in answers.shares()
 

@@ -1,7 +1,8 @@
 """Rank placement: no worse than block and round-robin, and as good as a fresh analysis says."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -17,6 +18,7 @@ from latitude.analysis.place.search import Effort, PlacementSearch
 from latitude.analysis.place.traffic import sensitivity
 from latitude.model.network import Network
 from latitude.model.placement import Placement
+from latitude.model.places import PlaceSizes
 from latitude.model.rules import Rule
 from latitude.trace.program import Program
 from support.command import Run
@@ -27,7 +29,14 @@ QUICK = Effort(seconds=20, kicks=10)
 PLACED = ("--intra", "L=0.4us,G=0.01ns", "--o", "0.5us")
 
 
-def random_network(rng: Random, gap: str = "none") -> Network:
+def random_network(rng: Random, gap: str = "none", limits: Sequence[int | None] = ()) -> Network:
+    """`limits`: rules draw their own eager limits from these, and groups of nodes have one, too."""
+    rules = [Rule("same node", float(rng.choice([0, 5])), 0.25)]
+    if limits:
+        rules = [
+            Rule("same node", float(rng.choice([0, 5])), 0.25, rng.choice(limits)),
+            Rule("different group", float(rng.choice([60, 90])), None, rng.choice(limits)),
+        ]
     return Network(
         gap=gap,
         L=float(rng.choice([10, 40])),
@@ -35,7 +44,8 @@ def random_network(rng: Random, gap: str = "none") -> Network:
         G=rng.choice([0.5, 2.0]),
         S=8,
         rendezvous=rng.choice(["handshake", "put", "get", "llamp", "sync"]),
-        rules=[Rule("same node", float(rng.choice([0, 5])), 0.25)],
+        rules=rules,
+        places=PlaceSizes({"group": rng.choice([1, 2])} if limits else {}),
     )
 
 
@@ -44,6 +54,21 @@ def program_in(directory: Path, rng: Random, *, in_order: bool = False) -> Progr
     path = directory / "program.goal"
     path.write_text(random_program(rng, steps=40).text(None if in_order else rng))
     return load(path, cpu_order="none")
+
+
+def placed(network: Network, node_of_rank: np.ndarray) -> Network:
+    return replace(network, placement=Placement.explicit(node_of_rank.tolist()))
+
+
+def every_placement(ranks: int, nodes: int, cores: int) -> np.ndarray:
+    return np.array(
+        [
+            placement
+            for placement in product(range(nodes), repeat=ranks)
+            if max(placement.count(node) for node in range(nodes)) <= cores
+        ],
+        np.uint32,
+    )
 
 
 def runtime(program: Program, network: Network) -> float:
@@ -63,17 +88,7 @@ def test_no_worse_than_the_rules_and_as_a_fresh_analysis_says(seed: int, tmp_pat
     assert found.T_ns <= min(j.T_ns for j in result.placements)
     assert np.bincount(found.node_of_rank, minlength=nodes).max() <= cores
     for judged in result.placements:
-        explicit = Placement.explicit(judged.node_of_rank.tolist())
-        fresh = Network(
-            L=network.L,
-            o=network.o,
-            G=network.G,
-            S=network.S,
-            rendezvous=network.rendezvous,
-            rules=network.rules,
-            placement=explicit,
-        )
-        assert judged.T_ns == runtime(program, fresh)
+        assert judged.T_ns == runtime(program, placed(network, judged.node_of_rank))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -82,18 +97,52 @@ def test_the_best_of_all_placements_is_found(seed: int, tmp_path: Path) -> None:
     program, network = program_in(tmp_path, rng), random_network(rng)
     nodes, cores = 2, -(-program.ranks // 2)
     machine = Machine.of(network, nodes, cores, program.ranks)
-    everything = np.array(
-        [
-            placement
-            for placement in product(range(nodes), repeat=program.ranks)
-            if max(placement.count(node) for node in range(nodes)) <= cores
-        ],
-        np.uint32,
-    )
-    least = _core.Model(program.graph, machine.core).placements().runtimes(everything).min()
+    everything = every_placement(program.ranks, nodes, cores)
+    least = _core.Placements(program.graph, machine.core).runtimes(everything).min()
     result = place(program, network, nodes, cores, effort=QUICK, seed=seed)
     assert result.search.finished
     assert result.best.T_ns == pytest.approx(least, rel=1e-12)
+
+
+def fresh(program: Program, network: Network) -> float:
+    """Infinite where operations wait in a circle."""
+    try:
+        return runtime(program, network)
+    except InputError as error:
+        if "in a circle" not in str(error):
+            raise
+        return np.inf
+
+
+@pytest.mark.parametrize("gap", ["none", "send", "both"])
+def test_rules_with_eager_limits_of_their_own(gap: str, tmp_path: Path) -> None:
+    """The protocol of a message follows from the placement: T of every placement is that of a fresh
+    analysis, and the best of all is found."""
+    varied = circles = 0
+    for seed in range(30):
+        rng = Random(f"{seed} {gap}")
+        program = program_in(tmp_path, rng, in_order=True)
+        limits = (None, 8, 12, 16) if seed % 3 else (0, 4, 16)
+        network = random_network(rng, gap, limits)
+        nodes = rng.choice([2, 3])
+        cores = -(-program.ranks // nodes) + rng.randint(0, 1)
+        machine = Machine.of(network, nodes, cores, program.ranks)
+        everything = every_placement(program.ranks, nodes, cores)
+        expected = [fresh(program, placed(network, at)) for at in everything]
+        dag = _core.Placements(program.graph, machine.core)
+        assert dag.runtimes(everything) == pytest.approx(expected, rel=1e-12)
+        varied += not dag.one_protocol
+        circles += np.inf in expected
+        given = [machine.block(program.ranks), machine.round_robin(program.ranks)]
+        if np.inf in [fresh(program, placed(network, at)) for at in given]:
+            with pytest.raises(InputError, match=r"placement (block|round-robin): operations wait"):
+                place(program, network, nodes, cores, effort=QUICK, seed=seed)
+            continue
+        result = place(program, network, nodes, cores, effort=QUICK, seed=seed)
+        assert result.search.finished
+        assert result.best.T_ns == pytest.approx(min(expected), rel=1e-12)
+    assert varied > 15
+    assert circles > 1
 
 
 @pytest.mark.parametrize("gap", ["none", "send", "both"])
@@ -106,7 +155,7 @@ def test_a_swap_that_the_critical_path_does_not_want_never_helps(
     program, network = program_in(tmp_path, rng, in_order=True), random_network(rng, gap)
     ranks = program.ranks
     machine = Machine.of(network, 2, ranks, ranks)
-    dag = _core.Model(program.graph, machine.core).placements()
+    dag = _core.Placements(program.graph, machine.core)
     placement = np.array([rng.randrange(2) for _ in range(ranks)], np.uint32)
     change = sensitivity(dag, placement, ranks, 0.0).swaps(machine, placement)
     now = dag.runtimes(placement[None, :])[0]
@@ -128,7 +177,7 @@ def test_an_interrupted_search_keeps_the_best(lulesh: Path) -> None:
     found = PlacementSearch(program.graph, machine).run(Effort(), given, interrupt)
     assert not found.finished
     assert found.evaluations > 100
-    dag = _core.Model(program.graph, machine.core).placements()
+    dag = _core.Placements(program.graph, machine.core)
     both = dag.runtimes(np.stack([found.placement, given[ROUND_ROBIN]]))
     assert both[0] <= both[1]
 

@@ -1,11 +1,14 @@
 """Program × machine → the placement found, compared with block, round-robin and the present one."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latitude import _core
+from latitude._core import InputError
 from latitude._types import Nodes
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.place.launchers import host_names
@@ -46,7 +49,8 @@ def place(
         progress: told how far the work is.
 
     Raises:
-        InputError: the ranks do not fit, or nothing distinguishes one placement from another.
+        InputError: the ranks do not fit, nothing distinguishes one placement from another, or
+            operations wait for each other in a circle on a placement to compare with.
     """
     effort, progress = effort or Effort(), progress or Silent()
     program.refuse_job("a placement")
@@ -60,7 +64,9 @@ def place(
     if network.placement is not None:
         given[PRESENT] = machine.present(ranks)
     progress.stage("Compiling graph and model")
-    program = in_order(program, machine.placed(given[BLOCK], BLOCK))
+    with _named(BLOCK):
+        program = in_order(program, machine.placed(given[BLOCK], BLOCK))
+    judged = [judge(program, machine, name, at) for name, at in given.items()]
     search = PlacementSearch(program.graph, machine, seed)
     began = monotonic()
 
@@ -69,7 +75,6 @@ def place(
 
     found = search.run(effort, given, told)
     seconds = monotonic() - began
-    judged = [judge(program, machine, name, at) for name, at in given.items()]
     candidate = judge(program, machine, FOUND, found.placement)
     least = min(judged, key=lambda j: j.T_ns)
     if least.T_ns <= candidate.T_ns:  # no gain is reported that a fresh evaluation does not show
@@ -95,12 +100,22 @@ def place(
     )
 
 
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Operations that wait in a circle may do so on this placement only: an error names it."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"placement {name}: {error}") from error
+
+
 def judge(program: Program, machine: Machine, name: str, placement: Nodes) -> Judged:
     """Evaluates a placement as `analyze` does; nothing of the search is used."""
     links = machine.placed(placement, name).links(program.ranks)
     network = machine.network.core_of(links)
     model = _core.Model(program.graph, network)
-    pairs = model.slack()
+    with _named(name):
+        pairs = model.slack()
     node = network.node_of_rank
     link = network.class_of[node[pairs.pair_source], node[pairs.pair_destination]]
 

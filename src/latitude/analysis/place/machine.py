@@ -26,7 +26,7 @@ class Machine:
     gap: Floats
     """(nodes, nodes) ns per byte."""
     core: _core.Network
-    """The network with all nodes, for `Model.placements`, with every rank on node 0."""
+    """The network with all nodes, for `_core.Placements`, with every rank on node 0."""
 
     @classmethod
     def of(cls, network: Network, nodes: int, cores: int, ranks: int) -> "Machine":
@@ -47,12 +47,6 @@ class Machine:
             raise InputError(
                 f"link '{inside}': ranks are placed on nodes, not on parts of them; leave out "
                 "rules about sockets, GPUs and rails"
-            )
-        own = next((r.name for r in network.rules if r.S is not None), None)
-        if own is not None:
-            raise InputError(
-                f"link '{own}': which messages are rendezvous must not depend on where ranks are "
-                "placed; leave out its S"
             )
         spread = replace(network, placement=Placement.explicit(range(nodes)))
         links = spread.links(nodes)

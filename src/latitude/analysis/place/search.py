@@ -3,6 +3,9 @@
 T is convex in the prices of the messages, and the shares of a critical path are a subgradient. So a
 swap that does not lower the cost of that path's traffic cannot lower T. The search judges only
 other swaps; if none of these helps, no swap of two ranks lowers T.
+
+This does not hold where link rules have eager limits of their own, and a message's protocol depends
+on the placement. Then the search judges all swaps, those first that lower the cost most.
 """
 
 import random
@@ -62,11 +65,13 @@ class PlacementSearch:
 
     def __init__(self, graph: _core.Graph, machine: Machine, seed: int = 0) -> None:
         self._machine = machine
-        self._dag = _core.Model(graph, machine.core).placements()
+        self._dag = _core.Placements(graph, machine.core)
         self._ranks = graph.ranks
         # Free cores take part as ranks that exchange nothing.
         free = machine.nodes * machine.cores - self._ranks
         self._slots = self._ranks + min(free, 2 * self._ranks)
+        # Each may need a compilation of its own, before which the time is looked at.
+        self._batch = _BATCH if self._dag.one_protocol else 1
         self._volume = volume(graph, self._slots)
         self._random = random.Random(seed)  # noqa: S311 - not for secrets
         self._evaluations = 0
@@ -127,7 +132,7 @@ class PlacementSearch:
         runtimes = self._dag.runtimes(np.ascontiguousarray(placements[:, : self._ranks]))
         self._evaluations += len(placements)
         least = int(np.argmin(runtimes))
-        if runtimes[least] < self._least * (1 - _LEAST_GAIN):
+        if not self._best.size or runtimes[least] < self._least * (1 - _LEAST_GAIN):
             self._best, self._least = placements[least].copy(), float(runtimes[least])
             self._start = start
         self._told(self._least, self._evaluations)
@@ -136,6 +141,8 @@ class PlacementSearch:
     def _descend(self, placement: Nodes, start: str) -> float:
         """Swaps two ranks as long as the engine confirms a gain; returns the last T."""
         runtime = float(self._judge(placement[None, :], start)[0])
+        if runtime == np.inf:  # operations wait in a circle: there is no path to shorten
+            return runtime
         while True:
             for candidates in self._proposals(placement):
                 runtimes = self._judge(candidates, start)
@@ -151,7 +158,7 @@ class PlacementSearch:
         for near in _NEAR:
             traffic = self._traffic(placement, near)
             whole = improved(traffic, self._machine, placement)
-            swapped = self._swapped(placement, traffic, _BATCH)
+            swapped = self._swapped(placement, traffic, self._batch)
             yield np.concatenate([whole[None, :], *swapped])
         yield from self._swapped(placement, self._traffic(placement, 0.0), _MOST_SWAPS)
 
@@ -160,11 +167,14 @@ class PlacementSearch:
     ) -> Iterator[NDArray[np.uint32]]:
         """The placement with two ranks swapped, where that lowers the traffic's cost."""
         change = np.triu(traffic.swaps(self._machine, placement))
-        first, second = np.nonzero(change < -_LEAST_GAIN * self._least)
+        if self._dag.one_protocol:
+            first, second = np.nonzero(change < -_LEAST_GAIN * self._least)
+        else:
+            first, second = np.nonzero(np.triu(placement[:, None] != placement[None, :]))
         order = np.argsort(change[first, second], kind="stable")[:most]
         first, second = first[order], second[order]
-        for begin in range(0, order.size, _BATCH):
-            a, b = first[begin : begin + _BATCH], second[begin : begin + _BATCH]
+        for begin in range(0, order.size, self._batch):
+            a, b = first[begin : begin + self._batch], second[begin : begin + self._batch]
             batch = np.tile(placement, (a.size, 1))
             row = np.arange(a.size)
             batch[row, a], batch[row, b] = placement[b], placement[a]

@@ -56,9 +56,9 @@ def volume(graph: _core.Graph, slots: int) -> Traffic:
 
 
 def sensitivity(
-    dag: _core.PlacementDag, placement: Nodes, slots: int, smoothing_ns: float
+    dag: _core.Placements, placement: Nodes, slots: int, smoothing_ns: float
 ) -> Traffic:
     """λ_ij and λ_G,ij: the share of each pair in the (near-)critical paths of this placement."""
-    latencies, size = dag.shares(placement[: dag.ranks], smoothing_ns)
-    ends = whole(dag.pair_source), whole(dag.pair_destination)
+    source, destination, latencies, size = dag.shares(placement[: dag.ranks], smoothing_ns)
+    ends = whole(source), whole(destination)
     return Traffic(_symmetric(slots, *ends, latencies), _symmetric(slots, *ends, size))
