@@ -41,7 +41,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
     timelines = analysis.waits.timelines
     whole = timelines[0]
     unit, lines = unit_for(whole.end_ns), analysis.waits.lines
-    cut = pieces(analysis.path.over(lines), analysis.path_call_site)
+    cut = pieces(analysis.path.over_lines(), analysis.path_call_site)
     windows = [_window(each, cut) for each in timelines]
     layers = [
         [_cells(each, window, unit, lines), _path(each, window, unit, cut, lines)]
@@ -63,6 +63,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
         for layer in order
     ]
     block, rows = whole.lines_per_row, whole.ns.shape[0]
+    each = "line" if lines.several else "rank"
     return [
         marks.chart(
             "timeline",
@@ -70,12 +71,10 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
             _reading(whole),
             [*traces, *legend],
             x=theme.axis(f"time ({unit.name})", showgrid=False),
-            y=theme.axis(
-                lines.axis, autorange="reversed", showgrid=False, **theme.line_ticks(lines)
-            ),
+            y=theme.axis("rank", autorange="reversed", showgrid=False, **theme.line_ticks(lines)),
             height=max(280, min(720, 130 + 24 * rows)),
             note="Each cell has the colour of what takes most of its time"
-            + (f", of {block} neighbouring ranks together" if block > 1 else "")
+            + (f", of {block} neighbouring {each}s together" if block > 1 else "")
             + _around(whole, windows[0])
             + ". The line is the critical path. Drag to zoom, double-click to go back.",
             layers=chosen,
