@@ -68,7 +68,7 @@ def _paraver(work: Path, report: Report, runs: int) -> None:
     if not path.exists():
         ours, archive = work / "formats-ours", work / "formats-wavefront.otf2"
         _latitude(
-            *("synthesize", "wavefront", "--ranks", 8, "--operations", OPERATIONS),
+            *("synthesize", "wavefront", "--ranks", 8, "--calls", OPERATIONS),
             *("--force", "-o", ours),
         )
         _latitude("convert", ours, archive, "--force")

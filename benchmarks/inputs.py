@@ -81,7 +81,7 @@ class Inputs:
         path = self.work / f"{pattern}-{ranks}-{calls}"
         if not path.exists():
             command = [sys.executable, "-m", "latitude", "synthesize", pattern, "-o", str(path)]
-            numbers = ["--ranks", str(ranks), "--operations", str(calls)]
+            numbers = ["--ranks", str(ranks), "--calls", str(calls)]
             subprocess.run(command + numbers, check=True, stdout=subprocess.DEVNULL)
         return path
 

@@ -53,7 +53,7 @@ void register_model(nb::module_& module) {
   module.attr("GAPS") = nb::tuple(nb::cast(model::gap_names()));
   nb::class_<NamedTopology>(
       module, "Topology",
-      "Switches between nodes on minimal routes (docs/explanation/model.md). `spec` is like the "
+      "Switches between nodes on minimal routes (docs/reference/networks.md). `spec` is like the "
       "example of one of topology_kinds(), or hops:FILE; anything else is an InputError.")
       .def(
           "__init__",

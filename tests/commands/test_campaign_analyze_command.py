@@ -38,7 +38,7 @@ def test_a_directory_becomes_page_json_and_csv(
     out = tmp_path / "out"
     done = latitude("campaign", "analyze", directory, "-o", out)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "halo’s runtime goes closer with the variation of latency than with its mean." in (
+    assert "halo’s runtime correlates more with the variation of latency than with its mean." in (
         done.stdout
     )
     assert "longer than 60 s" in done.stdout

@@ -134,7 +134,9 @@ def test_compare(samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_correlate(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     columns = ["--x", "mean", "--x", "sd", "--y", "runtime", "--by", "program"]
     assert main(["stats", "correlate", str(runs), *columns, "-o", str(tmp_path)]) == 0
-    assert "In 2 of 2 groups runtime goes more with sd than with mean" in capsys.readouterr().out
+    assert (
+        "In 2 of 2 groups runtime correlates more with sd than with mean" in capsys.readouterr().out
+    )
     result = json.loads((tmp_path / "correlation.json").read_text())
     ft, lu = result["groups"]
     assert (ft["name"], ft["n"], lu["name"]) == ("FT", 50, "LU")

@@ -24,7 +24,7 @@ NETWORK = ("--L", "2us", "--o", "500ns", "--G", "0ns/B")
 
 @pytest.fixture
 def halo(tmp_path: Path, latitude: Run) -> Path:
-    words = ("synthesize", "halo", "--ranks", 4, "--operations", "60,000", "-o", "halo")
+    words = ("synthesize", "halo", "--ranks", 4, "--calls", "60,000", "-o", "halo")
     assert latitude(*words, "--compute", "10us", cwd=tmp_path).returncode == 0
     return tmp_path
 
@@ -200,7 +200,7 @@ def test_workers_have_to_read_the_same_trace(halo: Path, latitude: Run, dask: st
     trace = open_in_pieces(halo / "halo")
     pickled = pickle.dumps(trace)
     assert pickle.loads(pickled).pieces.checksums == trace.pieces.checksums  # noqa: S301
-    words = ("synthesize", "halo", "--ranks", 4, "--operations", "30,000", "-o", "halo", "--force")
+    words = ("synthesize", "halo", "--ranks", 4, "--calls", "30,000", "-o", "halo", "--force")
     shutil.move(halo / "halo", halo / "moved")
     with pytest.raises(InputError, match="no such trace is there"):
         pickle.loads(pickled)  # noqa: S301
@@ -258,7 +258,7 @@ def test_messages_of_collectives_count_in_the_memory_needed(latitude: Run, tmp_p
     for pattern, per_step in calls.items():
         operations = str(per_step * steps * ranks)
         made = latitude(
-            "synthesize", pattern, "--ranks", str(ranks), "--operations", operations,
+            "synthesize", pattern, "--ranks", str(ranks), "--calls", operations,
             "-o", pattern, cwd=tmp_path,
         )  # fmt: skip
         assert made.returncode == 0, made.stderr

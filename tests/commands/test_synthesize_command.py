@@ -15,7 +15,7 @@ from support.hanging import HANG_S
 
 
 def test_what_it_writes_is_a_trace_like_others(tmp_path: Path, latitude: Run) -> None:
-    words = ("synthesize", "wavefront", "--ranks", 12, "--operations", "6,800", "-o", "made")
+    words = ("synthesize", "wavefront", "--ranks", 12, "--calls", "6,800", "-o", "made")
     done = latitude(*words, "--compute", "10us", "--bytes", "1KiB", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
@@ -30,7 +30,7 @@ def test_what_it_writes_is_a_trace_like_others(tmp_path: Path, latitude: Run) ->
 
 
 def test_a_pipe_gets_an_archive(tmp_path: Path, latitude: Run) -> None:
-    words = ["synthesize", "cg", "--ranks", "2", "--operations", "1000"]
+    words = ["synthesize", "cg", "--ranks", "2", "--calls", "1000"]
     command = [sys.executable, "-m", "latitude", *words, "-o", "-"]
     done = subprocess.run(command, capture_output=True, check=True, timeout=HANG_S)
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
@@ -43,7 +43,7 @@ def test_a_pipe_gets_an_archive(tmp_path: Path, latitude: Run) -> None:
 def test_what_exists_is_not_overwritten(tmp_path: Path, refused: Callable[..., str]) -> None:
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "mine.txt").write_text("mine")
-    words = ("synthesize", "halo", "--ranks", 2, "--operations", 10, "-o", "kept")
+    words = ("synthesize", "halo", "--ranks", 2, "--calls", 10, "-o", "kept")
     assert "kept: exists already" in refused(*words, cwd=tmp_path)
     assert "'mine.txt', which is kept" in refused(*words, "--force", cwd=tmp_path)
     assert (tmp_path / "kept" / "mine.txt").read_text() == "mine"
@@ -152,16 +152,16 @@ def test_what_is_no_collective_is_refused(
     [
         ("--ranks", "1", "a number of ranks"),
         ("--ranks", "two", "a number of ranks"),
-        ("--operations", "0", "a number of operations"),
+        ("--calls", "0", "a number of calls"),
         ("--bytes", "8", "write e.g."),
         ("--compute", "1", "write e.g."),
-        ("--compute", "100s", "fewer --operations or less --compute"),
+        ("--compute", "100s", "fewer --calls or less --compute"),
     ],
 )
 def test_values_that_make_no_program_are_refused(
     tmp_path: Path, refused: Callable[..., str], option: str, value: str, said: str
 ) -> None:
-    given = {"--ranks": "2", "--operations": "1000000000", "-o": "made", option: value}
+    given = {"--ranks": "2", "--calls": "1000000000", "-o": "made", option: value}
     words = [word for pair in given.items() for word in pair]
     assert said in refused("synthesize", "halo", *words, cwd=tmp_path)
     assert not (tmp_path / "made").exists()

@@ -35,7 +35,7 @@ ANSWERS = (
     f"place {GOAL} --topology {TREE} --nodes 4",
     f"lp {GOAL} --solve",
     f"convert {GOAL} out.goal",
-    "synthesize cg --ranks 4 --operations 280 -o cg",
+    "synthesize cg --ranks 4 --calls 280 -o cg",
     "synthesize nccl --ranks 4 --algorithm tree -o tree.goal",
     "synthesize llm --layers 2 --hidden 256 --heads 4 --tp 2 --sequence 64 -o llm.bin",
     "analyze cg --stream --L 3us",

@@ -113,7 +113,7 @@ def test_what_was_measured_is_kept_when_it_is_interrupted(open_mpi_measuring: Me
         signal.SIGINT, b"warmup=0", "barrier", 2, "--iterations", 100_000
     )
     assert done.returncode == 0, done.stderr
-    assert "Interrupted: what was measured until then is kept." in done.stdout
+    assert "Interrupted: the samples so far are kept." in done.stdout
     kept = len(read_samples(open_mpi_measuring.out))
     assert 0 < kept < 100_000
     assert open_mpi_measuring.json("barrier-*.json")["interrupted"] is True
@@ -132,7 +132,7 @@ def test_what_was_measured_is_kept_when_it_is_interrupted(open_mpi_measuring: Me
             "'0' is not a number of iterations; write a whole number from 1",
         ),
         (("barrier", "--with-load", "140%"), "more than the bandwidth"),
-        (("barrier", "--load-launcher", "mpirun"), "there is no load; add e.g. --with-load"),
+        (("barrier", "--load-launcher", "mpirun"), "no load is asked for; add e.g. --with-load"),
     ],
 )
 def test_wrong_options_are_told(

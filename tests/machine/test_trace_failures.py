@@ -33,7 +33,7 @@ def test_a_killed_rank_leaves_readable_files_and_its_status(tracing: Tracing) ->
     assert files[2].meta["cores"] == len(os.sched_getaffinity(0))
     (line,) = (text for text in said(done) if "killed, or crashed: " in text)
     assert "rank 2 was computing after MPI_Sendrecv_replace from 1 at behave.c:" in line
-    assert line.endswith("; what is complete is readable")
+    assert line.endswith("; complete parts are readable")
     assert tracing.described()["complete"] is False
     assert tracing.described()["exit_status"] == done.returncode
 
@@ -243,7 +243,7 @@ def test_a_program_without_debug_information_is_told_before_the_run(open_mpi: Tr
     done = open_mpi.left(2, program, "environment")
     assert done.returncode == 0, done.stderr
     first, *_ = said(done)
-    assert first.startswith(f"latitude: warning: {program} has no debug information: its calls are")
+    assert first.startswith(f"latitude: warning: {program} has no debug information: the report")
 
 
 @pytest.mark.parametrize("side", ["left", "right", "alone"])
@@ -275,7 +275,7 @@ def test_a_full_disk_ends_the_trace_and_not_the_program(tracing: Tracing) -> Non
     assert done.returncode == 0, done.stderr
     lines = "\n".join(done.stderr.splitlines())
     assert "No space left on device" in lines
-    assert "the file system of run is full; what is complete is readable" in lines
+    assert "the file system of run is full; complete parts are readable" in lines
     files = tracing.files()
     assert {file.rank for file in files} == {0, 1}
     assert sum(file.events for file in files) > 1000

@@ -33,7 +33,7 @@
 
 namespace latitude::model {
 
-/// Each reads the parameters of its example, and others with defaults (docs/explanation/model.md).
+/// Each reads the parameters of its example, and others with defaults (docs/reference/networks.md).
 #define LATITUDE_DECLARE(MAKE, NAME, EXAMPLE, WHAT, NODES, HOPS) \
   std::unique_ptr<Topology> MAKE(TopologySpec& spec);
 LATITUDE_TOPOLOGIES(LATITUDE_DECLARE)

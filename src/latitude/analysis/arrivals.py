@@ -44,18 +44,18 @@ def matched(program: Program, network: Network) -> Program:
     if choices.sources:
         warnings.append(
             kinds.WILDCARDS_ASSUMED(
-                f"the trace does not say what {choices.sources:,} receives from any source got: "
-                "they take the message that comes first at the baseline, and "
-                f"{otherwise.sources:,} of them another rank's with latencies 50 % lower or higher"
+                f"the trace does not record the messages of {choices.sources:,} receives from any "
+                "source: each takes the message that comes first at the baseline. With latencies "
+                f"50 % lower or higher, {otherwise.sources:,} of them take another rank's"
             )
         )
     if choices.requests:
         warnings.append(
             kinds.COMPLETIONS_ASSUMED(
-                "the trace does not say which of several calls (MPI_Test, MPI_Waitany and their "
-                f"like) completed {choices.requests:,} requests: the first does for which they are "
-                f"done at the baseline, and for {otherwise.requests:,} of them it is another call "
-                "with latencies 50 % lower or higher"
+                "the trace does not record which of several calls (MPI_Test, MPI_Waitany and "
+                f"similar calls) completed {choices.requests:,} requests: the first that can at "
+                "the baseline. With latencies 50 % lower or higher, it is another call for "
+                f"{otherwise.requests:,} of them"
             )
         )
     graph = _core.matched(program.graph, chosen)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _HEAD = b"latitude checkpoint "
 _VERSION = 1
 _MOST_BYTES = 1 << 26
-_FIX = "give another file name, or remove it to start anew"
+_FIX = "give another file name, or remove the file to start again"
 
 
 class PassFound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -27,15 +27,15 @@ class JobOptions(Options, topic="questions"):
     """How fast the CPUs of a job launch."""
 
     cpu_gaps: float = option(
-        "of a job: what its CPUs take between launches, which profiling lengthens: recorded, none, "
-        "or a factor, e.g. 0.3 (default: recorded)",
+        "CPU time of a job between launches, which profiling lengthens: recorded, none, or a "
+        "factor, e.g. 0.3 (default: recorded)",
         "FACTOR",
         parse_cpu_gaps,
         default=1.0,
     )
     step: float | None = option(
-        "of a job: how long the profiled steps take without the profiler, e.g. 145ms; the factor "
-        "of --cpu-gaps follows from it",
+        "duration of a job's profiled steps without the profiler, e.g. 145ms; gives the factor of "
+        "--cpu-gaps",
         "TIME",
         lambda text: parse_time(text, "step", "145ms"),
     )

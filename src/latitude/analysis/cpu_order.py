@@ -71,9 +71,9 @@ def warnings_of_order(
     low, high = (theta.text(each) for each in interval)
     return [
         kinds.CPU_ORDER_CHOSEN(
-            f"the file leaves {chosen.choices:,} orders of operations on one cpu open; they are as "
-            f"they come at the baseline, where {chosen.otherwise_at_low:,} would be otherwise at "
-            f"{theta.name} = {low}, and {chosen.otherwise_at_high:,} at {high}",
+            f"the file leaves {chosen.choices:,} orders of operations on one cpu open; they are "
+            f"those of the baseline. {chosen.otherwise_at_low:,} would differ at {theta.name} = "
+            f"{low}, and {chosen.otherwise_at_high:,} at {high}",
             theta=theta.name,
         )
     ]

@@ -158,7 +158,7 @@ def _comparable(known: Analysis, other: Analysis) -> None:
         if theirs != ours:
             raise InputError(
                 f"{name}: was analysed with {_parameter(key, theirs)}, and {own} with "
-                f"{_parameter(key, ours)}; analyse both alike"
+                f"{_parameter(key, ours)}; analyse both with the same options"
             )
     if known.theta.name != other.theta.name:
         raise InputError(
@@ -303,8 +303,8 @@ def verdicts(
     """
     if known.baseline.T_ns == 0:
         raise InputError(
-            f"{known.provenance.input}: takes no time, so that nothing can be asked of it; give "
-            "the trace of a run that computes or sends"
+            f"{known.provenance.input}: takes no time, so every demand would hold; give the trace "
+            "of a run that computes or sends"
         )
     compared = [] if old is None else no_worse(known, old, margin)
     return [*(demand.verdict(known) for demand in demands), *compared]

@@ -160,7 +160,7 @@ def _notices(a: Analysis, b: Analysis) -> list[Notice]:
     differing = sorted(key for key in first if first[key] != second[key])
     if differing or (a.theta.name, a.theta.base) != (b.theta.name, b.theta.base):
         what = ", ".join(differing) or "what was varied"
-        found.append(kinds.DIFFERENT_NETWORKS(f"A and B were not analysed alike ({what})"))
+        found.append(kinds.DIFFERENT_NETWORKS(f"A and B were analysed differently ({what})"))
     if a.trace.ranks != b.trace.ranks:
         ranks = f"A has {counted(a.trace.ranks, 'rank')} and B {b.trace.ranks}"
         found.append(kinds.DIFFERENT_RANKS(ranks))

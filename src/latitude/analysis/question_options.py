@@ -56,34 +56,33 @@ class QuestionOptions(Options, topic="questions"):
         often=True,
     )
     sweep: Sweep | None = option(
-        "vary another parameter in place of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, "
-        "g, or L, G, o, g of a link rule, e.g. L:intra (default: L; with --topology l_wire)",
+        "vary another parameter instead of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, g, or "
+        "L, G, o, g of a link rule, e.g. L:intra (default: L; with --topology l_wire)",
         "PARAMETER[=LOW:HIGH]",
         Sweep.parse,
     )
     tolerance: tuple[float, ...] = tolerance_option(often=True)
     critical: Listed | None = option(
-        "how many critical values to list, from the interval's lower end; beyond them T is "
-        "known within 0.01%. `all` has them all, however long that takes "
-        f"(default: {CRITICAL:,}; none of a trace that is evaluated while it is read)",
+        "number of critical latencies to list, from the interval's lower end, or `all`; beyond "
+        f"them T is known within 0.01% (default: {CRITICAL:,}; none if the trace is streamed)",
         "N",
         parse_critical,
     )
     what_if: list[Otherwise] = option(
-        "other computation to answer for, too: balanced between ranks, or the factor on what "
-        "is computed before MPI in a function, line or kind of call, e.g. solve=0.5; of a job "
-        "gpu=0.5, cpu=0.5 or a module; may be repeated",
+        "also answer for other computation: balanced between ranks, or a factor before MPI in a "
+        "function, line or kind of call, e.g. solve=0.5; in a job gpu=0.5, cpu=0.5 or a module; "
+        "may be repeated",
         "COMPUTATION",
         Otherwise.parse,
         repeated=True,
     )
     sections: tuple[str, ...] | None = option(
-        f"sections of the result, beside the answer: {', '.join(SECTIONS)} (default: all)",
+        f"sections of the result in addition to the answer: {', '.join(SECTIONS)} (default: all)",
         "A,B,…",
         parse_sections,
     )
     without: tuple[str, ...] = option(
-        "sections to leave out, likewise", "A,B,…", parse_sections, default=()
+        "sections to leave out, from the same list", "A,B,…", parse_sections, default=()
     )
     cost: list[float] = option(
         "extra latency (or of what --sweep varies) to find the cost of, e.g. 300ns; may be "

@@ -20,8 +20,8 @@ class ComparisonOptions(Options, topic="questions"):
     """What is compared."""
 
     compare: list[Varied] = option(
-        "a table and a picture of alternatives instead of one analysis (docs/how-to/compare.md): "
-        "a collective (allreduce=recursive-doubling,ring,rabenseifner), collectives=openmpi,mpich, "
+        "compare alternatives in a table and a picture (docs/how-to/compare.md): a collective "
+        "(allreduce=recursive-doubling,ring,rabenseifner), collectives=openmpi,mpich, "
         "topology=SPEC;SPEC, placement=block,round-robin, S=64KiB,256KiB, rendezvous, L, o, G, …; "
         "repeated: every combination",
         "THING=A,B,…",
@@ -36,36 +36,35 @@ class StreamOptions(Options, topic="streaming"):
     """How a trace is evaluated while it is read."""
 
     stream: bool = flag(
-        "evaluate a trace of latitude trace while it is read, in memory that does not grow "
-        "with its length: T, λ, tolerances and curve (default: where it would not fit into memory)",
+        "stream the trace: evaluate it while reading, in memory that does not grow with its "
+        "length: T, λ, tolerances and curve (default: if it would not fit into memory)",
         alternative="ways",
     )
-    in_memory: bool = flag("read the trace as a whole, whatever its size", alternative="ways")
+    in_memory: bool = flag("read the whole trace, whatever its size", alternative="ways")
     memory: int | None = option(
-        "memory that an analysis may take before the trace is evaluated while it is read, "
-        f"e.g. 8GiB (default: {MEMORY_SHARE:.0%} of what is free)",
+        "limit of an analysis in memory; larger traces are streamed, e.g. 8GiB (default: "
+        f"{MEMORY_SHARE:.0%} of the free memory)",
         "SIZE",
         lambda text: parse_size(text, "--memory"),
     )
     checkpoint: Path | None = option(
-        "evaluate the trace while it is read, and keep in FILE what has been found so far: "
-        "after it was killed the same command goes on from there. FILE is removed at the end",
+        "stream the trace, and save the results so far in FILE; after a kill the same command "
+        "continues. Latitude removes FILE at the end",
         "FILE",
         Path,
     )
     dask: str | None = option(
-        "evaluate the trace while workers of a Dask cluster read it, who share the values of "
-        "θ: its scheduler's address, e.g. tcp://node1:8786; they read INPUT by the same path",
+        "stream the trace on the workers of a Dask cluster, which read INPUT by the same path: "
+        "its scheduler's address, e.g. tcp://node1:8786",
         "ADDRESS",
     )
     no_path: bool = flag(
-        "evaluate the trace while it is read, and leave out the pass along the critical path, "
-        "which takes 2 to 4 times as long as another one: T, λ, tolerances and curve remain"
+        "stream the trace without the pass along the critical path, which takes 2 to 4 times as "
+        "long as any other: T, λ, tolerances and curve remain"
     )
     scratch: Path | None = option(
-        "evaluate the trace while it is read, and find the slack of messages, too: what its "
-        "way back asks is written into a file without a name in FOLDER, some 20 bytes per message "
-        "and 10 per step between them",
+        "stream the trace, and also find the slack of messages, with an unnamed temporary file in "
+        "FOLDER of 20 bytes per message and 10 per step between messages",
         "FOLDER",
         Path,
     )

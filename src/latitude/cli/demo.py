@@ -24,8 +24,8 @@ class DemoCommand:
 
     description = """\
 Analyses a trace of LULESH 2.0 (8 ranks, 120 iterations) that ships with Latitude, on the network
-that was measured where it was recorded, writes latitude-demo/report.html, and prints the summary.
-The options of `analyze` work here too, so that you can see what they change."""
+that was measured between the same cores. Writes latitude-demo/report.html, and prints the summary.
+The options of `analyze` work here too, so you can see their effect."""
     example = "latitude demo --collective allreduce=ring -o ring"
     options = DemoOptions
 

@@ -26,14 +26,14 @@ class DiffOptions(ProgramOptions, ResultOptions):
     """Two runs."""
 
     a: Path = argument(f"the earlier run: {_WHAT}", "A", Path)
-    b: Path = argument("the later run, likewise", "B", Path)
+    b: Path = argument("the later run, in the same form", "B", Path)
     also_a: list[Path] = option(
         "a further run of A, in the same form; may be repeated", "FILE", Path, repeated=True
     )
     also_b: list[Path] = option("a further run of B; may be repeated", "FILE", Path, repeated=True)
     tolerance: tuple[float, ...] = tolerance_option(topic="questions")
     directory: Path | None = directory_option("report.html, diff.json and diff.csv")
-    csv: Path | None = csv_option("what changed by place as CSV")
+    csv: Path | None = csv_option("the changes by place as CSV")
 
 
 class DiffCommand:

@@ -16,9 +16,9 @@ class DoctorCommand:
     """An answer to: why does it not work here?"""
 
     description = """\
-Looks for MPI compilers (and builds the tracer with each), launchers, Slurm, RDMA devices, clocks
-and optional packages. For each missing part it says what does not work and what to install. The
-exit status is 0 whatever is found; --json is for scripts."""
+Finds MPI compilers (and builds the tracer with each), launchers, Slurm, RDMA devices, clocks and
+optional packages. For each missing part it gives the cost and the remedy. The exit status is always
+0; --json is for scripts."""
     example = "latitude doctor"
     options = DoctorOptions
 

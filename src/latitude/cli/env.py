@@ -27,8 +27,9 @@ class EnvCommand:
     """The tracer without `latitude trace`."""
 
     description = """\
-Builds the tracer if need be and prints shell lines that switch it on: eval "$(latitude env -o run)"
-in a job script traces the MPI program started next. `latitude analyze run` reads the result."""
+Builds the tracer if necessary and prints shell lines that switch it on. After eval "$(latitude
+env -o run)" in a job script, the next MPI program is traced; `latitude analyze run` reads the
+result."""
     example = 'eval "$(latitude env -o run ./app)"'
     options = EnvOptions
 

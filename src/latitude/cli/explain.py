@@ -33,7 +33,7 @@ class ExplainOptions(ResultOptions):
     """A result."""
 
     result: Path = argument(
-        "what `latitude analyze` wrote: analysis.json, or the directory of -o", "RESULT", Path
+        "result of `latitude analyze`: analysis.json, or the directory of -o", "RESULT", Path
     )
 
 
@@ -41,8 +41,8 @@ class ExplainCommand:
     """The answer in words."""
 
     description = """\
-Says in three sentences what matters of a result of `latitude analyze`: how much latency the program
-tolerates, which call or line most of its sensitivity comes from, and how sure that is."""
+Says three sentences about a result of `latitude analyze`: how much latency the program tolerates,
+which call or line has most of its sensitivity, and how sure the numbers are."""
     example = "latitude explain result"
     options = ExplainOptions
 

@@ -56,7 +56,7 @@ class TablesOptions(Options, topic="tables"):
     """Tables that are written."""
 
     table: Path | None = option(
-        "write a table of 4,096 latencies (ns) to inject, and FILE.seed beside it",
+        "write a table of 4,096 latencies (ns) to inject, and its seed into FILE.seed",
         "FILE.dist",
         Path,
     )
@@ -66,7 +66,7 @@ class TablesOptions(Options, topic="tables"):
         "NAME",
     )
     family: Path | None = option(
-        "write tables of equal mean into DIR: a constant, and the fitted lognormal with 100, "
+        "write five tables of equal mean into DIR: a constant, and the fitted lognormal with 100, "
         "75, 50 and 25 % of its scale (Underwood et al., ICPE'18, §5.3)",
         "DIR",
         Path,
@@ -160,7 +160,7 @@ def _table_only(arguments: FitOptions, distribution: str) -> None:
     for each in ("directory", "json", "family", "table_of"):
         if getattr(arguments, each) is not None:
             name = {"directory": "-o", "table_of": "--table-of"}.get(each, f"--{each}")
-            raise InputError(f"{name} needs SAMPLES; --distribution goes with --table FILE.dist")
+            raise InputError(f"{name} needs SAMPLES; --distribution needs --table FILE.dist")
     if arguments.table is None:
         raise InputError("--distribution needs --table FILE.dist to write to")
     _outputs(arguments)

@@ -73,11 +73,11 @@ class RandomOptions(Options, topic="random latency"):
     """What is random."""
 
     latency: str | None = option(
-        "what each message's latency is drawn from: words, a table, or a file or store of samples",
+        "distribution of each message's latency: words, a table, or a file or store of samples",
         "DIST",
     )
     latency_is: str = option(
-        "comes on top of L, or is the whole latency in place of L (default: added)",
+        "added to L, or total: in place of L (default: added)",
         default="added",
         choices=("added", "total"),
     )
@@ -87,15 +87,15 @@ class RandomOptions(Options, topic="random latency"):
         choices=("flow", "sender"),
     )
     per: Literal["message", "pair", "rank"] = option(
-        "what shares a draw in a sample: nothing, messages from one rank to another, or all "
+        "messages that share a draw in a sample: none, those from one rank to another, or all "
         "that a rank sends (default: message)",
         default="message",
         choices=("message", "pair", "rank"),
     )
     unit: str | None = unit_option()
     noise: str | None = option(
-        "factors on computation of mean 1: 5% is lognormal with this sd; of a distribution "
-        "in words or a file only the shape counts",
+        "factors of mean 1 on computation: 5% is lognormal with this sd; a distribution in words "
+        "or a file gives the shape only",
         "DIST",
     )
     noise_per: Literal["vertex", "rank"] = option(
@@ -115,7 +115,7 @@ class WorkOptions(ResultOptions):
     )
     seed: int = seed_option("the random numbers", topic="work")
     resume: bool = flag(
-        "go on with the samples that an interrupted run left in DIR", topic="results"
+        "continue with the samples that an interrupted run left in DIR", topic="results"
     )
     dask: str | None = option(
         "draw on a Dask cluster: its scheduler's address, e.g. tcp://node1:8786; its workers "
@@ -136,16 +136,16 @@ class ForecastCommand:
     """Monte Carlo over the execution graph."""
 
     description = """\
-Reads a trace or a GOAL file and draws runtimes under a random latency on each message: mean,
-spread and quantiles of T with intervals, what variation alone costs, which messages decide, and
-how much random latency keeps T within a limit. Latency is a distribution in words, such as
+Reads a trace or a GOAL file and draws runtimes under a random latency on each message. Gives mean,
+spread and quantiles of T with intervals, the cost of variation alone, the decisive messages, and
+the random latency that keeps T within a limit. Latency is a distribution in words, such as
 lognormal(mean=5us,sd=10us), a table, or a file of measured samples (docs/reference/tables.md)."""
     example = 'latitude forecast trace.tar.xz --latency "lognormal(mean=5us,sd=10us)" -o forecast'
     options = ForecastOptions
 
     def run(self, arguments: ForecastOptions) -> None:
         if arguments.resume and arguments.directory is None:
-            raise InputError("--resume goes on with the samples of a directory; give -o DIR")
+            raise InputError("--resume continues with the samples of a directory; give -o DIR")
         outputs = Outputs.of(arguments, "forecast.html", "forecast.json")
         random = _random_of(arguments)
         question = _question_of(arguments)

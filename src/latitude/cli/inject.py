@@ -52,11 +52,11 @@ class InjectOptions(CommandOptions, ResultOptions, RelayOptions):
     )
     per_wr: bool = flag("with --verbs: a delay for each work request instead of one for each post")
     go_on: bool = flag(
-        "with --flow: let a program run whose MPI opened no network that can be delayed, "
-        "as it opens one by itself (default: it is ended when MPI_Init returns)"
+        "with --flow: let a program run although its MPI opened no network that can be delayed, "
+        "because the program opens one by itself (default: end it when MPI_Init returns)"
     )
     unit: str | None = unit_option("the table")
-    directory: Path = directory_option("the table, what the ranks count and inject.json", DIRECTORY)
+    directory: Path = directory_option("the table, the ranks' counts and inject.json", DIRECTORY)
 
 
 class InjectCommand:

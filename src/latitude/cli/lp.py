@@ -52,7 +52,7 @@ class LpOptions(ReplayedOptions, ResultOptions):
         topic="linear program",
     )
     solver: str = option(
-        "who solves it (default: highs)",
+        "solver (default: highs)",
         default=SOLVERS[0],
         topic="linear program",
         choices=SOLVERS,
@@ -71,8 +71,8 @@ class LpOptions(ReplayedOptions, ResultOptions):
         topic="linear program",
     )
     bound: list[tuple[str, tuple[float, float]]] = option(
-        "where the latency of a class may lie in --budget, e.g. intra=0.2us:2us "
-        "(default: from its L upwards); may be repeated",
+        "interval of a class's latency in --budget, e.g. intra=0.2us:2us (default: from its L "
+        "upwards); may be repeated",
         "CLASS=LOW:HIGH",
         _bound,
         topic="linear program",
@@ -85,10 +85,10 @@ class LpCommand:
     """The LP of [S] §II.C: solved to check the engine, spent over links, written to a file."""
 
     description = """\
-Builds the linear program of Shen et al., SC'24, §II.C, straight from the execution graph. With
---solve, HiGHS solves it, and both answers stand side by side: runtime T, λ as the reduced cost of
-l, the critical latencies next to L, the tolerances. With --export it is written for other solvers.
---budget asks what only a linear program answers: how to spend a tolerance over link classes."""
+Builds the linear program of Shen et al., SC'24, §II.C, directly from the execution graph. With
+--solve, HiGHS solves it, and both answers are compared: runtime T, λ as the reduced cost of l, the
+critical latencies next to L, the tolerances. --export writes it for other solvers. --budget finds
+the best way to spend a tolerance over link classes."""
     example = "latitude lp trace.tar.xz --solve"
     options = LpOptions
 

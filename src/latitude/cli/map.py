@@ -58,10 +58,9 @@ class MapCommand:
     """T over latency, bandwidth, overhead and computation together."""
 
     description = """\
-Finds planes that give a program's runtime T over a box of parameters, within an error that is
-stated. Says what each parameter costs at the network, and how much of one is worth how much of
-another: less latency, or more bandwidth? Programs, networks and algorithms may stand side by
-side."""
+Computes a program's runtime T over a box of parameters, within a stated error. Gives the cost of
+each parameter at the network, and exchange rates between parameters: less latency, or more
+bandwidth? Compares programs, networks and algorithms."""
     example = "latitude map trace.tar.xz --vary L=1us:100us --vary G=0.01ns:0.1ns -o map"
     options = MapOptions
 

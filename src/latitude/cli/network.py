@@ -48,7 +48,7 @@ class ShowNetwork:
 
     name = "show"
     summary = "which network that is"
-    description = "Says for which network answers are when nothing else is said, and why."
+    description = "Shows the network of answers without network options, and where it was set."
     example = "latitude network show"
     options = ShowNetworkOptions
 
@@ -94,8 +94,8 @@ class NetworkCommand(Group):
     """The default of --network."""
 
     description = """\
-The network that answers are for when neither --network nor an option says otherwise. Latitude comes
-with a cluster's of its own, which is not yours: measure yours once (latitude measure loggps)."""
+The network of answers without --network and other network options. Latitude's own default is
+another cluster's: measure your network once (latitude measure loggps)."""
     example = "latitude network use cluster.toml"
     actions = ACTIONS
 

@@ -40,27 +40,28 @@ class ParameterOptions(Options, topic="network"):
 
     L: str | None = option("latency of a message, e.g. 1.2us", "TIME", often=True)
     o: str | None = option(
-        "CPU time of a message at each end, e.g. 500ns; or trace: what calls cost in the "
-        "trace that waited for nothing, with O where it tells that, too",
+        "CPU time of a message at each end, e.g. 500ns; or `trace`: the cost of the trace's calls "
+        "that did not wait, with O if the trace shows O",
         "TIME",
         often=True,
     )
     G: str | None = option(
-        "time a byte takes on the wire, e.g. 0.018ns/B or 50GB/s", "COST", often=True
+        "time per byte on the wire, e.g. 0.018ns/B or 50GB/s", "COST", often=True
     )
     S: str | None = option(
         "largest message sent eagerly, e.g. 64KiB; larger ones wait for the receiver (rendezvous)",
         "SIZE",
     )
-    S_isend: str | None = option("the same of MPI_Isend and its kind (default: as --S)", "SIZE")
+    S_isend: str | None = option("the same for nonblocking sends (default: as --S)", "SIZE")
     g: str | None = option("least time between two messages of a rank (default: off)", "TIME")
     gap: str | None = option(
-        "who holds a rank's messages max(g, B) apart (default: send if g is given)", choices=GAPS
+        "end that keeps a rank's messages max(g, B) apart (default: send if g is given)",
+        choices=GAPS,
     )
-    O: str | None = option("CPU time a byte at each end (default: off)", "COST")
+    O: str | None = option("CPU time per byte at each end (default: off)", "COST")
     network: Path | None = option(
         "TOML file with the network, its topology and a placement (docs/reference/networks.md); "
-        "options win over it (default: the one of `latitude network use`)",
+        "options override it (default: the one of `latitude network use`)",
         "FILE",
         Path,
         often=True,
@@ -70,7 +71,7 @@ class ParameterOptions(Options, topic="network"):
         choices=RENDEZVOUS,
     )
     compute_scale: float = option(
-        "let computation take so many times what was recorded, e.g. 0.5 (default: 1)",
+        "factor on recorded computation, e.g. 0.5 (default: 1)",
         "FACTOR",
         lambda text: parse_number(text, "a factor", 0, _MOST_FACTOR),
         default=1.0,
@@ -134,7 +135,7 @@ def network_of(
     if not of_trace(arguments):
         return network
     if trace is None:
-        raise InputError("o: there are several traces here, or none to take it from; give a time")
+        raise InputError("o: --o trace needs exactly one trace; give a time")
     return with_overheads(arguments, network, trace, progress)
 
 
@@ -155,7 +156,7 @@ def with_overheads(
     `more`: arguments of `traced_overheads` that the options do not say.
     """
     if arguments.O is not None:
-        raise InputError("O: with --o trace it is the trace's, where it tells it; leave out --O")
+        raise InputError("O: --o trace takes O from the trace, too; leave out --O")
     return traced_overheads(
         network,
         trace,
@@ -254,32 +255,32 @@ class GraphOptions(FormatOptions, topic="trace"):
         default=0.0,
     )
     skip_unsupported: bool = flag(
-        "leave out calls that cannot be expressed, with a warning, instead of refusing them"
+        "leave out calls that the graph cannot express, with a warning, instead of rejecting the "
+        "trace"
     )
     async_progress: bool = flag(
-        "a receive answers a rendezvous as soon as both are there, also while its rank "
-        "computes, as of an MPI with a progress thread (default: in the rank's next call that may "
-        "wait)"
+        "let a rank answer a rendezvous while it computes, as an MPI with a progress thread does "
+        "(default: in the rank's next call that may wait)"
     )
     through: list[str] = option(
-        "source file or library that wraps MPI, e.g. my_mpi.c or 'libmesh*.so*': in a trace "
-        "with callers (--stacks) a call is placed where that layer was called; `none`: not even "
-        "those that are known; may be repeated",
+        "source file or library that wraps MPI, e.g. my_mpi.c or 'libmesh*.so*'; needs a trace "
+        "with callers (--stacks), and places a call where that layer was called; `none`: not even "
+        "known layers; may be repeated",
         "FILE",
         _wrapper,
         repeated=True,
     )
     cpu_order: str = option(
-        "in what order each cpu of a GOAL file takes operations that the file leaves "
-        "independent: as they come in a simulation at the baseline network, as the file has them, "
-        f"or none: they overlap (default: {CPU_ORDERS[0]})",
+        "order in which each cpu of a GOAL file takes operations that the file leaves "
+        "independent: that of a simulation at the baseline network, that of the file, or none: "
+        f"they overlap (default: {CPU_ORDERS[0]})",
         default=CPU_ORDERS[0],
         choices=CPU_ORDERS,
     )
     assume: list[str] = option(
-        "what a trace of liballprof or DUMPI does not say: wildcards=arrival, receives from "
-        "any source take the message that comes first in a simulation at the baseline network, and "
-        "MPI_Test, MPI_Waitany and their like complete what is done there",
+        "decide what a trace of liballprof or DUMPI leaves open, by a simulation at the baseline "
+        "network: receives from any source take the message that comes first; MPI_Test, "
+        "MPI_Waitany and similar calls complete the requests that are done",
         choices=ASSUMPTIONS,
         repeated=True,
     )
@@ -291,8 +292,8 @@ class ReplayOptions(GraphOptions, topic="trace"):
     """The same, and --replay."""
 
     replay: bool = flag(
-        "keep what the traced run took beyond the model, when it ran on this network: T is "
-        "then the time it took"
+        "keep the recorded run's time beyond the model, if the run was on this network: T is then "
+        "the recorded runtime"
     )
 
 
@@ -301,8 +302,8 @@ class ProgramOptions(NetworkOptions, GraphOptions, topic="network"):
     """A program's graph, and the network it is evaluated on."""
 
     costs: str = option(
-        "what calls of MPI cost: o and O (loggps), or what they took in the recorded run, which "
-        f"had this network (recorded; docs/internals/overheads.md; default: {COSTS[0]})",
+        "cost of MPI calls: o and O (loggps), or their recorded durations, if the run was on "
+        f"this network (recorded; docs/internals/overheads.md; default: {COSTS[0]})",
         default=COSTS[0],
         choices=COSTS,
     )

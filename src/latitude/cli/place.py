@@ -47,10 +47,10 @@ class PlaceCommand:
     """Rank placement from pairwise sensitivities, judged by the engine."""
 
     description = """\
-Reads a trace or a GOAL file and looks for the placement of its ranks on nodes with the least
-runtime: the sensitivities of the critical path to each pair of ranks propose swaps, the engine
-decides. Compares with block, round-robin and the present placement (--placement), and with -o
-writes it for Open MPI, MPICH and Slurm."""
+Reads a trace or a GOAL file and searches the placement of its ranks on nodes with the least
+runtime. The sensitivities of the critical path to each pair of ranks propose swaps, and the engine
+decides. Compares with block, round-robin and the present placement (--placement). With -o it writes
+the placement for Open MPI, MPICH and Slurm."""
     example = "latitude place trace.tar.xz --topology fat-tree:k=4,tiers=2 --nodes 4 -o place"
     options = PlaceOptions
 

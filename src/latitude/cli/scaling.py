@@ -30,9 +30,9 @@ class ScalingCommand:
     """POP's table: efficiencies by size, computation scaling, projections."""
 
     description = """\
-Holds runs of one program at different sizes side by side: parallel efficiency and what it is lost
-to, how computation grows, and what Amdahl's law makes of them at larger sizes. Efficiencies are
-those of analyze, traced and predicted for the network."""
+Compares runs of one program at different sizes: parallel efficiency and its losses, growth of
+computation, and projections by Amdahl's law. Efficiencies are those of analyze, traced and
+predicted for the network."""
     example = "latitude scaling run-2 run-4 run-8"
     options = ScalingOptions
 

@@ -31,8 +31,8 @@ class TraceOptions(CommandOptions, TracingOptions):
 
     force: bool = flag("overwrite a trace that exists")
     pack: Path | None = option(
-        "run nothing: look up the source lines of the trace in DIR here, where its program is, and "
-        "keep them in DIR for machines without the program",
+        "run nothing; look up the source lines of the trace in DIR, where its program is, and "
+        "keep them in DIR for other machines",
         "DIR",
         Path,
     )

@@ -37,8 +37,8 @@ class TracingOptions(StacksOptions):
         spelled="-o",
     )
     clock: str = option(
-        "what measures computation: wall, cpu (the thread's CPU time, right where ranks share "
-        "cores), or auto: cpu where a node has more ranks than cores (default)",
+        "clock of computation: wall, cpu (the thread's CPU time, right if ranks share cores), or "
+        "auto: cpu if a node has more ranks than cores (default)",
         default=CLOCKS[0],
         choices=CLOCKS,
     )

@@ -91,8 +91,8 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
     )
     intra_node: bool = flag("delay messages within a node, too; makes MPI send them through UCX")
     base: int = option(
-        "latency that every message of every run has besides, the traced one and ΔL = 0 "
-        "included: emulates a slower network (default: 0us)",
+        "latency of every message of every run, recorded runs and ΔL = 0 included: emulates a "
+        "slower network (default: 0us)",
         "TIME",
         lambda text: round(parse_time(text, "base", "200us")),
         default=0,
@@ -138,8 +138,8 @@ the predictions are, and 1 when --at-most is given and the verdict is not that t
     def run(self, arguments: ValidateOptions) -> None:
         if arguments.trace is not None and arguments.replay:
             raise InputError(
-                "replay: what a run took beyond the model is known of runs traced here, under the "
-                "injector; leave out --replay or --trace"
+                "replay: needs runs that are traced here, under the injector; leave out --replay "
+                "or --trace"
             )
         recording = _recording(arguments)
         setup = _setup(arguments)

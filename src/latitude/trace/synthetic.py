@@ -31,7 +31,7 @@ class SyntheticTrace:
     """One of PATTERNS."""
     ranks: int
     """At least 2."""
-    operations: int
+    asked_calls: int
     """Requested number of MPI calls of all ranks; the program has the largest whole number of steps
     below, at least one."""
     message_bytes: int
@@ -44,13 +44,13 @@ class SyntheticTrace:
             raise InputError(
                 f"{counted(self.steps, 'step')} of {format_time(self.compute_ns)} take more than "
                 f"the {format_time(MOST_NS)} up to which times are kept to the nanosecond; take "
-                "fewer --operations or less --compute"
+                "fewer --calls or less --compute"
             )
 
     @property
     def steps(self) -> int:
         """How often each rank does the same."""
-        return max(1, self.operations // _core.synthetic_calls_per_step(self.pattern, self.ranks))
+        return max(1, self.asked_calls // _core.synthetic_calls_per_step(self.pattern, self.ranks))
 
     @property
     def calls(self) -> int:
@@ -74,8 +74,8 @@ class SyntheticTrace:
             reductions = ", then takes part in two MPI_Allreduce of 8 B"
             what += f"{reductions if self.pattern == 'cg' else ''}."
         alike = (
-            "All ranks compute alike: no imbalance, no noise. Every call lasts 100 ns, as if "
-            "nobody had waited: how long real ones take is for the analysis to say."
+            "All ranks compute for equal times, without noise. Every call lasts 100 ns, as if no "
+            "rank had waited: the analysis computes how long real calls take."
         )
         return [what, alike]
 

@@ -334,8 +334,8 @@ def _polls(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda p: write_liballprof(p, _two_senders()), "2 receives from any source got"),
-        (_dumpi, "2 receives from any source got"),
+        (lambda p: write_liballprof(p, _two_senders()), "messages of 2 receives from any source"),
+        (_dumpi, "messages of 2 receives from any source"),
         (_polls, "completed 1 requests"),
     ],
 )

@@ -125,7 +125,7 @@ class Kept:
             Checkpoint(self.file)
         said = str(error.value)
         assert said.startswith(f"{self.file}: is ")
-        assert said.endswith("; give another file name, or remove it to start anew")
+        assert said.endswith("; give another file name, or remove the file to start again")
         assert self.file.read_bytes() == content
         return said
 

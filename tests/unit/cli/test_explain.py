@@ -85,7 +85,7 @@ def test_what_follows_from_what_a_result_lacks(result: latitude.Analysis) -> Non
 
 def test_a_streamed_result_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trace, file = tmp_path / "trace", tmp_path / "analysis.json"
-    words = ["synthesize", "cg", "--ranks", "2", "--operations", "200", "-o", str(trace)]
+    words = ["synthesize", "cg", "--ranks", "2", "--calls", "200", "-o", str(trace)]
     assert main(words) == 0
     assert main(["analyze", str(trace), "--stream", "--json", str(file)]) == 0
     capsys.readouterr()

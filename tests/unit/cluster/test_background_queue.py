@@ -220,9 +220,7 @@ def test_wrong_queues(refused: Refused, tmp_path: Path, content: str, advice: st
 def test_wrong_sizes_of_the_cluster(refused: Refused) -> None:
     queue = ("background", "now", "--queue", QUEUES / "text.txt")
     assert "add --nodes N" in refused(*queue)
-    assert "jobs run on 9 nodes, but the cluster is said to have 4" in refused(
-        *queue, "--nodes", "4"
-    )
+    assert "jobs run on 9 nodes of a cluster of 4" in refused(*queue, "--nodes", "4")
     assert "'0' is not a number of nodes" in refused(*queue, "--nodes", "0")
 
 

@@ -148,8 +148,8 @@ def test_a_verdict_needs_means_that_were_equal_or_the_same_answer_by_what_they_w
     answer = found.programs[0].answer
     assert answer.closer_with == OPEN
     assert "messages had means of " in answer.reason
-    assert "where 80 µs was asked for, and with the latency that messages had" in answer.reason
-    assert "which is more cannot be said, messages had means of" in answer.text
+    assert "instead of 80 µs, and with the latency that messages had" in answer.reason
+    assert "which costs more, because messages had means of" in answer.text
     assert "variation costs more" not in " ".join(map(str, campaign_document(found).answer))
     told = next(w for w in found.warnings if w.code == "achieved-and-asked-differ")
     assert "halo (r_mean 1.00" in told.message
@@ -324,7 +324,7 @@ def test_json_follows_its_schema(result: CampaignAnalysis) -> None:
 def test_the_page_says_what_the_runs_say(result: CampaignAnalysis) -> None:
     shown = page(campaign_document(result))
     for text in (
-        "closer with the mean in 1 (cg)",
+        "more with the mean in 1 (cg)",
         "Suite I: rising latency",
         "Suite II: mean or variation",
         "As Figs. 15 and 16 of Underwood et al.",

@@ -41,7 +41,7 @@ def levels(tmp_path: Path, text: str) -> dict[str, tuple[str, float, float]]:
         ("[campaign]\nseed = 0x1" + "0" * 16, "c.toml: campaign.seed: an integer has 64 bits"),
         (
             f"{HEAD}[[levels]]\nlatency = '1us'\n[execute]\nhow = 'dask'\npartition = 'x'\n",
-            "c.toml:10: [execute] partition: has no meaning with how = 'dask'; it goes with how",
+            "c.toml:10: [execute] partition: has no meaning with how = 'dask'; it needs how",
         ),
         ("[campaign]\nseed = true", "c.toml:2: [campaign] seed: must be a whole number"),
         ("[campaign]\nname='x'", "c.toml: no [[programs]]; give one or more"),
@@ -64,7 +64,7 @@ def levels(tmp_path: Path, text: str) -> dict[str, tuple[str, float, float]]:
         (f"{HEAD}[[levels]]\nsweep = ['1us', '1us']\n", "c.toml:7: [[levels]] sweep: give diff"),
         (f"{HEAD}[[levels]]\nfamily = 'constant(3us)'\n", "does not vary"),
         (f"{HEAD}[[levels]]\nload = '20%'\n", "c.toml:6: [[levels]]: generator is missing"),
-        (f"{HEAD}[[levels]]\nlatency = '2us'\ngenerator = 'true'\n", "generator: goes with load"),
+        (f"{HEAD}[[levels]]\nlatency = '2us'\ngenerator = 'true'\n", "generator: needs load"),
         (
             f"{HEAD}[[levels]]\nlatency = 'none'\nlayer = 'flow'\n",
             "layer: nothing is injected here",
@@ -81,7 +81,7 @@ def levels(tmp_path: Path, text: str) -> dict[str, tuple[str, float, float]]:
         ),
         (
             f"{HEAD}[[levels]]\nlatency = '1us'\n[execute]\npartition = 'x'\n",
-            "c.toml:9: [execute] partition: has no meaning with how = 'local'; it goes with how",
+            "c.toml:9: [execute] partition: has no meaning with how = 'local'; it needs how",
         ),
         (
             f"{HEAD}[[levels]]\nlatency = '1us'\n[execute]\nhow = 'slrm'\n",

@@ -212,5 +212,5 @@ def test_places_stay_where_they_were_placed_first(tmp_path: Path) -> None:
     assert both == [5_000, 10_000, 20_000, 40_000, 80_000]
     assert again.places({0.02: 1.0}, [0]) == [40_000, 80_000]
     (tmp_path / "v" / "placed.json").write_text('{"0.01": "x"}')
-    with pytest.raises(InputError, match="not what was placed"):
+    with pytest.raises(InputError, match="not a list of placed latencies"):
         again.places({0.01: 1.0}, [0])

@@ -98,5 +98,5 @@ def test_an_archive_holds_the_same_files(tmp_path: Path) -> None:
 
 def test_times_are_kept_to_the_nanosecond_or_refused() -> None:
     assert SyntheticTrace("halo", 2, 10 * 2**23, 1, 2**30).steps == 2**23
-    with pytest.raises(InputError, match="take fewer --operations or less --compute"):
+    with pytest.raises(InputError, match="take fewer --calls or less --compute"):
         SyntheticTrace("halo", 2, 10 * 2**23 + 10, 1, 2**30)

@@ -24,7 +24,8 @@ class BackgroundCommand(Group):
     """Background network utilization b of the Slurm queue."""
 
     description = """\
-Estimates how busy other jobs keep the network: b of Salimi Beni and Cosenza, Bench'22, the share of
-the cluster's nodes that run jobs of two or more nodes (0 to 1). Needs no privileges."""
+Estimates how busy other jobs keep the network: b of Salimi Beni and Cosenza, Bench'22. b is the
+share of the cluster's nodes that run jobs of two or more nodes (0 to 1). No privileges are
+needed."""
     example = "latitude background now"
     actions = ACTIONS

@@ -20,7 +20,7 @@ class AdviseOptions(HistoryOptions, SavedQueueOptions, ResultOptions, topic="the
 
     collective: str = option("as in the history, e.g. reduce", "NAME", required=True)
     size: int = option(
-        "message size, e.g. 1MiB (default: of runs without one)", "SIZE", parse_size, default=0
+        "message size, e.g. 1MiB (default: runs without a size)", "SIZE", parse_size, default=0
     )
     placement: str | None = option(
         "as in the history, e.g. 'different islands' (default: any, as often as before)",
@@ -31,7 +31,7 @@ class AdviseOptions(HistoryOptions, SavedQueueOptions, ResultOptions, topic="the
         "host list of the job; its locality is the placement", "NODES", alternative="where"
     )
     b: float | None = option(
-        "b, e.g. 0.42 or 42% (default: of the queue now)",
+        "b, e.g. 0.42 or 42% (default: b of the present queue)",
         "SHARE",
         lambda text: parse_fraction(text, "b", "0.42 or 42%"),
     )
@@ -49,10 +49,9 @@ class Advise:
     name = "advise"
     summary = "whether a run now is likely to land in the long tail: run now, or wait, and why"
     description = """\
-Forecasts, from past runs, the probability that a run at today's b lands in the long tail (its mean
-latency over the 85th percentile of past runs of its collective and size), tests that forecast on
-the newest runs, and answers: run now, wait, cannot say, or not enough history (and what is
-missing)."""
+Forecasts from past runs the probability that a run at today's b lands in the long tail: a mean
+latency over the 85th percentile of past runs of its collective and size. Tests that forecast on the
+newest runs. Answers: run now, wait, cannot say, or not enough history, with the missing part."""
     example = "latitude background advise history.csv --collective reduce --size 1MiB"
     options = AdviseOptions
 

@@ -35,9 +35,13 @@ class AroundOptions(CommandOptions, SavedQueueOptions, ResultOptions):
         default=THRESHOLD,
         topic="the rule",
     )
-    relative: bool = flag("of b before the command, not percentage points", topic="the rule")
+    relative: bool = flag(
+        "--threshold is a share of b before the command, not percentage points", topic="the rule"
+    )
     collective: str | None = option(
-        "what runs (default: the command's name)", "NAME", topic="labels of the run in the history"
+        "name of the operation (default: the command's name)",
+        "NAME",
+        topic="labels of the run in the history",
     )
     size: int | None = option(
         "message size, e.g. 1MiB", "SIZE", parse_size, topic="labels of the run in the history"
@@ -46,8 +50,8 @@ class AroundOptions(CommandOptions, SavedQueueOptions, ResultOptions):
         "ranks", "N", whole("a number of ranks", 1), topic="labels of the run in the history"
     )
     placement: str | None = option(
-        "where the nodes lie, e.g. 'same island' (default: of the job this runs in, when "
-        "Slurm knows its switches)",
+        "locality of the nodes, e.g. 'same island' (default: that of this job, if Slurm knows its "
+        "switches)",
         "TEXT",
         topic="labels of the run in the history",
     )
@@ -66,10 +70,10 @@ class Around:
     name = "around"
     summary = "run a command with b measured before and after; keep b when it held"
     description = """\
-Runs COMMAND and measures b right before and right after it. b is kept when the two differ by less
-than 5 percentage points ([B] §5.1). The command's output is untouched, its exit status passed on.
-With -o the run becomes part of a history that `correlate` and `advise` read: its latencies when
---samples names the file the command leaves them in, else the time the command took."""
+Runs COMMAND and measures b right before and after the run. Latitude keeps b if both differ by less
+than 5 percentage points ([B] §5.1). The output and the exit status are the command's own. With -o
+the run becomes part of a history for `correlate` and `advise`: the latencies in the file of
+--samples, or else the command's runtime."""
     example = "latitude background around -o history -- srun -N 8 ./app"
     options = AroundOptions
 

@@ -15,7 +15,7 @@ class CorrelateBackgroundOptions(HistoryOptions, ResultOptions):
     """A history."""
 
     placement: str | None = option(
-        "runs to look at, e.g. 'different islands' (default: the most frequent)", "TEXT"
+        "runs to compare, e.g. 'different islands' (default: the most frequent)", "TEXT"
     )
     directory: Path | None = directory_option("report.html and correlation.json")
 
@@ -26,9 +26,9 @@ class CorrelateBackground:
     name = "correlate"
     summary = "correlation of b with latency by collective and size, and shapes by b"
     description = """\
-Correlates b with the mean latency of past runs, for each collective and size ([B] Fig. 4), compares
-the distributions at low and high b (Fig. 5), names those with two modes, and tests how well the
-tail could have been foreseen. With -o it writes a page. Runs of one placement at a time."""
+Correlates b with the mean latency of past runs, for each collective and size ([B] Fig. 4). Compares
+the distributions at low and high b (Fig. 5), names those with two modes, and tests forecasts of the
+tail. All runs are of one placement. With -o it writes a page."""
     example = "latitude background correlate history.csv -o correlation"
     options = CorrelateBackgroundOptions
 

@@ -34,9 +34,9 @@ class Locality:
     name = "locality"
     summary = "whether nodes share a group, an island, or neither"
     description = """\
-Says which of the levels of [B] §4.1 a set of nodes has: same group (one leaf switch), same island
-(leaf switches under one switch), different islands. NODES is a host list such as node[001-004], or
-the number of a running job. Switches come from `scontrol show topology`, or from a file."""
+Gives the locality of a set of nodes ([B] §4.1): same group (one leaf switch), same island (leaf
+switches under one switch), or different islands. NODES is a host list such as node[001-004], or the
+number of a running job. Switches come from `scontrol show topology`, or from a file."""
     example = "latitude background locality node[001-004]"
     options = LocalityOptions
 

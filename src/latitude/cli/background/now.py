@@ -17,8 +17,9 @@ class Now:
     name = "now"
     summary = "b of the live queue or of a saved one"
     description = """\
-Prints b = N_c/N_t · N'_c/N_a ([B] eq. 2) and what it is made of. Only running jobs of two or more
-nodes count as traffic; a node shared by several of them counts once in N_c, each time in N'_c."""
+Prints b = N_c/N_t · N'_c/N_a ([B] eq. 2) and its factors. Only running jobs of two or more nodes
+count as traffic. A node that several of these jobs share counts once in N_c, and each time in
+N'_c."""
     example = "latitude background now --queue queue.json --nodes 200"
     options = NowOptions
 

@@ -29,7 +29,7 @@ class SyntheticOptions(Options):
         default=200,
     )
     placement: str | None = option(
-        "of all runs (default: as Slurm would, mixed)", choices=LOCALITIES
+        "placement of all runs (default: as Slurm would, mixed)", choices=LOCALITIES
     )
     effect: float = option(
         "how much b matters (default: 1)",
@@ -48,8 +48,8 @@ class Synthetic:
     summary = "write a made-up history, to try `correlate` and `advise` on"
     description = """\
 Writes a history of three months of made-up runs (bcast, reduce, alltoall; 4 B to 1 MiB) with the
-features [B] reports: latency and its spread grow with b, size and distance, and a second mode
-appears at high b. It says in every row, and on every page made from it, that it is synthetic."""
+features that [B] reports. Latency and its spread grow with b, size and distance, and a second mode
+appears at high b. Every row, and every page from it, states that the data are synthetic."""
     example = "latitude background synthetic -o history.parquet"
     options = SyntheticOptions
 

@@ -49,9 +49,9 @@ class Watch:
     name = "watch"
     summary = "sample b into a directory of Parquet files until interrupted"
     description = """\
-Writes b every --interval into DIR, one Parquet file for each watcher and day; every sample is on
-disk at once, Ctrl-C ends it at any time, and starting it again adds to DIR. When Slurm does not
-answer there is a gap, and a line on standard error."""
+Writes b every --interval into DIR, one Parquet file for each watcher and day. Every sample is on
+disk at once. Ctrl-C ends the command at any time, and a new start adds to DIR. If Slurm does not
+answer, the samples have a gap, with a line on standard error."""
     example = "latitude background watch -o watched --interval 60s"
     options = WatchOptions
 

@@ -14,9 +14,9 @@ class CampaignCommand(Group):
     """Experiments on a cluster, or on one machine."""
 
     description = """\
-Runs what a TOML file names: programs at levels of injected latency or of congestion, with
-repetitions in random order, here, in Slurm job arrays or on Dask. What is on disk counts: after a
-crash or Ctrl-C the same command goes on."""
+Runs the programs of a TOML file at levels of injected latency or of congestion, with repetitions in
+random order, here, in Slurm job arrays or on Dask. After a crash or Ctrl-C the same command
+continues with the missing runs."""
     example = "latitude campaign run suite.toml"
     actions = ACTIONS
     hidden = HIDDEN

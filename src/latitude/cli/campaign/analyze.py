@@ -36,7 +36,7 @@ class CampaignAnalyze:
     """From a campaign's runs to the suites of [U]."""
 
     name = "analyze"
-    summary = "what a campaign's runs say: the suites of Underwood et al. in one page"
+    summary = "show the results of a campaign's runs: the suites of Underwood et al. in one page"
     description = """\
 Reads the runs of a campaign, finished or not: runtime against mean latency, ΔL and load, and
 whether runtime goes with the variation of latency or with its mean (Underwood et al., ICPE'18, §6

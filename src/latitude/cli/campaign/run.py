@@ -23,7 +23,9 @@ class CampaignRunOptions(ResultOptions):
 
     file: Path = argument("campaign.toml", "FILE", Path)
     dry_run: bool = flag("check FILE and show the plan; run nothing")
-    changed: bool = flag("FILE has changed: move runs it no longer plans to DIR/former, and go on")
+    changed: bool = flag(
+        "move runs that a changed FILE no longer plans to DIR/former, and continue"
+    )
     detach: bool = flag("with Slurm: leave when the job array is submitted; run again to follow it")
     quiet: bool = flag("no line for each run")
 
@@ -32,11 +34,11 @@ class CampaignRun:
     """From a TOML file to one Parquet file per run."""
 
     name = "run"
-    summary = "make the runs of a campaign, or go on with them"
+    summary = "make the missing runs of a campaign"
     description = """\
-Checks FILE, plans programs × levels × repetitions in random order, and makes the runs that the
-campaign's directory does not have yet. Failed runs are kept, shown, and tried again as often as
-FILE says. The exit status is 0 when all runs are ok, 1 when some are not, 130 after Ctrl-C."""
+Checks FILE, plans programs × levels × repetitions in random order, and makes the missing runs.
+Failed runs are kept, shown, and tried again as often as FILE says. The exit status is 0 if all runs
+are ok, 1 if some are not, 130 after Ctrl-C."""
     example = "latitude campaign run suite.toml --dry-run"
     options = CampaignRunOptions
 

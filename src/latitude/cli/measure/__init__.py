@@ -13,7 +13,7 @@ class MeasureCommand(Group):
     """Small MPI programs, started by the user's launcher."""
 
     description = """\
-Builds a small MPI program against your MPI and runs it with your launcher: what follows `--` is the
-launch line, to which the program is appended (latitude measure loggps -- mpirun -n 2)."""
+Builds a small MPI program against your MPI and runs it with your launcher. The launch line follows
+`--`, and Latitude appends the program (latitude measure loggps -- mpirun -n 2)."""
     example = "latitude measure loggps -- mpirun -n 2 --map-by node"
     actions = ACTIONS

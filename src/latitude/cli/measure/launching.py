@@ -13,8 +13,7 @@ class LaunchingOptions(Options):
 
     launch_line: list[str] = argument("", "LAUNCHER", count=REST)
     no_pin: bool = flag(
-        "leave ranks where the launcher put them; else each is bound to a core of its own "
-        "where the node has enough"
+        "do not bind ranks (default: each rank to a core of its own, if the node has enough cores)"
     )
     mpicc: Path | None = mpicc_option()
 

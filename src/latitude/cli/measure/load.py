@@ -30,7 +30,10 @@ class LoadOptions(LaunchingOptions, ResultOptions, topic="load"):
     """How much load, and for how long."""
 
     share: Any = option(
-        "of the one-way bandwidth of a pair, e.g. 50% (the default)", "SHARE", share, default=0.5
+        "share of the one-way bandwidth of a pair, e.g. 50% (the default)",
+        "SHARE",
+        share,
+        default=0.5,
     )
     length: float = option(
         "how long (default: until it is stopped)",
@@ -39,7 +42,9 @@ class LoadOptions(LaunchingOptions, ResultOptions, topic="load"):
         default=0.0,
         spelled="--for",
     )
-    seed: int = option("of the gaps (default: 1)", "N", whole("a seed", most=_MOST_SEED), default=1)
+    seed: int = option(
+        "seed of the gaps (default: 1)", "N", whole("a seed", most=_MOST_SEED), default=1
+    )
     message: int = message_option(topic="load")
     peak: float = peak_option(topic="load")
     directory: Path = directory_option(_FILE, directory_of("load"))
@@ -51,10 +56,10 @@ class Load:
     name = "load"
     summary = "keep a share of the bandwidth busy, and report what was achieved"
     description = """\
-Generates congestion as Underwood, Anderson and Apon, ICPE'18, algorithm 3: pairs of ranks on
-different nodes, round a ring, in which one sends and one receives; a leaky bucket with exponential
-gaps from a Mersenne Twister keeps a share of the one-way bandwidth, which is measured first. Start
-two ranks a node. Runs until Ctrl-C or SIGTERM, or --for a time."""
+Generates congestion by algorithm 3 of Underwood, Anderson and Apon, ICPE'18. Ranks on different
+nodes form pairs around a ring; one rank of a pair sends, the other receives. Exponential gaps keep
+a share of the one-way bandwidth, which Latitude measures first. Start two ranks per node. Runs
+until Ctrl-C or SIGTERM, or for the time of --for."""
     example = "latitude measure load --share 50% --for 60s -- mpirun -n 4"
     options = LoadOptions
 

@@ -62,14 +62,14 @@ class WithLoadOptions(LaunchingOptions, topic="load beside it"):
     """The load during a measurement."""
 
     with_load: float | None = option(
-        "keep this share of the one-way bandwidth between the nodes busy meanwhile, e.g. 40% "
-        "(see latitude measure load)",
+        "keep this share of the one-way bandwidth between the nodes busy during the measurement, "
+        "e.g. 40% (see latitude measure load)",
         "SHARE",
         share,
     )
     load_launcher: str | None = option(
-        "what starts the load, with two ranks a node, e.g. 'mpirun -n 16 --map-by ppr:2:node' "
-        "(default: the launch line)",
+        "launch line of the load, with two ranks per node, e.g. 'mpirun -n 16 --map-by "
+        "ppr:2:node' (default: the launch line)",
         "LINE",
     )
     message: int = message_option()
@@ -83,7 +83,7 @@ def with_load(
     """The requested load, running; None without a request."""
     if arguments.with_load is None:
         if arguments.load_launcher is not None:
-            raise InputError("--load-launcher: there is no load; add e.g. --with-load 40%")
+            raise InputError("--load-launcher: no load is asked for; add e.g. --with-load 40%")
         yield None
         return
     line = list(launch) if arguments.load_launcher is None else shlex.split(arguments.load_launcher)

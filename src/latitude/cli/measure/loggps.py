@@ -115,10 +115,10 @@ class Loggps:
     name = "loggps"
     summary = "L, o, g, G and S; writes cluster.toml for analyze --network"
     description = """\
-Measures the LogGPS parameters between the ranks that the launch line starts, and writes them as
-cluster.toml for `latitude analyze --network`. Give two nodes, one rank each, for the network;
-more ranks a node to tell the inside of a node from it. --size, or --trace with the trace of your
-program, takes the overheads at the size of its messages (Shen et al., SC'24, §III.B)."""
+Measures the LogGPS parameters between the ranks of the launch line, and writes them as cluster.toml
+for `latitude analyze --network`. Give one rank on each of two nodes for the network, and more ranks
+per node to measure the inside of a node as well. With --size, or --trace of your program, the
+overheads are those at the size of its messages (Shen et al., SC'24, §III.B)."""
     example = "latitude measure loggps -o network -- mpirun -n 2 --map-by node"
     options = LoggpsOptions
 

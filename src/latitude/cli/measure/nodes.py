@@ -74,7 +74,7 @@ class NodesOptions(LaunchingOptions, ResultOptions, topic="check"):
         default=_QUANTA,
     )
     quantum: float = option(
-        "what a piece takes at best (default: 1ms)", "TIME", _quantum, default=_QUANTUM_NS
+        "duration of a quantum at best (default: 1ms)", "TIME", _quantum, default=_QUANTUM_NS
     )
     directory: Path = directory_option(_FILE, directory_of("nodes"))
 
@@ -85,10 +85,10 @@ class Nodes:
     name = "nodes"
     summary = "name nodes whose latency is higher than their neighbours', and noisy cores"
     description = """\
-Plays ping-pong between every two nodes in several passes and names the nodes whose latency is
-statistically higher than that between their neighbours (Underwood, Anderson and Apon, ICPE'18,
-§4.1.1; Mann-Whitney, corrected by Holm, 5 %); works off equal quanta on every core, and says what
-share of the time each loses to something else."""
+Plays ping-pong between every two nodes in several passes. Names the nodes with statistically higher
+latency than their neighbours (Underwood, Anderson and Apon, ICPE'18, §4.1.1; Mann-Whitney,
+corrected by Holm, 5 %). Also times equal quanta on every core, and gives the share of time that
+each core loses to something else."""
     example = "latitude measure nodes -- srun -N 8"
     options = NodesOptions
 

@@ -49,7 +49,8 @@ class IterationOptions(Options, topic="iterations"):
         default=sampling.INTERVAL_NS,
     )
     until_ci: float | None = option(
-        "go on until the median's 95% interval is within this share of it on either side, e.g. 1%",
+        "continue until the median's 95% interval is within this share of the median on either "
+        "side, e.g. 1%",
         "SHARE",
         lambda text: parse_fraction(text, "interval", "1%"),
     )
@@ -171,7 +172,7 @@ class _Timed:
         )
         closing: list[Line] = [] if load is None else [beside_sentence(load.asked, load.load)]
         if interrupted:
-            closing.append("Interrupted: what was measured until then is kept.")
+            closing.append("Interrupted: the samples so far are kept.")
         closing += [(code(str(path)), ": added") for path in kept.paths]
         following = f"latitude stats tail {arguments.directory} --by collective --by bytes"
         closing.append(("Next: ", code(following)))

@@ -23,7 +23,7 @@ class CorrelateOptions(ResultOptions):
 
     table: Path = argument("CSV or Parquet, one row per run or level", "FILE", Path)
     x: list[str] = option(
-        "what may explain the runtime; given twice (mean, then standard deviation), the "
+        "column that may explain the runtime; given twice (mean, then standard deviation), the "
         "two correlations are tested against each other",
         "COLUMN",
         required=True,
@@ -50,8 +50,8 @@ class Correlate:
     """Columns of a table with one row per run, by group."""
 
     name = "correlate"
-    summary = "does runtime go with the mean of latency or with its spread"
-    description = "Does runtime go with the mean of latency or with its spread."
+    summary = "compare runtime's correlation with the mean of latency and with its spread"
+    description = "Compares runtime's correlation with the mean of latency and with its spread."
     example = "latitude stats correlate runs.csv --x mean_us --x sd_us --y runtime_s"
     options = CorrelateOptions
 

@@ -31,8 +31,8 @@ class Tail:
     """Percentiles, tail index and modes of each group."""
 
     name = "tail"
-    summary = "what the tail of samples looks like"
-    description = "What the tail of samples looks like."
+    summary = "describe the tail of samples"
+    description = "Describes the tail of samples."
     example = "latitude stats tail latencies.csv --by operation -o tail"
     options = TailOptions
 

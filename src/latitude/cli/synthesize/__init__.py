@@ -12,8 +12,8 @@ class SynthesizeCommand(Group):
     """Writes what nobody ran, of known structure."""
 
     description = """\
-Writes a program whose structure is known and that nobody ran: to try a machine that is planned, to
-see how answers follow from a pattern, to measure how fast files are read. The first three patterns
+Writes a program with a known structure that nobody ran: to test a planned machine, to see how
+answers follow from a pattern, or to measure how fast files are read. The first three patterns
 become traces of any length, the others execution graphs in GOAL."""
-    example = "latitude synthesize halo --ranks 64 --operations 1,000,000 -o halo"
+    example = "latitude synthesize halo --ranks 64 --calls 1,000,000 -o halo"
     actions = ACTIONS

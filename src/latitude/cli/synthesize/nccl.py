@@ -113,7 +113,7 @@ class NcclOptions(MachineOptions):
         default=0.0,
     )
     launch: float = option(
-        "what a kernel takes before it moves data, in whole ns (default: 0)",
+        "time of a kernel before it moves data, in whole ns (default: 0)",
         "TIME",
         lambda text: parse_time(text, "--launch"),
         default=0.0,
@@ -127,8 +127,8 @@ class Nccl:
     summary = "one of NCCL's collectives on GPUs, step by step"
     description = """\
 Writes the execution graph of a collective as NCCL performs it: algorithm, channels, chunks and
-slices, the bytes that a protocol puts on the wire, and the window of eight slots, by which a sender
-waits for its receiver. The command prints its assumptions."""
+slices, the bytes that a protocol puts on the wire, and the window of eight slots. The command
+prints its assumptions."""
     example = "latitude synthesize nccl --algorithm tree --ranks 16 --channels 2 -o tree.goal"
     options = NcclOptions
 

@@ -21,10 +21,10 @@ class PatternOptions(Options):
     ranks: int = option(
         "ranks, at least 2", "N", whole("a number of ranks", 2, MOST_RANKS), required=True
     )
-    operations: int = option(
-        "MPI calls of all ranks together; whole steps come nearest below",
+    calls: int = option(
+        "MPI calls of all ranks together; Latitude makes as many whole steps as fit",
         "N",
-        whole("a number of operations", 1),
+        whole("a number of calls", 1),
         required=True,
     )
     message_bytes: int = option(
@@ -61,14 +61,14 @@ class Pattern:
         self.description = f"""\
 Writes a trace in Latitude's own format of a program in which
 {summary}.
-All ranks compute alike. What is assumed is printed."""
-        self.example = f"latitude synthesize {name} --ranks 64 --operations 1,000,000 -o {name}"
+All ranks compute for equal times. The command prints its assumptions."""
+        self.example = f"latitude synthesize {name} --ranks 64 --calls 1,000,000 -o {name}"
 
     def run(self, arguments: PatternOptions) -> None:
         made = SyntheticTrace(
             pattern=self.name,
             ranks=arguments.ranks,
-            operations=arguments.operations,
+            asked_calls=arguments.calls,
             message_bytes=arguments.message_bytes,
             compute_ns=round(arguments.compute),
         )

@@ -236,9 +236,9 @@ def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> st
         return None
     how = "longer" if off > 0 else "shorter"
     return (
-        f"traced runs took {format_share(abs(off) / usual)} {how} than the others at ΔL = 0, where "
-        f"runs of one kind differ by {format_share(spread / usual)}: they are not replayed, as "
-        "that would keep what tracing changed"
+        f"traced runs took {format_share(abs(off) / usual)} {how} than the others at ΔL = 0, "
+        f"although runs of one kind differ by {format_share(spread / usual)} only. Latitude does "
+        "not replay these runs, because tracing changed them"
     )
 
 
@@ -349,10 +349,10 @@ def _otherwise(there: TracedThere | None) -> list[Notice]:
     delta = format_time(float(there.delta_L_ns), 4)
     return [
         kinds.OTHERWISE_THERE(
-            f"traced at ΔL = {delta}, the program is predicted to take {format_share(abs(change))} "
-            f"{how} there (λ = {there.lambda_L:,.0f}) than traced at ΔL = 0 (λ = "
-            f"{there.at_zero_lambda_L:,.0f}): it does other work, or the same in another order, "
-            "when its messages come later"
+            f"from traces at ΔL = {delta}, the predicted runtime there is "
+            f"{format_share(abs(change))} {how} (λ = {there.lambda_L:,.0f}) than from traces at "
+            f"ΔL = 0 (λ = {there.at_zero_lambda_L:,.0f}): the program does other work, or another "
+            "order of work, when its messages come later"
         )
     ]
 
@@ -360,8 +360,8 @@ def _otherwise(there: TracedThere | None) -> list[Notice]:
 def _advised(warnings: Sequence[Notice]) -> list[Notice]:
     """Warnings of the trace; if ranks share cores, with the remedy of a validation."""
     advice = (
-        "where ranks compute, give each its own core; where they only wait, --base 200us emulates "
-        "a network beside which waiting for a core does not count"
+        "give each rank that computes its own core; if ranks only wait, --base 200us emulates a "
+        "slower network, on which waiting for a core does not count"
     )
     return [
         replace(notice, hint=advice) if notice.code == "wall-clock-crowded" else notice

@@ -44,7 +44,7 @@ def disturbances(others: Sequence[float], ranks: int, cores: int) -> Iterator[st
     spare = max(cores - ranks, 0)
     if typical - spare > _TAKEN * min(ranks, cores):
         yield (
-            f"other programs used {typical:.1f} cores beside {counted(ranks, 'rank')} on "
+            f"other programs used {typical:.1f} cores during runs of {counted(ranks, 'rank')} on "
             f"{counted(cores, 'core')}"
         )
 

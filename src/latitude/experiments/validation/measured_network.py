@@ -113,6 +113,6 @@ def _launch_line(command: Sequence[str], program: Application | None) -> list[st
         ):
             return list(command[:index])
     raise InputError(
-        "the launch line cannot be told from the program, so the network cannot be measured with "
-        "it; give --network FILE (latitude measure loggps writes it)"
+        "Latitude cannot separate the launch line from the program, and so cannot measure the "
+        "network; give --network FILE (latitude measure loggps writes it)"
     )

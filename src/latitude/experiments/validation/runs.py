@@ -86,7 +86,7 @@ class ValidationStore:
             if not force and store.begun():
                 raise InputError(
                     f"{path}: holds the validation of another command or with other options; pass "
-                    "--force to begin anew, or another -o"
+                    "--force to start again, or another -o"
                 )
             store.clear()
         elif not plan.exists() and path.is_dir() and any(path.iterdir()):
@@ -118,7 +118,9 @@ class ValidationStore:
         path = self.path / _PLACED
         known: dict[str, list[int]] = {}
         if path.exists():
-            with parsing(str(path), "not what was placed; remove it to place anew"):
+            with parsing(
+                str(path), "not a list of placed latencies; remove the file to place them again"
+            ):
                 known = msgspec.json.decode(read_text(path, _MOST_BYTES), type=dict[str, list[int]])
         before = len(known)
         for degradation, tolerated in tolerated_ns.items():

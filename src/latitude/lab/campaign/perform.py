@@ -63,7 +63,7 @@ def _attempted(
     before = after = load = None
     if claim.lost >= _LOST:
         outcome = Outcome.of_none(
-            f"whoever ran it vanished {claim.lost} times: killed, out of memory, or a node lost"
+            f"its runner vanished {claim.lost} times: killed, out of memory, or a node lost"
         )
     else:
         scratch = directory.scratch(planned.id)

@@ -149,9 +149,7 @@ def _execute(section: TomlTable) -> Execute:
     for key in section.values:
         other = next((name for name, keys in _OF_HOW.items() if key in keys), how)
         if key not in known and other != how:
-            raise section.error(
-                key, f"has no meaning with how = '{how}'; it goes with how = '{other}'"
-            )
+            raise section.error(key, f"has no meaning with how = '{how}'; it needs how = '{other}'")
     section.known(tuple(known))
     if "address" in section.values and "workers" in section.values:
         raise section.error("address", "a scheduler that runs has its workers; leave them out")

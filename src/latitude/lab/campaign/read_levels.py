@@ -40,9 +40,9 @@ def read_levels(section: TomlTable, folder: Path) -> list[LevelPlan]:
             f"give one of {', '.join(_WAYS)}" + (f", not {' and '.join(given)}" if given else ""),
         )
     if "loads" in section.values and given[0] != "family":
-        raise section.error("loads", "goes with family; for real traffic write load = …")
+        raise section.error("loads", "needs family; for real traffic write load = …")
     if "generator" in section.values and given[0] != "load":
-        raise section.error("generator", "goes with load")
+        raise section.error("generator", "needs load")
     ways = {"latency": _latency, "sweep": _sweep, "family": _family, "load": _load}
     return ways[given[0]](section, folder)
 

@@ -47,7 +47,7 @@ def end_with_parent() -> None:
 
 def _share(shares: Path | None, task: int | None) -> list[str]:
     if shares is None or task is None:
-        raise InputError("--list FILE goes with --task N")
+        raise InputError("--list FILE needs --task N")
     content = read_bytes(shares, MOST_BYTES)
     with parsing(str(shares), "not a list of runs"):
         found = msgspec.json.decode(content, type=_Shares).shares

@@ -35,8 +35,8 @@ def background(
     allocated = sum(len(job.nodes) for job in running)
     if len(appearances) > nodes:
         raise InputError(
-            f"jobs run on {len(appearances):,} nodes, but the cluster is said to have {nodes:,}; "
-            "give all its nodes with --nodes"
+            f"jobs run on {len(appearances):,} nodes of a cluster of {nodes:,}; give all its "
+            "nodes with --nodes"
         )
     unique = len(appearances) / nodes
     counts = JobCounts(
@@ -78,8 +78,8 @@ def _warnings(known: list[QueuedJob], running: list[QueuedJob]) -> Iterable[Noti
     if strange:
         named = ", ".join(f"'{state}' ({count})" for state, count in sorted(strange.items()))
         yield kinds.UNKNOWN_JOB_STATE(
-            f"job states this version does not know: {named}; a job counts only when it is also "
-            "said to be RUNNING"
+            f"job states that this version does not know: {named}; such a job counts only if its "
+            "state is also RUNNING"
         )
     without = [job.id for job in running if not job.nodes]
     if without:

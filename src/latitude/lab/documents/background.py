@@ -79,7 +79,7 @@ def correlation_document(result: BackgroundCorrelation) -> Document:
 
 
 _MEANING = Section(
-    "What b is, and is not",
+    "Meaning and limits of b",
     [
         Bullets(
             (
@@ -88,18 +88,15 @@ _MEANING = Section(
                     "counts like one that never stops sending."
                 ),
                 (
-                    "It is one number for the whole cluster: traffic close to the job and far from "
-                    "it weigh the same."
+                    "b is one number for the whole cluster: traffic close to the job and far from "
+                    "the job weigh the same."
                 ),
-                (
-                    "A correlation is no cause: what else changed with b over the same weeks is "
-                    "not in it."
-                ),
+                ("A correlation is not a cause: other changes over the same weeks are not in b."),
             )
         )
     ],
     reading="b = N_c/N_t · N′_c/N_a: the share of the cluster’s nodes that run jobs of two or more "
-    "nodes, weighed by how much of all that runs such jobs are.",
+    "nodes, weighted by the share of such jobs in all allocated nodes.",
 )
 
 

@@ -133,16 +133,19 @@ def _headline(programs: Sequence[CampaignProgram]) -> str:
     if len(programs) == 1:
         only = programs[0]
         if only.answer.closer_with not in _SHORT:
-            return f"Whether variation or mean hurts {only.name} more cannot be said."
+            return f"It is not known whether variation or mean slows {only.name} down more."
         one, other = ("variation", "mean")[:: 1 if only.answer.closer_with == SPREAD else -1]
-        return f"{only.name}’s runtime goes closer with the {one} of latency than with its {other}."
+        return (
+            f"{only.name}’s runtime correlates more with the {one} of latency than with its "
+            f"{other}."
+        )
     more = [each.name for each in asked if each.answer.closer_with == SPREAD]
     less = [each.name for each in asked if each.answer.closer_with == MEAN]
     unknown = len(asked) - len(more) - len(less)
     return (
-        "Runtime goes closer with the variation of latency than with its mean in "
-        f"{listed_names(more)} of {counted(len(asked), 'program')}, closer with the mean in "
-        f"{listed_names(less)}{f'; {unknown} cannot be told' if unknown else ''}."
+        "Runtime correlates more with the variation of latency than with its mean in "
+        f"{listed_names(more)} of {counted(len(asked), 'program')}, more with the mean in "
+        f"{listed_names(less)}{f'; {unknown} not known' if unknown else ''}."
     )
 
 
@@ -269,7 +272,7 @@ def _answers(programs: Sequence[CampaignProgram]) -> list[Section]:
         programs,
         "name",
         (
-            "goes closer with",
+            "correlates more with",
             lambda each: (
                 _SHORT.get(each.answer.closer_with, "cannot say") if each.study.crossed else NONE
             ),

@@ -120,8 +120,8 @@ def _headline(groups: Sequence[RelatedRuns]) -> str:
         if test.williams_p_corrected.holm < SIGNIFICANT
     )
     return (
-        f"In {more} of {len(compared)} groups {groups[0].y.name} goes more with {second} than with "
-        f"{first} (Williams's test, p < 0.05 after Holm's correction)."
+        f"In {more} of {len(compared)} groups {groups[0].y.name} correlates more with {second} "
+        f"than with {first} (Williams's test, p < 0.05 after Holm's correction)."
     )
 
 
@@ -133,19 +133,23 @@ def _sentence(group: RelatedRuns) -> str:
     first, second = group.relations
     test = group.dependent
     if test is None:
-        return f"{group.name}: {first.x.name} and {second.x.name} cannot be told apart."
+        return (
+            f"{group.name}: the correlations with {first.x.name} and {second.x.name} cannot be "
+            "compared."
+        )
     stronger = second if abs(second.pearson.r) > abs(first.pearson.r) else first
     p = test.williams_p_corrected.holm
     corrected = ", Holm's" if p > test.williams_p else ""
     if p >= SIGNIFICANT:
         return (
-            f"{group.name}: {group.y.name} is not found to go more with {first.x.name} or with "
-            f"{second.x.name} (r = {first.pearson.r:.2f} and {second.pearson.r:.2f})."
+            f"{group.name}: no significant difference between the correlations of {group.y.name} "
+            f"with {first.x.name} and {second.x.name} (r = {first.pearson.r:.2f} and "
+            f"{second.pearson.r:.2f})."
         )
     return (
-        f"{group.name}: {group.y.name} goes more with {stronger.x.name} "
-        f"(r = {first.pearson.r:.2f} with {first.x.name}, {second.pearson.r:.2f} with "
-        f"{second.x.name}, {test.r_between:.2f} between them; Williams p {format_p(p)}{corrected})."
+        f"{group.name}: {group.y.name} correlates more with {stronger.x.name} (r = "
+        f"{first.pearson.r:.2f} with {first.x.name}, {second.pearson.r:.2f} with {second.x.name}, "
+        f"{test.r_between:.2f} between them; Williams p {format_p(p)}{corrected})."
     )
 
 
@@ -175,7 +179,7 @@ def _differences(groups: Sequence[RelatedRuns]) -> list[Section]:
         *("dependent.steiger_z", "dependent.steiger_p"),
     )
     section = Section(
-        "Which goes closer with it",
+        "Which correlation is stronger",
         [shown],
         "Fisher's z is the test of Underwood et al., §7, for independent runs; Williams's "
         "and Steiger's know that both correlations are of the same runs.",

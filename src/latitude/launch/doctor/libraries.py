@@ -10,9 +10,9 @@ from latitude.trace.formats import formats
 _SYMBOLS = "pyelftools"
 _OPTIONAL = {
     "scipy": "forecast, fit, stats, measure, inject, campaign and lp do not work",
-    "pandas": "tables of samples and runs cannot be read, results are no data frames",
+    "pandas": "tables of samples and runs cannot be read, and results have no data frames",
     "pyarrow": "tables of samples and runs are neither read nor kept",
-    "highspy": "the LP of an analysis cannot be solved beside it (`latitude lp`)",
+    "highspy": "the linear program of an analysis cannot be solved (`latitude lp`)",
     "ClusterShell": "Slurm's lists of hosts cannot be read (`background`, `place`)",
     "plotly": "`Analysis.plot()` does not work; pages do",
     "xarray": "`Analysis.to_xarray()` does not work",
@@ -37,7 +37,7 @@ def trace_formats() -> Iterator[Finding]:
             name=form.name,
             state=MISSING if problem else OK,
             found="cannot be read" if problem else "can be read",
-            costs=f"traces of the format {form.name} are refused" if problem else "",
+            costs=f"Latitude rejects traces of the format {form.name}" if problem else "",
             remedy=problem,
             facts={"problem": problem or None},
         )

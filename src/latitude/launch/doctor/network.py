@@ -25,7 +25,7 @@ def default_network() -> Iterator[Finding]:
             name=_NAME,
             state=MISSING,
             found=str(error),
-            costs="commands that need a network are refused, unless --network names one",
+            costs="commands that need a network fail, unless --network names one",
             remedy="latitude network use FILE, or latitude network forget",
             facts={"file": None},
         )

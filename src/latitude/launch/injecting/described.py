@@ -111,7 +111,9 @@ def lines(injected: Injected) -> list[str]:
         values = [format_time(value, 4) for value in figures(delays).known()]
         shown.append(f"{name:<10} " + " ".join(f"{value:<10}" for value in values).rstrip())
     if late := late_mean_ns(counts):
-        shown.append(f"of which the machine added {format_time(late, 3)} on average to who waited")
+        shown.append(
+            f"the machine added {format_time(late, 3)} of these on average, for ranks that waited"
+        )
     return [*shown, *_bars(asked, achieved), *_runtime(injected)]
 
 

@@ -163,10 +163,10 @@ def notices(injected: Injected) -> Iterator[Notice]:
             )
             return
     if injected.request.layer == VERBS and (bypass := _bypass(counts)):
-        yield kinds.VERBS_BYPASSED(f"{bypass}: what it sends there is not delayed")
+        yield kinds.VERBS_BYPASSED(f"{bypass}: its messages are not delayed")
     yield from _late(injected)
     if injected.ended.timed_out:
-        yield kinds.TIMED_OUT(f"the command was told to end after {injected.request.limit_s:g} s")
+        yield kinds.TIMED_OUT(f"Latitude ended the command after {injected.request.limit_s:g} s")
     ranks = max(counted.ranks for counted in counts)
     absent = ranks - len({each.rank for each in counts if each.rank is not None})
     if ranks > 1 and absent > 0:
@@ -204,8 +204,8 @@ def _late(injected: Injected) -> Iterator[Notice]:
     else:
         what, why = "messages took", "receivers that waited for them were not running when due"
     yield kinds.LATER_THAN_ASKED(
-        f"{what} {format_time(late, 3)} longer on average than the {format_time(asked.mean_ns, 3)} "
-        f"that were asked for: {why}"
+        f"{what} {format_time(late, 3)} longer on average than the asked "
+        f"{format_time(asked.mean_ns, 3)}: {why}"
     )
 
 

@@ -61,8 +61,8 @@ def check_clocks(files: Sequence[RankFile], directory: Path) -> ClockCheck:
 def _reversed(order: "MessageOrder") -> str:
     verb = "arrives before it leaves" if order.reversed == 1 else "arrive before they leave"
     return (
-        f"{order.reversed:,} of {counted(order.messages, 'message')} {verb} by the hosts' clocks, "
-        f"by {format_time(order.worst_ns, 3)} at most, from rank {order.source} to rank "
-        f"{order.destination}, which is more than the clocks' error: a clock was set, or did not "
+        f"by the hosts' clocks, {order.reversed:,} of {counted(order.messages, 'message')} "
+        f"{verb}, by {format_time(order.worst_ns, 3)} at most, from rank {order.source} to rank "
+        f"{order.destination}. That is more than the clocks' error: a clock was set, or did not "
         "run evenly; do not compare times of these hosts (--replay, waits), or trace again"
     )

@@ -100,8 +100,8 @@ def trace(request: TraceRequest) -> Traced:
             prepare(request.directory, _RESULTS, side.rank, force=request.force)
         if side.rank is None and preflight.lacks_lines(choice.application):
             say(
-                f"latitude: warning: {choice.application.path} has no debug information: its calls "
-                "are told by function, without lines; compile it with -g"
+                f"latitude: warning: {choice.application.path} has no debug information: the "
+                "report will name functions, not lines; compile it with -g"
             )
         traced = _traced(request, side, choice, path)
     if not traced.files and side.rank is None:

@@ -35,9 +35,9 @@ def _cut(cut: Sequence[int], directory: Path) -> Iterator[str]:
     told = [_subject(ranks, what) for what, ranks in alike.items()]
     if told:
         more = f"; and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
-        yield f"killed, or crashed: {'; '.join(told[:_SHOWN])}{more}; what is complete is readable"
+        yield f"killed, or crashed: {'; '.join(told[:_SHOWN])}{more}; complete parts are readable"
     if silent := [rank for rank in cut if rank not in last]:
-        yield f"{_ranks(silent)} left no end: {_cut_by(directory)}; what is complete is readable"
+        yield f"{_ranks(silent)} left no end: {_cut_by(directory)}; complete parts are readable"
 
 
 def _subject(ranks: Sequence[int], what: str) -> str:

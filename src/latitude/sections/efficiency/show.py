@@ -41,8 +41,8 @@ _NOTE = (
     "serialisation · transfer; definitions are POP's. Predicted: on this network."
 )
 _TRACED = (
-    " Traced: of the recorded times, where all that calls took beyond waiting for computation "
-    "counts as transfer."
+    "Traced: from the recorded times; all time of calls beyond waiting for computation counts as "
+    "transfer."
 )
 
 

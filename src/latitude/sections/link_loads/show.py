@@ -60,7 +60,7 @@ def network_map(analysis: Analysis) -> list[Chart]:
     ]
     hidden = {"showgrid": False, "showticklabels": False, "ticks": "", "showline": False}
     note = (
-        "The broader a line, the more crosses it. "
+        "Broader lines carry more."
         + ("A square is a node, a circle a switch. " if plan.switches else "A square is a node. ")
         + _routes(analysis)
         + (
@@ -277,7 +277,7 @@ def _routes(analysis: Analysis) -> str:
     if "l_wire" not in analysis.model.parameters:
         return "No topology is given: a line joins each two nodes that exchange messages."
     return (
-        "A message goes on to any switch that is one nearer; where several are, each takes an "
+        "Messages take minimal routes; if several next switches are equally near, each takes an "
         "equal part."
     )
 

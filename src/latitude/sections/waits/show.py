@@ -77,8 +77,8 @@ def _rank_times_chart(waits: Waits, assumed: Container[str]) -> Chart:
         waits.by_rank.end_ns,
         waits.lines,
         rank_times_sentence(waits),
-        "Waits by cause, in Scalasca's words; transfer is what a rank spends on messages when "
-        "both sides are there.",
+        "Waits by cause, with Scalasca's names. Transfer is a rank's time on messages after both "
+        "sides have arrived.",
     )
 
 
@@ -341,7 +341,7 @@ def _between_ranks(waits: Waits) -> Chart:
     how = f"{format_share(indirect)} of it through others" if indirect else "all of it directly"
     words = (
         "delays",
-        "Who makes whom wait, by rank",
+        "Delays between ranks",
         (
             f"Rank {int(pairs.delaying[top])} makes rank {int(pairs.waiting[top])} wait longest: "
             f"{format_time(float(delay[top]), 3)}, {how}."

@@ -38,9 +38,9 @@ def answer(
     if closer != OPEN and levels is not None and p is not None:
         which = "the variation" if closer == SPREAD else "the mean"
         parts.append(
-            f"The runtime goes closer with {which}: r = {levels.std.r:.2f} with the sd of "
-            f"latency, {levels.mean.r:.2f} with its mean, over {levels.n} levels "
-            f"(Williams p = {format_p(p.holm)})."
+            f"The runtime correlates more with {which}: r = {levels.std.r:.2f} with the sd of "
+            f"latency, {levels.mean.r:.2f} with its mean, over {levels.n} levels (Williams p = "
+            f"{format_p(p.holm)})."
         )
     elif study.design:
         parts.append(f"Mean or variation: cannot say, {reason}.")
@@ -106,7 +106,7 @@ def _had(equal: Equal) -> str:
     """Achieved means: `messages had means of 1.65 ms to 6.27 ms where 1.65 ms was asked for`."""
     low, high = (format_time(end, 3) for end in equal.achieved_ns or ())
     asked = format_time(equal.mean_ns, 3)
-    return f"messages had means of {low} to {high} where {asked} was asked for"
+    return f"messages had means of {low} to {high} instead of {asked}"
 
 
 def _untested(study: Study) -> str:
@@ -139,7 +139,7 @@ def _cost(costs: Sequence[MeanCosts]) -> str:
 
 def _compared(at: Equal, excess: Contrast) -> str:
     if not at.even:
-        return f"which is more cannot be said, {_had(at)}"
+        return f"it is not known which costs more, because {_had(at)}"
     if math.isnan(excess.p):
         return "too few runs to say which is more"
     if excess.p >= SIGNIFICANT:

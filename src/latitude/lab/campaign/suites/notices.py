@@ -73,8 +73,8 @@ def _disorder(result: CampaignAnalysis) -> Iterator[Notice]:
     balance = result.order
     if balance and balance.p < 0.01:  # noqa: PLR2004 - random order fails this once in 100
         yield kinds.NOT_RANDOM_ORDER(
-            f"latency goes with the order of the runs (Spearman's ρ {balance.rho_mean:.2f} for the "
-            f"mean, {balance.rho_sd:.2f} for the sd): levels were not in random order"
+            f"latency correlates with the order of the runs (Spearman's ρ {balance.rho_mean:.2f} "
+            f"for the mean, {balance.rho_sd:.2f} for the sd): levels were not in random order"
         )
 
 
@@ -151,7 +151,7 @@ def _missed(studies: Sequence[Study]) -> Iterator[Notice]:
     ]
     if away:
         yield kinds.ASKED_NOT_ACHIEVED(
-            f"messages had another latency than was asked for, by over {format_share(AWAY)}: "
+            f"the achieved latency differs from the asked one by over {format_share(AWAY)}: "
             f"{_some(away)}"
         )
 

@@ -213,8 +213,8 @@ def _reasons(
     )
     tested = (
         f"Forecasts for the newest {scored.tested} runs, made from the older {scored.trained} "
-        f"alone, had a Brier score of {scored.brier:.3f}; the best that can be said without b "
-        f"has {scored.baseline:.3f}"
+        f"alone, had a Brier score of {scored.brier:.3f}; the best forecast without b has "
+        f"{scored.baseline:.3f}"
     )
-    verdict = "." if scored.useful else ": no better than chance, so b says nothing here."
+    verdict = "." if scored.useful else ": no better than chance, so b does not help here."
     return [nearest, learnt, tested + verdict]
