@@ -92,7 +92,7 @@ void register_exact(nb::module_& module) {
             new (self) LongestPaths(variables, finish, span(head), span(tail));
           },
           "variables"_a, "finish"_a, "head"_a, "tail"_a,
-          "InputError when rows go round in a circle.")
+          "InputError when rows go round in a cycle.")
       .def(
           "price", &price, "counts"_a, "prices"_a,
           "`counts`: computation, overheads, gaps, copied, hops, bytes and link of every row. "

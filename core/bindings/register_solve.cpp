@@ -622,7 +622,7 @@ void register_cpu_order(nb::module_& module, ModelClass& model) {
       "How many of these are chosen otherwise in one of the others.");
   module.def("in_file_order", &solve::in_file_order, "graph"_a, "network"_a, Release(),
              "The graph where each CPU takes operations in the order of the file; InputError when "
-             "they wait in a circle.");
+             "they wait in a cycle.");
   module.def("in_order_of", &solve::in_order_of, "graph"_a, "service"_a, Release(),
              "The graph where each CPU takes operations in the order of `Model.service`.");
   module.def("choices", &solve::choices, "graph"_a, Release(),
@@ -807,7 +807,7 @@ void register_solve(nb::module_& module) {
       .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none(),
            "T(θ). L (theta=\"L\") or G (theta=\"G\") of link class c is fixed[c] + weight[c] · θ, "
            "which is compiled anew each time; without them θ is that of class 0, and the other "
-           "classes keep their distance from it. InputError when operations wait in a circle.")
+           "classes keep their distance from it. InputError when operations wait in a cycle.")
       .def(
           "schedule",
           [](Model& self) {

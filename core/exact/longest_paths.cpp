@@ -125,7 +125,7 @@ LongestPaths::LongestPaths(std::uint32_t variables, std::uint32_t finish,
     }
   }
   if (order_.size() != variables) {
-    throw InputError("operations wait for each other in a circle, none can ever finish");
+    throw InputError("operations wait for each other in a cycle, so none can finish");
   }
   std::vector<std::uint32_t> position(variables);
   begin_.push_back(0);

@@ -63,7 +63,7 @@ struct Prices {
 /// longest path is summed up anew (it is no less).
 class LongestPaths {
  public:
-  /// Throws InputError when rows go round in a circle, or name a variable that is not there.
+  /// Throws InputError when rows go round in a cycle, or name a variable that is not there.
   LongestPaths(std::uint32_t variables, std::uint32_t finish, std::span<const std::int64_t> head,
                std::span<const std::int64_t> tail);
 

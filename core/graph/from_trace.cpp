@@ -201,8 +201,8 @@ void refuse_polls(const Graph& graph, const trace::Trace& trace) {
 }
 
 constexpr const char* kCure =
-    "latitude trace records it, and --assume wildcards=arrival takes who comes first in a "
-    "simulation";
+    "latitude trace records it, and --assume wildcards=arrival takes the message that comes first "
+    "in a simulation";
 
 struct Origins {
   const Graph* graph;

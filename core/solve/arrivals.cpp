@@ -23,7 +23,7 @@ using graph::OpenMatch;
 using graph::VertexId;
 
 constexpr const char* kCure =
-    "; who comes first does not tell what this run did: trace the program again with latitude "
+    "; the order of arrival does not show what this run did: trace the program again with latitude "
     "trace, which records it";
 
 /// "rank 3, record 17 (MPI_Recv)"
@@ -152,12 +152,15 @@ class Arriving {
       for (const OpenEnd& receive : match.receives) {
         if (graph_.vertices[receive.vertex].partner == kNoVertex) {
           refuse(graph_, receive.vertex,
-                 "is left without a message when who comes first is matched");
+                 "is left without a message if the order of arrival decides");
         }
       }
     }
     const std::optional<VertexId> poll = polls_.stuck();
-    if (poll) refuse(graph_, *poll, "waits for what nobody sends when who comes first is matched");
+    if (poll) {
+      refuse(graph_, *poll,
+             "waits for a message that no rank sends if the order of arrival decides");
+    }
   }
 
   const Polls& polls() const { return polls_; }
@@ -257,7 +260,8 @@ Arrivals arrivals(const Graph& graph, const model::Network& network, double fact
   for (const OpenMatch& match : matching.open) {
     for (const OpenEnd& send : match.sends) {
       if (matching.vertices[send.vertex].partner == kNoVertex) {
-        refuse(matching, send.vertex, "sends what nobody receives when who comes first is matched");
+        refuse(matching, send.vertex,
+               "sends a message that no rank receives if the order of arrival decides");
       }
     }
   }

@@ -10,7 +10,7 @@
 namespace latitude::solve {
 
 /// Graph × network → T(θ): prices move with θ along `direction`, the rest is as in `network`
-/// (docs/explanation/model.md). Right for every θ ≥ 0. InputError when operations wait in a circle.
+/// (docs/explanation/model.md). Right for every θ ≥ 0. InputError when operations wait in a cycle.
 AffineDag compile(const graph::Graph& graph, const model::Network& network, Direction direction);
 
 inline AffineDag compile(const graph::Graph& graph, const model::Network& network,

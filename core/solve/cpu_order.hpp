@@ -21,12 +21,12 @@ struct Service {
 /// A calc or a send comes when all it waits for is done, a receive when its message is
 /// there, too. Who comes at one instant is served in the order of LogGOPSim's queue: by when the
 /// operation became known (a message: when it was sent), of one instant sends, receives, calcs.
-/// InputError when operations wait in a circle.
+/// InputError when operations wait in a cycle.
 Service service(const graph::Graph& graph, const model::Network& network, Direction direction,
                 double theta);
 
 /// The graph where each CPU takes its operations in the order of the file, as far as dependencies
-/// allow. InputError when they wait for each other in a circle then.
+/// allow. InputError when they wait for each other in a cycle then.
 graph::Graph in_file_order(graph::Graph graph, const model::Network& network);
 
 /// The graph where, at every θ, operations come one after the other on their CPU that had to wait

@@ -41,7 +41,7 @@ void throw_circle(const graph::Graph& graph, graph::VertexId from,
     seen[v] = true;
     v = waits_for[v];
   }
-  std::string message = "operations wait for each other in a circle, none can ever finish";
+  std::string message = "operations wait for each other in a cycle, so none can finish";
   std::size_t length = 0;
   for (graph::VertexId w = v; w != graph::kNoVertex && (length == 0 || w != v); w = waits_for[w]) {
     if (length++ < kShown) {

@@ -84,7 +84,7 @@ class Lowering {
     requires(Program::kLive)
       : network_(network), algebra_(algebra) {}
 
-  /// InputError when operations wait for each other in a circle, naming them.
+  /// InputError when operations wait for each other in a cycle, naming them.
   void run() {
     prepare();
     const graph::Graph& graph = program_.graph();

@@ -23,7 +23,7 @@ struct PairShare {
 /// link classes and the classes of node pairs.
 class PlacementDag {
  public:
-  /// CircleError when operations wait in a circle. The eager limits of link classes do not count.
+  /// CircleError when operations wait in a cycle. The eager limits of link classes do not count.
   PlacementDag(const graph::Graph& graph, const model::Network& network);
 
   /// T (ns) of each of the placements: `nodes_of_ranks` holds the node of every rank of the first

@@ -33,7 +33,7 @@ struct Plane {
 /// depend on prices: its steps are recorded once, and each plane is one pass over them.
 class Planes {
  public:
-  /// InputError when operations wait in a circle, or there are too many of them. The graph must
+  /// InputError when operations wait in a cycle, or there are too many of them. The graph must
   /// outlive this.
   Planes(const graph::Graph& graph, const model::Network& network);
 

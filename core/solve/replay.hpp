@@ -12,7 +12,7 @@ namespace latitude::solve {
 ///
 /// A run took from when the first rank returned from MPI_Init until the last entered MPI_Finalize.
 /// With o = O = 0 in `network` all of a call's own time is the trace's. compute_scale is left out.
-/// InputError when the graph has no Graph::traced_ns, or operations wait in a circle.
+/// InputError when the graph has no Graph::traced_ns, or operations wait in a cycle.
 graph::Graph replayed(graph::Graph graph, model::Network network);
 
 }  // namespace latitude::solve

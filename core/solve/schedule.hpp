@@ -67,7 +67,7 @@ inline Cost part_of_send(double gap_bytes, bool message, bool recorded) {
 /// messages cost nothing. One pass serves the critical path, the waits and the efficiencies.
 class Schedule {
  public:
-  /// InputError when operations wait in a circle, or there are too many of them. Graph and network
+  /// InputError when operations wait in a cycle, or there are too many of them. Graph and network
   /// must outlive it.
   Schedule(const graph::Graph& graph, const model::Network& network);
 

@@ -91,7 +91,7 @@ static void let_go(void) {
 }
 
 static void fail(int error) {
-  lat_say("cannot write %s: %s; its trace ends here, the program goes on", path, strerror(error));
+  lat_say("cannot write %s: %s; its trace ends here, the program continues", path, strerror(error));
   if (ours(file) && ftruncate(file, whole) != 0) { /* what is torn, readers leave out */
   }
   let_go();
@@ -146,7 +146,8 @@ bool lat_file_open(const char* directory, int rank, int size, uint64_t run) {
       lat_say("%s exists and is kept: nothing is traced (LATITUDE_TRACE_FORCE=1 replaces it)",
               path);
     } else {
-      lat_say("cannot write %s: %s; nothing is traced, the program goes on", path, strerror(errno));
+      lat_say("cannot write %s: %s; nothing is traced, the program continues", path,
+              strerror(errno));
     }
     return false;
   }

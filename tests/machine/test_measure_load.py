@@ -54,7 +54,7 @@ def test_a_known_peak_is_not_measured(open_mpi_measuring: Measuring) -> None:
 def test_load_beside_a_measurement_flows_and_ends(measuring: Measuring) -> None:
     options = ("--iterations", 50, "--warmup", 5, "--with-load", "40%")
     done = measuring.run("barrier", 2, *options)
-    assert "Load beside it: 40% asked" in done.stdout
+    assert "Load during the measurement: 40% asked" in done.stdout
     assert (read_samples(measuring.out)["load"] == 0.4).all()
     load = measuring.json("barrier-*.json")["load"]
     assert load["pairs"][0]["messages"] > 0

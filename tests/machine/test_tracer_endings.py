@@ -128,7 +128,7 @@ def test_a_full_disk_ends_the_trace_at_a_whole_chunk_and_not_the_program(
     assert done.returncode == 0
     said = [line for line in done.stderr.splitlines() if line.startswith("latitude")]
     assert 1 <= len(said) <= 2, "one line from each rank that could not write"
-    assert "No space left on device; its trace ends here, the program goes on" in said[0]
+    assert "No space left on device; its trace ends here, the program continues" in said[0]
     for rank in read_run(small_disk):
         assert rank.torn == 0
         assert rank.how is None or len(said) == 1

@@ -20,7 +20,7 @@ GaloisField::GaloisField(std::uint32_t q) : q_(q), p_(smallest_divisor(q)) {
   std::uint32_t rest = q;
   while (rest % p_ == 0 && rest > 1) rest /= p_;
   if (q < 2 || rest != 1) {
-    throw InputError(std::to_string(q) + " is no power of a prime: there is no such field");
+    throw InputError(std::to_string(q) + " is not a power of a prime, so no such field exists");
   }
   // xⁿ = −lower for the first polynomial of which x is a primitive root; ξ is that x.
   std::uint32_t lower = 1;

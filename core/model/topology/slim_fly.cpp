@@ -75,7 +75,7 @@ std::unique_ptr<Topology> make_slim_fly(TopologySpec& spec) {
   const std::uint32_t q = spec.number("q", 3);
   constexpr std::uint32_t kLargest = 101;  // 20,402 routers
   if (q % 4 == 2 || q > kLargest) {
-    spec.refuse("q = " + std::to_string(q) + " is no power of a prime from 3 to " +
+    spec.refuse("q = " + std::to_string(q) + " is not a power of a prime from 3 to " +
                 std::to_string(kLargest));
   }
   const std::uint32_t degree = (3 * q + 1) / 2 - (q % 4 == 1 ? 1 : 0);

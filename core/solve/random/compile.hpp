@@ -16,7 +16,7 @@ struct CompiledRandom {
 
 /// Graph × network × what is random. Where latency is added follows the cost model of
 /// docs/explanation/model.md: each latency is one message on the wire (a rendezvous has three), and
-/// draws for itself. InputError when operations wait in a circle, or T may exceed 2^53 ns.
+/// draws for itself. InputError when operations wait in a cycle, or T may exceed 2^53 ns.
 CompiledRandom compile_random(const graph::Graph& graph, const model::Network& network,
                               const RandomModel& model);
 

@@ -284,10 +284,10 @@ TEST(Stream, NamesACircle) {
     };
   };
   const auto files = two(sends_first(1), sends_first(0));
-  EXPECT_NE(error_of(files).find("wait for each other in a circle"), std::string::npos)
+  EXPECT_NE(error_of(files).find("wait for each other in a cycle"), std::string::npos)
       << error_of(files);
   EXPECT_NE(error_of(files).find("MPI_Ssend, line 2"), std::string::npos) << error_of(files);
-  EXPECT_NE(error_in_memory(files).find("in a circle"), std::string::npos);
+  EXPECT_NE(error_in_memory(files).find("in a cycle"), std::string::npos);
 }
 
 TEST(Stream, NamesACollectiveThatIsNotCalledByAll) {

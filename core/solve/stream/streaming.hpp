@@ -551,7 +551,7 @@ void Streaming<Algebra>::throw_waits() const {
   if (const auto circle = std::ranges::find(way, at); circle != way.end()) {
     way.erase(way.begin(), circle);
   }
-  std::string text = "operations wait for each other in a circle, none can ever finish";
+  std::string text = "operations wait for each other in a cycle, so none can finish";
   for (std::size_t i = 0; i < std::min(way.size(), kShown); ++i) {
     const typename Program::Operation& operation = program_[held(way[i])];
     const bool sends = operation.vertex.kind == graph::Kind::send;

@@ -286,7 +286,7 @@ TEST(Paraver, NamesComeFromTheFileBesideIt) {
   const std::string text = Text(1).init(1).call(1, 20, 30, 2, 99).finalize(1).text();
   EXPECT_EQ(refusal(text),
             "a.prv:5: no name is known, of number 99 of type 50000002; put the trace's .pcf file "
-            "beside it");
+            "next to it");
   const std::string names =
       "EVENT_TYPE\r\n9   50000001    P2P\r\n9   50000002    Coll\r\nVALUES\r\n"
       "99   MPI_Barrier\r\n0   Outside MPI\r\n\r\n\r\nGRADIENT_COLOR\r\n0    {0,255,2}\r\n";
@@ -367,7 +367,7 @@ TEST(Paraver, WhatIsDamagedIsNamedWithItsLine) {
   EXPECT_EQ(after("2:1:2:1:1:5:50000002:8"), "a.prv:3: names application 2 of 1");
   EXPECT_EQ(after("2:1:1:1:1:5:50000002"), "a.prv:3: an event has no value");
   EXPECT_EQ(after("2:1:1:1:1:5:50000002:8x"),
-            "a.prv:3: something that is no number stands in the record");
+            "a.prv:3: the record has a field that is not a number");
   EXPECT_EQ(after("2:1:1:1:1:99999999999999999999:1:1"),
             "a.prv:3: a number is missing or too large");
   EXPECT_EQ(after("3:1:1:1:1:5:5:1:1:2:1:5:5:8"), "a.prv:3: a message has no tag");

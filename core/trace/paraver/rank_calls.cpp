@@ -107,7 +107,7 @@ class Resolver {
             records_.source + ":" + std::to_string(raw.line) + ": " +
             (name.empty() ? "no name is known" : quote(name) + " is no call that Latitude knows") +
             ", of number " + std::to_string(raw.value) + " of type " + std::to_string(raw.type) +
-            (name.empty() ? "; put the trace's .pcf file beside it" : ""));
+            (name.empty() ? "; put the trace's .pcf file next to it" : ""));
       }
       own.names.push_back(name);
       const bool local = call == Call::count_ || class_of(call) == CallClass::local;

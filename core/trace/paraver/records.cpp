@@ -113,7 +113,7 @@ const char* RecordReader::time(const char* p, std::int64_t& ns) const {
 }
 
 void RecordReader::ends(const char* p) const {
-  if (*p != '\n' && *p != '\r') fail("something that is no number stands in the record");
+  if (*p != '\n' && *p != '\r') fail("the record has a field that is not a number");
 }
 
 /// cpu:application:task:thread

@@ -43,7 +43,7 @@ POINTS = 101
 CRITICAL = 1000
 """Default number of listed critical values, which bounds the cost of a search."""
 _STEPS = 1000
-"""Of the progress."""
+"""Steps of the progress."""
 
 
 @dataclass(frozen=True, slots=True)

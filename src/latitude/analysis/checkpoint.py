@@ -35,7 +35,7 @@ class PassFound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The results of one pass; see `_core.StreamFound`."""
 
     values: list[float]
-    """Of θ."""
+    """Values of θ."""
     T_ns: list[float]
     right: list[float]
     left: list[float]

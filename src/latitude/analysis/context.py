@@ -44,7 +44,7 @@ class _Context:
     theta: Theta
     progress: Progress
     T_ns: float = 0.0
-    """At the baseline."""
+    """T at the baseline."""
     curve: Curve = field(init=False)
     site_least_slack_ns: Floats = field(default_factory=lambda: np.array(np.inf))
     """(sites,) of the messages sent or received at each; one infinite number if not known."""

@@ -29,7 +29,7 @@ def in_order(program: Program, network: Network) -> Program:
         network: the baseline.
 
     Raises:
-        InputError: with `cpu_order="file"`, operations wait for each other in a circle; or what
+        InputError: with `cpu_order="file"`, operations wait for each other in a cycle; or what
             comes first leaves messages over.
     """
     if program.cpu_order is None:

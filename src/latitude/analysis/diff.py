@@ -107,7 +107,7 @@ def difference_of(first: Analysis, second: Analysis) -> Difference:
 
 
 def _judged(first: Analysis, second: Analysis) -> BeyondSpread:
-    """What changed beyond the spread of runs."""
+    """The changes beyond the spread of runs."""
     changes = Changes.of(first, second)
     runtime = changes.runtime
     return BeyondSpread(

@@ -351,7 +351,7 @@ def _of_receives(groups: Sequence[_Group]) -> _Line | None:
 
 
 def _mean(parts: Sequence[tuple[_Group, float]]) -> _Line | None:
-    """Of groups whose cost is known, by how many ends they serve."""
+    """Mean of the groups with a known cost, weighted by the ends that they serve."""
     known = [(group.line, ends) for group, ends in parts if group.line is not None and ends]
     if not known:
         return None

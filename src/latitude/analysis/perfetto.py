@@ -91,7 +91,7 @@ class PerfettoRun:
     """The activities of each rank over time, at the baseline."""
 
     def __init__(self, program: Program, network: Network) -> None:
-        """InputError: operations wait for each other in a circle.
+        """InputError: operations wait for each other in a cycle.
 
         Args:
             program: with its CPUs in order, where it is a GOAL file's.

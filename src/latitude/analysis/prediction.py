@@ -26,13 +26,13 @@ class Asked:
     """The questions of a prediction."""
 
     offsets: Sequence[float] | Floats
-    """Of θ from its value in the network, in its unit: where T and λ are wanted."""
+    """Differences of θ from its value in the network, in its unit, at which to compute T and λ."""
     tolerance: Sequence[float]
     """Degradations, rising."""
     curve: Floats
     """Offsets of θ, for a plot."""
     theta: str = "L"
-    """What is varied."""
+    """The varied parameter."""
     added: AddedLatency = NOTHING_ADDED
     """Latency added to messages throughout; θ = L moves the links of these messages."""
 
@@ -53,7 +53,7 @@ class Answers:
     """The answers of one trace on one network."""
 
     T_ns: Floats
-    """At each offset."""
+    """T at each offset."""
     slope: Floats
     """λ = dT/dθ there, towards higher θ."""
     curve_T_ns: Floats
@@ -77,7 +77,7 @@ class RunError:
     ns: float
     """Standard error, the same at all latencies, because computing does not depend on latency."""
     degrees: int
-    """Of freedom, of the spread of the runs."""
+    """Degrees of freedom of the spread of the runs."""
 
     def of(self, answers: Answers) -> KnownError:
         """Returns the errors of these answers, with NaN for λ and tolerances."""

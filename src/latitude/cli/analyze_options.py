@@ -17,7 +17,7 @@ MEMORY_SHARE = 0.75
 
 @dataclass(kw_only=True)
 class ComparisonOptions(Options, topic="questions"):
-    """What is compared."""
+    """The compared alternatives."""
 
     compare: list[Varied] = option(
         "compare alternatives in a table and a picture (docs/how-to/compare.md): a collective "

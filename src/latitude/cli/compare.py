@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from latitude.results.comparison import Comparison
 
 FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
-"""What -o writes."""
+"""Files that -o writes."""
 
 
 def run_compare(arguments: AnalyzeOptions) -> None:

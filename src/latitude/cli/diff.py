@@ -17,7 +17,7 @@ from latitude.results.reading import is_result, read_analysis
 from latitude.units.options import argument, option
 
 FILES = ("report.html", "diff.json", "diff.csv")
-"""What -o writes."""
+"""Files that -o writes."""
 _WHAT = "trace or GOAL file, or what latitude analyze wrote: analysis.json, or its directory"
 
 

@@ -70,7 +70,7 @@ class BackgroundOptions(Options, topic="latency of the cluster"):
 
 @dataclass(kw_only=True)
 class RandomOptions(Options, topic="random latency"):
-    """What is random."""
+    """The random quantities."""
 
     latency: str | None = option(
         "distribution of each message's latency: words, a table, or a file or store of samples",

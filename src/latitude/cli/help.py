@@ -14,7 +14,7 @@ COLLECTIVES = "collectives"
 
 @dataclass(kw_only=True)
 class HelpOptions(Options):
-    """What to explain."""
+    """The command or topic to explain."""
 
     words: list[str] = argument("a command, e.g. analyze, and a topic of it", "TOPIC", count="*")
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 _WAITING_S = 60.0
-"""Between two lines that say what is waited for."""
+"""Time between two lines about a wait."""
 
 
 def _label(run: RunRecord) -> str:

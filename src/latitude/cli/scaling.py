@@ -11,7 +11,7 @@ from latitude.render.documents.scaling import scaling_document
 from latitude.units.options import argument, flag
 
 FILES = ("report.html", "scaling.json", "scaling.csv")
-"""What -o writes."""
+"""Files that -o writes."""
 
 
 @dataclass(kw_only=True)

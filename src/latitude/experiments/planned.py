@@ -26,7 +26,7 @@ class Subject:
     runtime: str
     """MPI, WALL, SPAN or a regular expression whose first group is a number."""
     unit_ns: float
-    """Of that number."""
+    """Unit of that number."""
     ranks: int | None
 
 
@@ -53,6 +53,6 @@ class Planned:
     repetition: int
     """From 1."""
     seed: int
-    """Of the injector."""
+    """Seed of the injector."""
     order: int
     """Place among all, from 1."""

@@ -71,7 +71,7 @@ def _sha256(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What is needed to get a result again that was not computed from a file."""
+    """Facts with which to reproduce a result that was not computed from a file."""
 
     version: str
     command: str
@@ -82,7 +82,7 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What is needed to get the same result again."""
+    """Facts with which to reproduce a result."""
 
     version: str
     command: str
@@ -90,10 +90,11 @@ class Provenance:
     """UTC."""
     input: str
     input_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-    """Of the file; of several, of the lines that `sha256sum` prints for them in order of rank."""
+    """SHA-256 of the file; of several files, of the lines that `sha256sum` prints for them in order
+    of rank."""
     host: str
     program: str | None = None
-    """What ran, with its arguments, where the input tells."""
+    """The program with its arguments, if the input records them."""
 
     @property
     def name(self) -> str:

@@ -25,7 +25,7 @@ class RunFiles:
     pattern: str
     """Pattern of all ranks' files."""
     of_rank: str
-    """Of one rank's, with {} for its number."""
+    """Name of one rank's file, with {} for its number."""
     shared: tuple[str, ...]
     """Those of all ranks together."""
 

@@ -54,7 +54,7 @@ class Launcher:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to run."""
+    """A command to run."""
 
     command: list[str]
     environment: dict[str, str]

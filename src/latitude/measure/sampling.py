@@ -47,7 +47,7 @@ class Sampling:
     each_clock: bool = False
     """Measures the clocks of all ranks, also of those on one node, which share one."""
     pair: tuple[int, int] = (0, 1)
-    """Of a ping-pong."""
+    """Ranks of a ping-pong."""
 
     def __post_init__(self) -> None:
         """InputError when a size cannot be sent."""

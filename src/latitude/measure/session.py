@@ -47,7 +47,7 @@ class Ran:
     seconds: float
     """All starts together."""
     results: tuple[BenchResults, ...]
-    """Of each start."""
+    """Results of each start."""
     interrupted: bool
     """By Ctrl-C, after the first start."""
     transports: Transports | None

@@ -15,12 +15,12 @@ class CallCost:
     call: str
     """MPI_Isend, for example."""
     service: Annotated[str, Meta(pattern="^[a-z]+(-[a-z]+)*$")]
-    """What it does for a message: send, exchange (sends and receives), receive, post (a receive),
+    """Its service for a message: send, exchange (sends and receives), receive, post (a receive),
     complete (receives), complete-send."""
     from_bytes: Count
     to_bytes: Count
     ends: Count
-    """Of messages, that all such calls served, whether they waited or not."""
+    """Number of message ends that all such calls served, waiting or not."""
     calls: Count
     """That waited for nothing."""
     o_ns: Nanoseconds | None
@@ -35,16 +35,16 @@ class TracedOverheads:
     """Values of o and O from a trace (docs/internals/overheads.md)."""
 
     o_ns: Nanoseconds
-    """Of the model: the mean of both ends, where both are known."""
+    """o of the model: the mean of both ends, where both are known."""
     low_ns: Nanoseconds
     """Its 90 % interval."""
     high_ns: Nanoseconds
     O_ns_per_byte: Amount | None
-    """Of the model; null where the trace does not tell costs of bytes apart."""
+    """O of the model; null where the trace does not tell costs of bytes apart."""
     send_ns: Nanoseconds | None
-    """Of the sending end alone; null where no send tells."""
+    """o of the sending end alone; null if no send shows it."""
     receive_ns: Nanoseconds | None
-    """Of the receiving end alone; null where no receive tells."""
+    """o of the receiving end alone; null if no receive shows it."""
     waited: Count
     """Receives whose message may have come only while the call waited: of these nothing is told."""
     rendezvous: Count

@@ -135,6 +135,9 @@ def _shares(node: Ids, count: int) -> Ids:
 
 
 def apart(ids: Iterable[Ids]) -> tuple[Ids, Ids]:
-    """Ranks that have all numbers in common are at one place: its first rank, and that of each."""
+    """The first rank of each place, and the place of each rank.
+
+    Ranks with equal numbers share a place.
+    """
     _, first, place = np.unique(np.stack(list(ids)), axis=1, return_index=True, return_inverse=True)
     return first, place.ravel()

@@ -102,7 +102,7 @@ class VariedParameter:
 
 @dataclass(frozen=True, slots=True)
 class Theta(VariedParameter):
-    """A parameter of the network: its value, and the dependence of each link's price.
+    """A parameter of the network: its value, and its effect on the prices of links.
 
     That parameter of link class c is fixed[c] + weight[c] · θ.
     """
@@ -122,7 +122,7 @@ class Theta(VariedParameter):
 
     @property
     def unit(self) -> Literal["ns", "ns/B"]:
-        """Of its values: ns or ns/B."""
+        """Unit of its values: ns or ns/B."""
         return _PER_BYTE if self.parameter == "G" else _TIME
 
     @property

@@ -17,7 +17,7 @@ class Notice:
     """Stable and short, kebab-case."""
     message: str
     hint: str
-    """What to do about it."""
+    """The remedy, or the meaning for the result."""
 
     def to_json(self) -> dict[str, str]:
         """As in the `warnings` of `latitude.analysis/1`."""

@@ -45,4 +45,4 @@ def _symbol(character: str) -> str:
 
 
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029")
-"""Of text in two directions, which may show another name than there is; and ends of lines."""
+"""Marks of text in two directions, which may show another name than there is; and ends of lines."""

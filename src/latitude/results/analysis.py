@@ -37,17 +37,17 @@ class Analysis(Sections, frozen=True, kw_only=True):
     what_if: list[WhatIf] = field(default_factory=list)
     """Were computation otherwise, as asked for."""
     left_out: list[LeftOut]
-    """What this result does not have: the keys of such sections are null or empty."""
+    """Sections that this result lacks: the keys of such sections are null or empty."""
     warnings: list[Notice]
     over_runs: OverRuns | None = None
-    """Of `latitude run --traces N`: how the answers differ between the runs."""
+    """Differences of the answers between the runs of `latitude run --traces N`."""
 
     links: Annotated[Links | None, Hidden] = None
     """The network's links between this program's ranks; None of a result read back."""
     path: Annotated[WholePath | None, Hidden] = None
     """None where the graph was not in memory, and of a result read back."""
     path_call_site: Annotated[Integers | None, Hidden] = None
-    """Of each step of `path`: index into by_call_site, −1 where no call site is known."""
+    """Index of each step of `path` into by_call_site, −1 where no call site is known."""
 
     def stated_waits(self) -> Waits:
         """The waits. InputError where the analysis has left them out."""

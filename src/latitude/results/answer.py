@@ -50,7 +50,7 @@ class GraphInfo(Part, frozen=True, kw_only=True):
 
 
 class PathParts(Part, frozen=True, kw_only=True):
-    """What a critical path consists of, of one of them where several tie."""
+    """Parts of one critical path."""
 
     lambda_G: Amount
     """Bytes on it (dT/dG)."""
@@ -80,11 +80,11 @@ class Baseline(Part, frozen=True, kw_only=True):
     rho_L: Amount | None = None
     """Share of the runtime that is latency on the critical path: L·λ_L/T with one latency."""
     path: PathParts | None = None
-    """What one critical path consists of; null where Latitude did not follow it."""
+    """Parts of one critical path; null where Latitude did not follow it."""
 
 
 class Sensitivity(VariedParameter, Part, frozen=True, kw_only=True):
-    """What was varied, and how T depends on it at the baseline; λ_L and ρ_L where θ is L."""
+    """The varied parameter, and the dependence of T on it at the baseline."""
 
     name: ThetaName
     meaning: str
@@ -127,13 +127,13 @@ class Tolerance(Part, frozen=True, kw_only=True):
     """The limit as a share of the baseline's T: 0.01 is 1 % slower."""
     T_limit_ns: Nanoseconds
     value: Unbounded
-    """Of θ; infinite when no value reaches the limit."""
+    """Value of θ; infinite if no value reaches the limit."""
     delta: Unbounded
     """That value above the baseline's."""
 
 
 class Cost(Part, frozen=True, kw_only=True):
-    """What an extra amount of θ costs."""
+    """Cost of an extra amount of θ."""
 
     delta: Amount
     """Above the baseline's θ."""
@@ -158,14 +158,14 @@ class WhatIf(Part, frozen=True, kw_only=True):
     parallel: Amount
     """Parallel efficiency."""
     tolerance: list[Tolerance]
-    """At the same degradations, of this T."""
+    """Tolerances at the same degradations of this T."""
 
 
 class Curve(Part, frozen=True, kw_only=True):
     """T and its slope at evenly spaced values of θ; arrays of equal length."""
 
     value: AmountColumn
-    """Of θ."""
+    """Value of θ."""
     T_ns: AmountColumn
     slope: AmountColumn = msgspec.field(name="lambda")
     """λ = dT/dθ towards higher θ."""
@@ -177,7 +177,7 @@ class Breakpoints(Columns, frozen=True, kw_only=True):
     """The critical values of θ in the interval ([S] §II.B), where λ changes: all, or the lowest."""
 
     value: AmountColumn
-    """Of θ."""
+    """Value of θ."""
     T_ns: AmountColumn
     lambda_left: AmountColumn
     lambda_right: AmountColumn
@@ -187,7 +187,7 @@ class Tangents(Columns, frozen=True, kw_only=True):
     """Points of T with a slope there: the line through one is nowhere above T."""
 
     value: AmountColumn
-    """Of θ."""
+    """Value of θ."""
     T_ns: AmountColumn
     slope: AmountColumn = msgspec.field(name="lambda")
 
@@ -227,16 +227,18 @@ class Intervals(Part, frozen=True, kw_only=True):
 
     confidence: float
     not_known: list[str]
-    """What may make them be off, too, and is in no interval for want of knowledge."""
+    """Other sources of error, which no interval covers."""
     T_ns: Bounds | None
-    """At the baseline; null, as all that follows, where the network's parameters have no draws."""
+    """T at the baseline; null, as all that follows, where the network's parameters have no
+    draws."""
     slope: Bounds | None = msgspec.field(name="lambda")
     """dT/dθ there, towards higher values."""
     tolerance: list[ToleranceBounds]
     """By rising degradation."""
     low_T_ns: UnboundedColumn
     high_T_ns: UnboundedColumn
-    """Of the curve, at each of its values; Δθ counts from a baseline that is itself uncertain."""
+    """Upper end of T at each value of the curve; Δθ counts from a baseline that is itself
+    uncertain."""
 
 
 class Passes(Part, frozen=True, kw_only=True):
@@ -260,7 +262,7 @@ class Passes(Part, frozen=True, kw_only=True):
 
 
 class AnalysisAnswer(Reported, frozen=True, kw_only=True):
-    """What every analysis says: T, λ, ρ, the curve, tolerances and critical latencies."""
+    """Answers of every analysis: T, λ, ρ, the curve, tolerances and critical latencies."""
 
     provenance: Provenance
     trace: TraceInfo
@@ -270,7 +272,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
     """Null where the graph was in memory."""
     cpu_order: CpuOrder | None
     wildcards: Wildcards | None
-    """Of a GOAL file; null of a trace, whose calls have an order."""
+    """Wildcards of a GOAL file; null for a trace, whose calls have an order."""
     baseline: Baseline
     sensitivity: Sensitivity = msgspec.field(name="theta")
     """The parameter that interval, tolerance, curve and breakpoints are functions of."""
@@ -279,7 +281,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
     tolerance: list[Tolerance]
     """By rising limit."""
     cost: list[Cost]
-    """Of the amounts that were asked for."""
+    """Costs of the requested amounts."""
     curve: Curve
     breakpoints: Breakpoints
     """Empty where not asked for: of a trace that was evaluated while it was read."""
@@ -289,7 +291,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
 
     @property
     def theta(self) -> Sensitivity:
-        """What was varied: L unless something else was asked for."""
+        """The varied parameter: L unless another was requested."""
         return self.sensitivity
 
     @property
@@ -309,12 +311,12 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
 
     @property
     def reduce_ns_per_byte(self) -> float:
-        """What combining a byte costs in a reduction."""
+        """Cost of combining a byte in a reduction."""
         return self.model.reduce_ns_per_byte
 
     @property
     def name(self) -> str:
-        """What to call the program."""
+        """Name of the program."""
         return self.provenance.name
 
     def line(self) -> tuple[Floats, Floats]:

@@ -81,7 +81,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
     G_ns_per_byte: PerByte
     S_bytes: Count
     S_isend_bytes: Count | None = None
-    """Of MPI_Isend and its kind; null: as S."""
+    """Eager limit of nonblocking sends; null: S."""
     rendezvous: str
     """handshake, put, get, llamp or sync."""
     gap: str | None
@@ -98,7 +98,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
     nodes_used: Count | None = None
     """On which there are ranks; null where links do not differ."""
     nodes: Count | None = None
-    """Of the topology; null without one."""
+    """Nodes of the topology; null without a topology."""
     classes: Annotated[list[LinkPrices], Meta(min_length=1)]
     """Links that cost the same; the first is the nearest between two nodes."""
     collectives: str
@@ -111,9 +111,9 @@ class Assumptions(Part, frozen=True, kw_only=True):
     source: str | None
     """The cluster file that the network is of; null where there is none."""
     overheads: TracedOverheads | None = None
-    """What the trace says of o and O; null where they are not taken from it."""
+    """o and O from the trace; null if they are not from the trace."""
     costs: RecordedCosts | None = None
-    """What calls cost as the run recorded it, in place of o and O; null: as LogGPS has it."""
+    """Recorded costs of calls, in place of o and O; null: o and O."""
 
     @property
     def assumed(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What `latitude check` found: demands on a program, and whether each holds."""
+"""The result of `latitude check`: demands on a program, and whether each holds."""
 
 from typing import Annotated, ClassVar
 
@@ -12,9 +12,9 @@ class Verdict(Part, frozen=True, kw_only=True):
     """One demand."""
 
     name: Annotated[str, column("check")]
-    """What was looked at: `tolerance`, `transfer`, `runtime`, `computation`."""
+    """The checked quantity: `tolerance`, `transfer`, `runtime`, `computation`."""
     demand: str
-    """What was asked for, in words with units."""
+    """The demand, in words with units."""
     found: str
     holds: bool
     where: str | None

@@ -1,4 +1,4 @@
-"""What a comparison found: alternatives side by side. Times are ns; θ is what the curves vary."""
+"""The result of a comparison: alternatives side by side. Times are ns."""
 
 from typing import Annotated, ClassVar
 
@@ -86,7 +86,7 @@ class Comparison(Reported, frozen=True, kw_only=True):
 
     @property
     def theta(self) -> Theta:
-        """What is varied along the curves; its base is the first alternative's."""
+        """The varied parameter of the curves; its base is the first alternative's."""
         return self.alternatives[0].theta
 
     @property
@@ -96,7 +96,7 @@ class Comparison(Reported, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What to call the program."""
+        """Name of the program."""
         return self.provenance.name
 
 

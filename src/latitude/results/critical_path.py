@@ -1,4 +1,4 @@
-"""What a result says of the critical path and those next to it. Times are ns."""
+"""The critical path and the paths next to it. Times are ns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -65,7 +65,7 @@ class Steps(Columns, frozen=True, kw_only=True):
     network: FloatColumn
     """Latency and bandwidth."""
     latency: FloatColumn
-    """Of that, latency."""
+    """Part of that time that is latency."""
     latencies: FloatColumn
     """Message latencies in the step; their sum is λ_L."""
 

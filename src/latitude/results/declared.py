@@ -149,7 +149,7 @@ class Columns(Part, frozen=True, kw_only=True):
 
 
 class Result(Part, frozen=True, kw_only=True):
-    """What a command finds."""
+    """The result of a command."""
 
     SCHEMA: ClassVar[str]
     """Name of its schema, e.g. `latitude.analysis/1`; it is the first key of the JSON."""

@@ -1,4 +1,4 @@
-"""What two runs of a program have in common, and what changed. Times are ns."""
+"""Differences between two runs of a program. Times are ns."""
 
 import math
 from typing import Annotated, ClassVar
@@ -49,7 +49,7 @@ class DiffRun(Part, frozen=True, kw_only=True):
     input: str
     input_sha256: str
     program: str | None
-    """What ran, with its arguments, where the input tells."""
+    """The program with its arguments, if the input records them."""
     ranks: Count
     L_ns: Nanoseconds
     T_ns: Nanoseconds
@@ -74,7 +74,7 @@ class PartChange(Part, frozen=True, kw_only=True):
 
     @property
     def name(self) -> Annotated[str, column("per rank")]:
-        """What it is, in words."""
+        """Its name, in words."""
         return (ACTIVITIES | CAUSES)[self.what]
 
     @property
@@ -113,7 +113,7 @@ class PlaceChange(Part, frozen=True, kw_only=True):
     """Calls that were held against each other one by one: the k-th of a rank in A and in B. None
     where the numbers of calls differ, or an input is a result."""
     slower: Count
-    """Of these, calls that take longer in B, with the computation before."""
+    """Those of the calls that take longer in B, with the computation before."""
     median_change_ns: float
 
     @property
@@ -150,7 +150,7 @@ class ChangedFunction(Part, frozen=True, kw_only=True):
 
 
 class BeyondSpread(Part, frozen=True, kw_only=True):
-    """What changed beyond the spread of runs."""
+    """Changes beyond the spread of runs."""
 
     enough: bool
     """Whether both sides have runs enough to know how much two runs of one program differ."""
@@ -232,7 +232,7 @@ class Difference(Reported, frozen=True, kw_only=True):
     b: DiffRun
     judged: BeyondSpread
     tolerance: list[ToleranceChange]
-    """Of the limits that both runs were asked for, where both vary L."""
+    """Tolerances at the limits that both runs have, if both vary L."""
     by_part: list[PartChange]
     by_place: list[PlaceChange]
     """The largest change first."""
@@ -243,5 +243,5 @@ class Difference(Reported, frozen=True, kw_only=True):
 
     @property
     def change_ns(self) -> float:
-        """Of T."""
+        """Change of T."""
         return self.b.T_ns - self.a.T_ns

@@ -1,4 +1,4 @@
-"""What `latitude doctor` finds."""
+"""The findings of `latitude doctor`."""
 
 from typing import Any, ClassVar, Literal
 
@@ -22,9 +22,9 @@ class Finding(Part, frozen=True, kw_only=True):
     state: State
     found: str
     costs: str = ""
-    """What does not work without it."""
+    """Cost of its absence."""
     remedy: str = ""
-    """What to do."""
+    """The remedy."""
     facts: dict[str, Any] = msgspec.field(default_factory=dict)
     """The same for programs."""
 

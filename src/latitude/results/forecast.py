@@ -1,4 +1,4 @@
-"""What `latitude forecast` finds: the distribution of runtime under random latency."""
+"""The result of `latitude forecast`: the distribution of runtime under random latency."""
 
 import math
 from typing import Annotated, Literal
@@ -19,7 +19,7 @@ from latitude.units.quantities import format_count
 
 _LATENCIES = Form(lambda latencies: format_count(round(latencies, 2)))
 _POINTS = 201
-"""Of the distribution function, equally far apart in probability."""
+"""Points of the distribution function, equally far apart in probability."""
 
 
 class Estimate(Part, frozen=True):
@@ -35,7 +35,7 @@ class Estimate(Part, frozen=True):
 
 
 class DrawnLatency(Part, frozen=True, kw_only=True):
-    """What each message's latency is drawn from."""
+    """Distribution of each message's latency."""
 
     text: str
     """As it was asked for."""
@@ -58,7 +58,7 @@ class DrawnNoise(Part, frozen=True, kw_only=True):
 
 
 class Randomness(Part, frozen=True, kw_only=True):
-    """What was random, and what the samples were computed on."""
+    """The random quantities, and the network of the samples."""
 
     latency: DrawnLatency
     meaning: Literal["added", "total"]
@@ -66,7 +66,7 @@ class Randomness(Part, frozen=True, kw_only=True):
     where: Literal["flow", "sender"]
     """On the wire, or on the sender's CPU."""
     per: Literal["message", "pair", "rank"]
-    """What shares a draw in a sample."""
+    """Messages that share a draw in a sample."""
     noise: DrawnNoise | None
     noise_per: Literal["vertex", "rank"]
     seed: Count
@@ -117,7 +117,7 @@ class RuntimeCompared(Part, frozen=True, kw_only=True):
 
 
 class RuntimeBounds(Part, frozen=True, kw_only=True):
-    """What no sample can change."""
+    """Bounds that hold for all samples."""
 
     mean_at_least_ns: Nanoseconds
     never_more_than_ns: Nanoseconds
@@ -145,7 +145,7 @@ class LatencyTolerance(Part, frozen=True, kw_only=True):
     constant_ns: Unbounded
     """The largest constant latency within the limit; null when any is."""
     scaled: ToleratedLatency | None
-    """Of the same shape; null when any scale is within the limit."""
+    """Tolerated latency of the same shape; null if any scale is within the limit."""
     spread_possible: bool
     """false when a constant latency of that mean exceeds the limit already."""
     spread: ToleratedLatency | None
@@ -157,9 +157,9 @@ class CriticalCall(Part, frozen=True, kw_only=True):
 
     call: Annotated[str, column("received in", CODE)]
     share: Annotated[Share, column("samples", SHARE)]
-    """Of samples with such a message on the critical path."""
+    """Share of samples with such a message on the critical path."""
     latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
-    """Of theirs on the critical path, mean over samples."""
+    """Their latencies on the critical path, mean over samples."""
 
 
 class CriticalCallSite(Part, frozen=True, kw_only=True):
@@ -176,9 +176,9 @@ class CriticalPair(Part, frozen=True, kw_only=True):
     source: Count
     destination: Count
     share: Annotated[Share, column("samples", SHARE)]
-    """Of samples with such a message on the critical path."""
+    """Share of samples with such a message on the critical path."""
     latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
-    """Of theirs on the critical path, mean over samples."""
+    """Their latencies on the critical path, mean over samples."""
 
     @property
     def pair(self) -> Annotated[str, column("from → to", CODE)]:
@@ -237,7 +237,7 @@ class RuntimeForecast(Result, frozen=True, kw_only=True):
     asked: Annotated[float, Hidden]
     """The quantile that matters most."""
     L_ns: Annotated[float, Hidden]
-    """Of the network."""
+    """L of the network."""
 
     @property
     def quantile(self) -> RuntimeQuantile:

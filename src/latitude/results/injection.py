@@ -1,4 +1,4 @@
-"""What `latitude inject` finds: what was asked, and what the ranks' messages met."""
+"""The result of `latitude inject`: asked and achieved latencies."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -18,7 +18,7 @@ OFF: Layer = "off"
 
 
 class InjectedTable(Part, frozen=True, kw_only=True):
-    """What delays are drawn from."""
+    """Table of delays."""
 
     source: str
     mean_ns: Nanoseconds
@@ -51,7 +51,7 @@ class DelayHistogram(Part, frozen=True, kw_only=True):
 
 
 class InjectedProcess(Part, frozen=True, kw_only=True):
-    """What one process counted."""
+    """Counts of one process."""
 
     rank: Count | None
     host: str
@@ -84,7 +84,7 @@ class Injection(Result, frozen=True, kw_only=True):
 
     provenance: Made
     command: tuple[str, ...]
-    """What was run."""
+    """The command."""
     layer: Layer
     intra_node: bool
     """Messages within a node are delayed, too."""

@@ -8,4 +8,4 @@ class LeftOut(Part, frozen=True, kw_only=True):
 
     what: str
     why: str
-    """What it needs, the option that left it out, or how it failed."""
+    """Its need, the option that left it out, or its failure."""

@@ -1,4 +1,4 @@
-"""What `latitude lp` found: engine and linear program side by side. Times are ns if not said."""
+"""The result of `latitude lp`: engine and linear program side by side. Times are ns if not said."""
 
 import math
 from typing import Annotated, ClassVar
@@ -13,7 +13,7 @@ from latitude.results.declared import Amount, Count, Nanoseconds, Part, Result, 
 _Limit = Annotated[Unbounded, Meta(ge=0)]
 
 ALL = "all together"
-"""What the answer for all classes rising together is called."""
+"""Name of the answer for all classes together."""
 
 
 class TwoAnswers(Part, frozen=True, kw_only=True):
@@ -52,8 +52,7 @@ class LinkSensitivity(Part, frozen=True, kw_only=True):
     lambda_right: Amount
     """The same towards higher latency."""
     reduced_cost: float
-    """Of l in the linear program; where the engine's two differ, any value between them is
-    right."""
+    """Reduced cost of l in the linear program: any value between the engine's two."""
     critical_below_ns: TwoAnswers
     """Next critical latency at or below L; 0 when there is none."""
     critical_above_ns: TwoAnswers
@@ -93,7 +92,7 @@ class Spent(Part, frozen=True, kw_only=True):
 
 
 class Budget(Part, frozen=True, kw_only=True):
-    """What --budget asks; empty without it."""
+    """Question of --budget; empty without --budget."""
 
     weight: dict[str, Amount]
     """Class of links → what a ns of its latency is worth."""
@@ -127,7 +126,7 @@ class SecondOpinion(Result, frozen=True, kw_only=True):
     model: Assumptions
     lp: LpSize
     largest_difference: _Limit
-    """Between the two answers, relative, over all numbers that both give."""
+    """Largest relative difference between the two answers, over all numbers that both give."""
     T_ns: TwoAnswers
     """Runtime."""
     sensitivity: list[LinkSensitivity]
@@ -135,13 +134,13 @@ class SecondOpinion(Result, frozen=True, kw_only=True):
     budget: Budget
     seconds: SolveTimes
     warnings: list[Notice]
-    """What is to be known of the program."""
+    """Warnings about the program."""
 
 
 def largest_difference(
     runtime: TwoAnswers, sensitivity: list[LinkSensitivity], tolerance: list[LinkTolerance]
 ) -> float:
-    """Of all numbers that both give, relative."""
+    """Largest relative difference over all numbers of both answers."""
     both = [runtime, *(t.L_ns for t in tolerance)]
     for s in sensitivity:
         both += [s.critical_below_ns, s.critical_above_ns]

@@ -54,7 +54,7 @@ class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
     """As in `--vary`."""
     meaning: str
     unit: Literal["ns", "ns/B", ""]
-    """Of its values: `ns`, `ns/B`, or empty for a factor."""
+    """Unit of its values: `ns`, `ns/B`, or empty for a factor."""
     low: Amount
     """Lower end of the box."""
     high: Amount
@@ -141,7 +141,7 @@ class Mapped(Part, frozen=True, kw_only=True):
     label: str
     """Its name among the alternatives; empty for one alone."""
     T_ns: Annotated[Nanoseconds, column("T", TIME)]
-    """At the network, which need not lie in the box."""
+    """T at the network, which may lie outside the box."""
     base: AmountColumn
     """(axes,) the parameters in the network."""
     slope: AmountColumn
@@ -231,7 +231,7 @@ class Turn(Part, frozen=True, kw_only=True):
     largest: str
     """The parameter; `rest` for all that is not varied."""
     share: Share
-    """Of T, at the beginning of the stretch."""
+    """Share of T at the beginning of the stretch."""
 
 
 class TolerancePoint(Part, frozen=True, kw_only=True):
@@ -258,7 +258,7 @@ class ProgramMap(Reported, MapOver, frozen=True, kw_only=True):
 
     provenance: Provenance
     exchange: list[Exchange]
-    """At each alternative's network, for each pair of parameters."""
+    """Exchange rates at each alternative's network, for each pair of parameters."""
     turns: list[Turn]
     """By alternative and axis, by rising value."""
     tolerance: list[TolerancePoint]
@@ -267,7 +267,7 @@ class ProgramMap(Reported, MapOver, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What to call the program."""
+        """Name of the program."""
         return self.provenance.name
 
     def alternative(self, label: str | None = None) -> Mapped:

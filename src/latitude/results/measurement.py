@@ -1,4 +1,4 @@
-"""What `latitude measure` finds: LogGPS parameters, latencies, load, nodes that stand out.
+"""Results of `latitude measure`: LogGPS parameters, latencies, load, nodes that stand out.
 
 Times are ns and sizes bytes where no other unit is named.
 """
@@ -55,7 +55,7 @@ class SizeRange(Part, frozen=True, kw_only=True):
 
 
 class SizeTimes(Part, frozen=True, kw_only=True):
-    """What was measured of one message size; null where it was not."""
+    """Measured times of one message size; null if not measured."""
 
     bytes: Count
     half_round_trip_ns: MeasuredValue
@@ -66,7 +66,7 @@ class SizeTimes(Part, frozen=True, kw_only=True):
     send_held_ns: MeasuredValue | None
     """A blocking send of a rendezvous whose receiver waits already."""
     model_error: float
-    """Of the model's half round trip, as a share."""
+    """Relative error of the model's half round trip."""
 
 
 class LatencyRange(Part, frozen=True, kw_only=True):
@@ -81,12 +81,12 @@ class LogGPSClass(Part, frozen=True, kw_only=True):
 
     name: str
     pairs: Count
-    """Of ranks."""
+    """Pairs of ranks."""
     L_ns: MeasuredValue
     L_rest_ns: MeasuredValue
-    """What L is, but negative where the overheads exceed half a round trip."""
+    """L, or its negative remainder where the overheads exceed half a round trip."""
     o_ns: MeasuredValue
-    """Of the model: the mean of the two that follow, or less."""
+    """o of the model: the mean of the two following values, or less."""
     o_send_ns: MeasuredValue
     o_receive_ns: MeasuredValue
     o_delayed_ns: MeasuredValue | None
@@ -95,11 +95,11 @@ class LogGPSClass(Part, frozen=True, kw_only=True):
     g_limits: bool
     """Whether a stream of small messages is held up by more than the processors."""
     G_ns_per_byte: MeasuredValue
-    """Of the model: the slope less O where O is used."""
+    """G of the model: the slope, less O if O is used."""
     O_ns_per_byte: MeasuredValue
     """As measured: what both overheads grow by with a byte, their mean."""
     slope_ns_per_byte: MeasuredValue
-    """Of half round trips over the size."""
+    """Slope of half round trips over the size."""
     S_bytes: Count
     """Largest message sent eagerly by MPI_Send."""
     S_isend_bytes: Count
@@ -122,10 +122,10 @@ class MeasuredPair(Part, frozen=True, kw_only=True):
     ranks: tuple[Count, Count]
     inside_a_node: bool
     links: str
-    """Between which they are: the name of a class."""
+    """Name of the class of links."""
     S_bytes: Count | None
     half_round_trip_ns: Nanoseconds
-    """Of the smallest message."""
+    """Half round trip of the smallest message."""
     half_round_trip_by_start_ns: tuple[Nanoseconds, ...]
     """The same in each start of the program."""
     seconds: Positive
@@ -151,17 +151,17 @@ class LogGPSMeasurement(Result, frozen=True, kw_only=True):
     mpi: str
     """As the library calls itself."""
     mpicc: str
-    """What the program was built with."""
+    """Compiler wrapper that built the program."""
     launch: tuple[str, ...]
     started: Instant
     starts: Count
-    """Of the program; of one alone, intervals do not know how starts differ."""
+    """Starts of the program; with one start, intervals lack the differences between starts."""
     seconds: Positive
     """All starts together."""
     clock_cost_ns: Nanoseconds
-    """Of reading the clock once."""
+    """Cost of reading the clock once."""
     size_bytes: Count
-    """Of the messages whose overhead counts."""
+    """Size of the messages whose overhead counts."""
     most_bytes: Count
     """Largest message."""
     cache: Literal["warm", "cold"]
@@ -172,17 +172,17 @@ class LogGPSMeasurement(Result, frozen=True, kw_only=True):
     """Half the width of an interval at which a test was done, as a share."""
     ranks: tuple[RankPlace, ...]
     O_ns_per_byte: Positive
-    """Of the model, at both ends: of the first class; 0 where it does not count."""
+    """O of the model at both ends, in the first class; 0 if not used."""
     classes: tuple[LogGPSClass, ...]
     """Links between nodes first, as far as there are any."""
     pairs: tuple[MeasuredPair, ...]
     warnings: tuple[Notice, ...]
     load: AchievedLoad | None
-    """Of --with-load; null without."""
+    """Load of --with-load; null without load."""
 
 
 class LoadFlow(Part, frozen=True, kw_only=True):
-    """What one pair sent."""
+    """Load of one pair."""
 
     sender: Count
     receiver: Count
@@ -202,12 +202,12 @@ class LoadFlow(Part, frozen=True, kw_only=True):
 
 
 class GeneratedLoad(Result, frozen=True, kw_only=True):
-    """What all pairs sent. Rates are bytes per second, times s, sizes bytes."""
+    """Load of all pairs. Rates are bytes per second, times s, sizes bytes."""
 
     asked: Positive
     """Share of the one-way bandwidth."""
     achieved: Positive
-    """Of all peaks together."""
+    """Share of the sum of all peaks."""
     message_bytes: Count
     crowded: bool
     """There were more ranks than cores."""
@@ -331,5 +331,5 @@ class SampleMeasurement(Result, frozen=True, kw_only=True):
     b: UtilizationAround
     """Background traffic."""
     load: GeneratedLoad | None
-    """Of --with-load; null without."""
+    """Load of --with-load; null without load."""
     summary: tuple[SizeSummary, ...]

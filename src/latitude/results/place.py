@@ -1,4 +1,4 @@
-"""What `latitude place` found: placements side by side."""
+"""The result of `latitude place`: placements side by side."""
 
 from typing import Annotated, ClassVar
 
@@ -77,7 +77,7 @@ class PlaceResult(Result, frozen=True, kw_only=True):
     placements: Annotated[list[Judged], Meta(min_length=1)]
     """Those held against each other; the one found is the last."""
     warnings: list[Notice]
-    """What is to be known of the program that was placed."""
+    """Warnings about the placed program."""
 
     @property
     def best(self) -> Judged:
@@ -86,7 +86,7 @@ class PlaceResult(Result, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What to call the program."""
+        """Name of the program."""
         return self.provenance.name
 
 

@@ -1,6 +1,6 @@
 """Results that people show in notebooks.
 
-A result knows nothing of how it is shown, and the room that shows it imports this one. So the two
+A result knows nothing of how it is shown, and the module that shows it imports this one. So the two
 methods here import that room only when they are called.
 """
 

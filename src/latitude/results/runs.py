@@ -36,7 +36,7 @@ _NOTHING: Floats = np.empty(0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """What a program meets. Times in ns."""
+    """The latency that a program meets. Times in ns."""
 
     name: str
     kind: str
@@ -196,7 +196,7 @@ class Equal:
 
     @property
     def narrow(self) -> Runs:
-        """Of the least sd."""
+        """Runs of the least sd."""
         return self.cells[0]
 
     @property
@@ -271,7 +271,7 @@ class Study:
 
     @property
     def reference(self) -> Runs | None:
-        """What slowdowns are relative to: the baseline, else the least level there is."""
+        """Reference of slowdowns: the baseline, else the least level there is."""
         return self.baseline or next((cell for cell in self.cells if cell.n), None)
 
     @cached_property

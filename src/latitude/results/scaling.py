@@ -48,7 +48,7 @@ class SizedRun(Part, frozen=True, kw_only=True):
 
 
 class Projection(Part, frozen=True, kw_only=True):
-    """What Amdahl's law makes of an efficiency at sizes that were not run.
+    """Projection of an efficiency by Amdahl's law to sizes that were not run.
 
     Load balance, serialisation, transfer and computation scaling are fitted, parallel and global
     efficiency are their products. A projection, not a prediction: nothing of the program is known
@@ -57,7 +57,7 @@ class Projection(Part, frozen=True, kw_only=True):
 
     processors: Annotated[list[int], Meta(min_length=1)]
     values: dict[str, list[float]]
-    """By efficiency, one per size."""
+    """Projected efficiencies, one per size."""
 
 
 class Scaling(Reported, frozen=True, kw_only=True):
@@ -72,7 +72,8 @@ class Scaling(Reported, frozen=True, kw_only=True):
     runs: Annotated[list[SizedRun], Meta(min_length=2)]
     """The smallest first."""
     of: str
-    """What is projected: traced, or predicted where a run has no traced efficiencies."""
+    """Kind of the projected efficiency: traced, or predicted where a run has no traced
+    efficiencies."""
     projection: Projection
     warnings: list[Notice]
 
@@ -80,7 +81,7 @@ class Scaling(Reported, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What to call the program."""
+        """Name of the program."""
         return input_name(self.provenance.input)
 
 

@@ -40,7 +40,7 @@ class TracedRun(Result, frozen=True, kw_only=True):
     host: str
     """Where it was started."""
     mpi: str
-    """What the tracer was built for."""
+    """MPI for which the tracer was built."""
     mpicc: str
     tracer: str | None
     """Its version."""

@@ -269,7 +269,7 @@ class Validation(Result, frozen=True, kw_only=True):
     """Half the width of a tolerance's interval, as a share of it, that `repetitions_needed` is
     for."""
     not_known: list[str]
-    """What may make predictions be off and is in no interval, in words."""
+    """Sources of error that no interval covers, in words."""
     curve: PredictedCurve
     failures: list[FailedRun]
     warnings: list[Notice]

@@ -20,7 +20,7 @@ class KnownError:
     error: Floats
     """Error of each quantity; NaN leaves a quantity to the samples alone."""
     degrees: int
-    """Of freedom, of the spread that they come from."""
+    """Degrees of freedom of their spread."""
 
 
 def combined_intervals(

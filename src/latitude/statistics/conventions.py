@@ -8,7 +8,7 @@ from latitude.units.columns import STRONG, column
 LEAST = 4
 """Values, runs or levels that a test or an interval takes; Fisher's z needs more than 3."""
 CONFIDENCE = 0.95
-"""Of intervals of what was measured."""
+"""Confidence of intervals of measured values."""
 PREDICTED_CONFIDENCE = 0.9
 """Confidence of intervals of predictions, and of compared measurements."""
 BOOTSTRAP_SEED = 20

@@ -35,7 +35,7 @@ class Statistic:
         raise NotImplementedError
 
     def sentence(self) -> str:
-        """What was found."""
+        """The finding."""
         raise NotImplementedError
 
     def card(self) -> tuple[str, str, str] | None:
@@ -54,7 +54,7 @@ class PairTest:
 
     ASSUMPTIONS: ClassVar[Sequence[Assumption]]
     HEAD: ClassVar[Sequence[str]]
-    """Of its columns in the table with one row per pair."""
+    """Heads of its columns in the table with one row per pair."""
     p: Corrected
     """Corrected for all pairs of a result, each kind of test for itself."""
 

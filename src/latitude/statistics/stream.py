@@ -177,7 +177,7 @@ class Stream:
         return max(float(low[cell]), self.moments.least), min(float(high[cell]), self.moments.most)
 
     def over(self, threshold_ns: float) -> Over:
-        """The latencies that are larger; to the accuracy of a cell."""
+        """The latencies over the threshold, to the accuracy of a cell."""
         if threshold_ns >= self.top[0]:
             return Over.exactly(self.top[self.top > threshold_ns])
         means, counts = self.sketch.cells()

@@ -13,14 +13,14 @@ class EndCost:
     call: str
     """MPI_Wait, for example."""
     service: str
-    """What it does for a message: exchange (sends and receives), receive, complete (receives),
+    """Its service for a message: exchange (sends and receives), receive, complete (receives),
     complete-send."""
     to_bytes: Count
     """Messages have up to so many bytes, and more than half of that; of 1: none or one."""
     calls: Count
     """That had nothing to wait for."""
     ns: Nanoseconds
-    """What such a call took for each end that it served, median."""
+    """Median duration of such a call per message end that it served."""
 
 
 @dataclass(frozen=True, slots=True)

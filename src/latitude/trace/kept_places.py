@@ -20,7 +20,7 @@ from latitude.trace.recorded_run import PLACES
 from latitude.trace.symbols import Frame, Location, Module
 
 MOST_BYTES = 64 << 20
-"""Of a places.json."""
+"""Largest size of a places.json."""
 _SCHEMA: Final = "latitude.places/1"
 _ANY_BUILD = ""
 _Natural = Annotated[int, Meta(ge=0, le=2**63 - 1)]

@@ -18,7 +18,7 @@ BYTES = 2
 """Size of a number in bf16."""
 MOST_OPERATIONS = 30_000_000
 MOST_NODES = 1_000_000
-"""Of Chakra traces."""
+"""Limit of nodes in Chakra traces."""
 MOST_BYTES = 1 << 40
 """The most that a microbatch sends at once."""
 TOKEN_BYTES = 4
@@ -83,7 +83,7 @@ class LlmJob:
     active_experts: int = 2
     """That each token goes to."""
     microbatches: int
-    """Of each replica."""
+    """Microbatches of each replica."""
     microbatch_size: int = 1
     """Sequences of a microbatch."""
     kv_heads: int | None = None

@@ -30,7 +30,7 @@ class WallTimes:
 
 @dataclass(frozen=True, slots=True)
 class TraceInfo:
-    """What was read. A GOAL file records no calls and no run: those fields are None or empty."""
+    """The input as read. Fields of calls and of the run are None or empty for a GOAL file."""
 
     format: str
     ranks: Count
@@ -63,7 +63,7 @@ class RecordedRun:
 
 @dataclass(frozen=True, slots=True)
 class Wildcards:
-    """What was taken for granted where a trace does not say it.
+    """Choices that a trace leaves open.
 
     What receives from any source received, and which calls completed a request.
     """

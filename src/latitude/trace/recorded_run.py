@@ -44,7 +44,7 @@ class RankFile:
 
     rank: int
     ranks: int
-    """Of MPI_COMM_WORLD."""
+    """Size of MPI_COMM_WORLD."""
     run: int
     size: int
     """Bytes."""

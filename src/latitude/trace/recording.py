@@ -62,7 +62,7 @@ def check_assumptions(assume: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What `latitude.read` returned.
+    """The result of `latitude.read`.
 
     A trace, whose collectives become point-to-point messages by chosen algorithms; a GOAL file,
     which has only messages; or a job, whose collectives have recorded costs.
@@ -80,7 +80,7 @@ class Recording:
     job: RecordedJob | None = None
     """The job of the graph, if the graph is a job's."""
     warnings: tuple[Notice, ...] = ()
-    """Of the job."""
+    """Warnings about the job."""
     unheard: tuple[str, ...] = ()
     """Given options for reading traces, if the input is not a trace."""
 

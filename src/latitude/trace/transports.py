@@ -15,7 +15,7 @@ from latitude.files.writing import write_new
 
 TRANSPORTS = "transports.json"
 _TOLD = ".transports"
-"""Folder for what the processes of a run tell."""
+"""Folder for the reports of a run's processes."""
 _MOST_BYTES = 1 << 20
 _LOCAL = frozenset({"self", "cuda_copy", "gdr_copy", "rocm_copy"})
 """Transports within a process."""
@@ -30,7 +30,7 @@ class Transports(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """UCX's transports with a connection, or libfabric's providers; rising. Empty if MPI used
     neither UCX nor libfabric."""
     modules: tuple[str, ...] = ()
-    """Of Open MPI, e.g. `pml ucx`; rising."""
+    """Modules of Open MPI, e.g. `pml ucx`; rising."""
     library: str = ""
     """E.g. `ucx 1.13.1`."""
     ranks: int = 0

@@ -83,12 +83,12 @@ def drawn_network(rng: Random, reading: str, gap: str) -> tuple[Network, str]:
 
 
 def deadlocks(program: Program, network: Network) -> bool:
-    """Whether operations wait in a circle, by the engine, and then by the inequalities, too."""
+    """Whether operations wait in a cycle, by the engine, and then by the inequalities, too."""
     core = network.core(program.ranks)
     try:
         _core.Model(program.graph, core).along()
     except InputError:
-        with pytest.raises(InputError, match="in a circle"):
+        with pytest.raises(InputError, match="in a cycle"):
             ExactGraph(program.graph, core)
         return True
     return False

@@ -821,7 +821,7 @@ def test_what_was_made_and_not_recorded_is_told(tmp_path: Path) -> None:
 def test_the_number_of_ranks_must_be_known(tmp_path: Path) -> None:
     path = write(tmp_path / "without", _pair(), meta=False)
     with pytest.raises(
-        InputError, match=r"0000\.bin: no \.meta file is beside it, and no rank ask"
+        InputError, match=r"0000\.bin: there is no \.meta file next to it, and no rank ask"
     ):
         latitude.load(path)
     files = _pair()

@@ -56,7 +56,7 @@ class LinearProgram:
 
 
 def program_of(graph: _core.Graph, network: _core.Network) -> LinearProgram:
-    """The linear program of a graph whose operations do not wait in a circle.
+    """The linear program of a graph whose operations do not wait in a cycle.
 
     The engine rejects such a circle with a message that names its vertices, so compile first.
     """

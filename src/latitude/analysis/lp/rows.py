@@ -129,7 +129,7 @@ def _zeros(size: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class _Instants:
-    """Of every vertex, one instant: a variable, and what lies between that and the instant."""
+    """One instant of every vertex: a variable, and what lies between that and the instant."""
 
     variable: Ints
     computation: Ints

@@ -102,7 +102,7 @@ def map(  # noqa: A001 - the name that users see
 
     Raises:
         InputError: a parameter is unknown or given twice, a program takes no time, or operations
-            wait in a circle.
+            wait in a cycle.
     """
     programs = program if isinstance(program, Mapping) else {"": program}
     networks = network if isinstance(network, Mapping) else {"": network_or_default(network)}

@@ -251,7 +251,7 @@ def furthest(values: Floats, planes: Floats) -> tuple[float, Floats]:
         prices = costs[basis] @ inverse
         reduced = costs - prices @ columns
         reduced[basis] = 0.0
-        # The first column that helps, after many steps: that never goes round in a circle.
+        # The first column that helps, after many steps: that never goes round in a cycle.
         entering = int(reduced.argmin() if step < _STEPS // 2 else (reduced < -_HELPS).argmax())
         direction, level = inverse @ columns[:, entering], inverse.sum(axis=1)
         rising = direction > _HELPS

@@ -58,7 +58,7 @@ def peak_option(**more: Any) -> Any:
 
 
 @dataclass(kw_only=True)
-class WithLoadOptions(LaunchingOptions, topic="load beside it"):
+class WithLoadOptions(LaunchingOptions, topic="load during the measurement"):
     """The load during a measurement."""
 
     with_load: float | None = option(

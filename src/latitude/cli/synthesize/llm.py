@@ -12,7 +12,7 @@ from latitude.units.options import option, whole
 
 _MOST = 1_000_000
 _MOST_TURNS = 10_000
-"""Of layers and microbatches: each is gone through."""
+"""Limit of layers and microbatches, because Latitude goes through each."""
 
 
 def _count(

@@ -49,7 +49,7 @@ class Basis:
     network: Network
     network_source: str
     told: list[Notice]
-    """Of the network."""
+    """Notices about the network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class MadeRuns:
     """All runs, and what they say by themselves."""
 
     traced: list[Planned]
-    """At ΔL = 0."""
+    """Traced runs at ΔL = 0."""
     there: list[Planned]
     """Runs traced at the largest ΔL."""
     kept: list[Planned]

@@ -25,7 +25,7 @@ _DELAYED = "delayed"
 _ADDED = "100us"
 """Added latency of the start that counts a rendezvous' latencies, long beside all else."""
 _FORGETTING_NS = 1e6
-"""Of computation, in which a core reads 5 to 20 MB: more than its part of the caches."""
+"""Computation in which a core reads 5 to 20 MB: more than its part of the caches."""
 
 
 def measured_network(

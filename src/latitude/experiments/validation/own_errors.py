@@ -20,7 +20,7 @@ class OwnRun:
     delta_ns: int
     repetition: int
     recorded_ns: float
-    """What it took."""
+    """Recorded duration."""
     own_ns: float
     """T of its trace at the latency that it had."""
     zero_ns: float

@@ -21,7 +21,7 @@ TRACE = "trace"
 _SMALL_TRACE = 16 << 20
 """Bytes up to which all runs are traced unless somebody says."""
 _FEW_TRACES = 3
-"""At either end where traces are larger."""
+"""Traces at either end if traces are larger."""
 SLOWER = (0.25, 1.0)
 """Degradations at whose ΔL a plan for some minutes makes runs; it makes runs at 0, too."""
 _MOST_REPETITIONS = 31

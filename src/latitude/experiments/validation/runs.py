@@ -184,7 +184,7 @@ class Performer:
     setup: Setup
     store: ValidationStore
     choice: Choice
-    """Of the MPI."""
+    """The chosen MPI."""
     show: Show
 
     @classmethod
@@ -207,8 +207,7 @@ class Performer:
     def make(self, planned: Iterable[Planned], *, traced: bool = False) -> None:
         """Makes missing runs, and repeats failed runs; `traced` says to trace all.
 
-        InputError when one fails that is made for its trace at ΔL = 0: nothing can be predicted
-        without.
+        InputError: a run for the trace at ΔL = 0 failed, without which there is no prediction.
         """
         for each in planned:
             attempt = self.store.of(each).next_attempt(each.id)

@@ -30,7 +30,7 @@ class RunSpread:
     The shares are scaled up, because the run itself is a part of that mean.
     """
     degrees: int
-    """Of freedom."""
+    """Degrees of freedom."""
 
     @classmethod
     def of(cls, levels: Sequence[Floats]) -> "RunSpread":

@@ -72,7 +72,7 @@ class Claims:
             number += 1
 
     def holder(self, run_id: str, attempt: int) -> str | None:
-        """Who does it now, in words."""
+        """The runner that holds it, in words."""
         number = 0
         while self._path(run_id, attempt, number + 1).exists():
             number += 1

@@ -91,7 +91,7 @@ def deciding_level(level: LevelPlan) -> dict[str, Any]:
 
 
 def table_sha256(table: QuantileTable) -> str:
-    """Of its 4,096 values, whatever it was made from."""
+    """SHA-256 of its 4,096 values, whatever it was made from."""
     return hashlib.sha256(table.values.astype("<i8").tobytes()).hexdigest()
 
 

@@ -329,7 +329,7 @@ def _some(count: int) -> str:
 
 
 def _median(study: Study) -> str:
-    """Of runs without latency, or at the least there is."""
+    """Median of the runs without latency, or with the least latency."""
     if (base := study.reference) is None:
         return NONE
     what = "" if study.baseline else f" at {base.level.name}"

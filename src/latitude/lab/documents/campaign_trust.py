@@ -25,7 +25,7 @@ _MOST_LEVELS = 24
 """More are unreadable: those of three means are drawn."""
 _ONE_MEAN = 0.02
 _GAP = 0.19
-"""Between two columns of panels, for the names of levels."""
+"""Gap between two columns of panels, for the names of levels."""
 _MARGIN = {"l": 24, "r": 28, "t": 40, "b": 56}
 _BOX = 5
 """Number of runs from which on a box is drawn behind the points."""

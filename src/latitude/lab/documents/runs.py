@@ -79,7 +79,7 @@ class Panel:
     axis: str
     """Title of the axis, with {unit}."""
     cells: Sequence[Sequence[Runs]]
-    """Of each study."""
+    """Cells of each study."""
     place: Place
     fits: Sequence[Relation | None] = ()
     """A line for each study."""

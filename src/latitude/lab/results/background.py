@@ -102,7 +102,7 @@ class BackgroundAround(Result, frozen=True, kw_only=True):
     kept: bool
     """Whether b held while the command ran, so that one b stands for the run."""
     difference: Unbounded
-    """What is compared with the threshold; null: infinite."""
+    """Difference that is compared with the threshold; null: infinite."""
     threshold: Annotated[float, Meta(ge=0)]
     relative: bool
     """The difference is relative to b before, not absolute."""
@@ -199,7 +199,7 @@ class CalibrationBin(Part, frozen=True, kw_only=True):
     seen: Share
     """Share in the tail."""
     low: Share
-    """Of the 95 % interval of the share seen (Jeffreys)."""
+    """Lower end of the 95 % interval of the observed share (Jeffreys)."""
     high: Share
 
 
@@ -211,18 +211,19 @@ class TailScore(Part, frozen=True, kw_only=True):
     tested: Count
     """Runs forecast, the newest."""
     tail_tested: Count
-    """Of these, in the tail."""
+    """Tested runs in the tail."""
     mean_forecast: Share
     brier: Annotated[float, Meta(ge=0)]
     """Mean squared error of the probability: 0 is perfect."""
     brier_base: Annotated[float, Meta(ge=0)]
-    """Of always saying the base rate of the older runs."""
+    """Brier score of the base rate of the older runs."""
     brier_placement: Annotated[float, Meta(ge=0)]
-    """Of always saying the base rate of the placement: what is known without b."""
+    """Brier score of the base rate of the placement: the forecast without b."""
     gain: float
     """Brier score of the better of these two, minus the forecast's: over 0 when b helps."""
     gain_low: Unbounded
-    """Of the 95 % interval; runs taken at one time are not independent and count as one."""
+    """Lower end of the 95 % interval; runs taken at one time are not independent and count as
+    one."""
     gain_high: Unbounded
     wait_above: Share
     called: Count
@@ -256,12 +257,12 @@ class BackgroundCorrelation(Result, frozen=True, kw_only=True):
     synthetic: bool
     """Nothing in the history was measured."""
     placement: str
-    """Of the runs looked at."""
+    """Placement of the compared runs."""
     ranks: Count
     runs: Count
     panels: tuple[BackgroundPanel, ...]
     distributions: tuple[RunDistribution, ...]
-    """Of single runs, at low and at high b."""
+    """Distributions of single runs, at low and at high b."""
     warnings: tuple[Notice, ...]
     forecast: TailScore | None
     """How well the tail of the newest runs was foreseen; null where it could not be tested."""
@@ -295,7 +296,7 @@ class NearestRuns(Part, frozen=True, kw_only=True):
 
     runs: Count
     tail: Count
-    """Of these, in the tail."""
+    """Runs in the tail."""
     b_low: Share
     b_high: Share
 
@@ -322,9 +323,9 @@ class TailForecast(Part, frozen=True, kw_only=True):
     """The tail's probability, and what it rests on."""
 
     probability: Share
-    """Of the long tail."""
+    """Probability of the long tail."""
     low: Share
-    """Of the 95 % interval."""
+    """Lower end of the 95 % interval."""
     high: Share
     base_rate: Share
     """Share of all past runs in the tail."""

@@ -33,7 +33,7 @@ class ProgramAnswer(Part, frozen=True, kw_only=True):
     reason: str
     """Why it cannot be said."""
     p: Corrected | None
-    """Of Williams's test over the levels, among all programs."""
+    """p of Williams's test over the levels, corrected over all programs."""
     text: Annotated[str, column("what the runs say")]
 
 
@@ -65,19 +65,19 @@ class CampaignLevel(Part, frozen=True, kw_only=True):
     outlier: FlagColumn
     """By Grubbs's test at 1 %; kept in every figure."""
     slowdown: float | None
-    """Of the median runtime, relative to reference_ns."""
+    """Slowdown of the median runtime, relative to reference_ns."""
     normality: LevelNormality | None
     """null under 4 runs."""
     cell: Annotated[Runs, Hidden]
 
 
 class MeanCosts(Part, frozen=True, kw_only=True):
-    """What mean and variation cost at one mean, each as a factor of runtime."""
+    """Costs of mean and variation at one mean, as factors of runtime."""
 
     mean_ns: Annotated[float, column("mean", time(3))]
     load: Share | None
     sd_ns: Annotated[float, column("widest sd", time(3))]
-    """Of the widest distribution."""
+    """sd of the widest distribution."""
     mean: Contrast | None
     """Constant latency against none."""
     spread: Contrast
@@ -149,7 +149,7 @@ class CampaignProgram(Part, frozen=True, kw_only=True):
     against_delta_L: Relation | None
     """Runs of a sweep."""
     costs: list[MeanCosts]
-    """At each mean with variation."""
+    """Costs at each mean with variation."""
     predicted: PredictedProgram | None
     """By the execution graph of a trace; null where none was given."""
     study: Annotated[Study, Hidden]
@@ -225,13 +225,13 @@ class CampaignAnalysis(Result, frozen=True, kw_only=True):
     lost: Count
     """Repetitions of which no attempt ended well."""
     achieved_share: Share
-    """Of the runs at constant or random latency, those that say what their messages had."""
+    """Share of the runs at constant or random latency with a known achieved latency."""
     programs: list[CampaignProgram]
     steps: list[CampaignStep]
     failures: list[FailedAttempt]
     normality: NormalityCount
     drift: Drift | None
-    """Of runtime from the first run to the last, levels' means taken out."""
+    """Drift of runtime from the first run to the last, levels' means taken out."""
     order: OrderBalance | None
     warnings: list[Notice]
     runs: Annotated[Any, Hidden]
@@ -258,7 +258,7 @@ class CampaignPart(Part, frozen=True, kw_only=True):
     failed: Count
     """Or too long, and not tried again."""
     median_ns: Annotated[Nanoseconds | None, column("median runtime", TIME)]
-    """Of the runtimes of those that are ok."""
+    """Median runtime of the runs that are ok."""
 
 
 class CampaignSummary(Result, frozen=True, kw_only=True):

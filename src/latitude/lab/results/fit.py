@@ -34,7 +34,7 @@ class FittedDistribution(Part, frozen=True, kw_only=True):
     parameters: dict[str, float]
     """Shapes, then loc and scale (ns)."""
     log_likelihood: Unbounded
-    """Of densities per ns."""
+    """Log-likelihood of densities per ns."""
     aic: Unbounded
     bic: Unbounded
     ks: Annotated[Unbounded, column("KS", number(".4f"))]
@@ -72,7 +72,7 @@ class SampleFigures(Part, frozen=True, kw_only=True):
 
     count: Count
     fitted: Count
-    """Of these the distributions were fitted to."""
+    """Samples to which the distributions were fitted."""
     least_ns: Nanoseconds
     mean_ns: Nanoseconds
     sd_ns: Nanoseconds

@@ -31,7 +31,7 @@ Confidence = Annotated[float, Meta(ge=0)]
 
 
 class Curves(Part, frozen=True, kw_only=True):
-    """What the charts draw of a sample; times in ns."""
+    """Curves of a sample in the charts; times in ns."""
 
     at_ns: Annotated[Floats, column("latency", TIME)]
     below: Floats
@@ -55,7 +55,7 @@ class SampleTail(Part, frozen=True, kw_only=True):
     least_ns: Nanoseconds
     largest_ns: Nanoseconds
     autocorrelation: float | None
-    """Of samples in their order, at lag 1; null where the order is not known."""
+    """Autocorrelation of samples in their order, at lag 1; null if the order is not known."""
     percentiles: list[Percentile]
     tail_index: TailIndex | None
     """Hill's α: P(X > x) falls as x^−α; null where samples are too few."""
@@ -91,7 +91,7 @@ class SampleTails(Result, frozen=True, kw_only=True):
 
     provenance: Provenance
     confidence: Confidence = 0.95
-    """Of all intervals."""
+    """Confidence of all intervals."""
     groups: Annotated[list[SampleTail], Meta(min_length=1)]
     assumptions: list[Assumption]
 
@@ -144,7 +144,7 @@ class SampleComparison(Result, frozen=True, kw_only=True):
 
     provenance: Provenance
     confidence: Confidence = 0.95
-    """Of all intervals."""
+    """Confidence of all intervals."""
     groups: Annotated[list[ComparedSample], Meta(min_length=2)]
     pairs: list[SamplePair]
     """Every two groups."""
@@ -230,7 +230,7 @@ class RunCorrelations(Result, frozen=True, kw_only=True):
 
     provenance: Provenance
     confidence: Confidence = 0.95
-    """Of all intervals."""
+    """Confidence of all intervals."""
     groups: Annotated[list[RelatedRuns], Meta(min_length=1)]
     assumptions: list[Assumption]
 

@@ -21,7 +21,7 @@ ASSUMPTIONS = (
     Assumption(
         "Fisher's z for two correlations",
         "two independent sets of runs (Underwood et al., §7, use it, one-sided)",
-        "both correlations are of the same runtimes, as here: use Williams's test beside it",
+        "both correlations are of the same runtimes, as here: use Williams's test as well",
     ),
     Assumption(
         "Williams's t, Steiger's z",
@@ -70,7 +70,7 @@ class Dependent:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What Williams's test says over all r_between that go with r_mean and r_std."""
+    """Results of Williams's test over all r_between that are possible with r_mean and r_std."""
 
     low: float
     high: float

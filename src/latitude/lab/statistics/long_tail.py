@@ -33,11 +33,11 @@ class LongTail(Statistic):
     own: bool
     """Whether the threshold is this sample's own 85th percentile."""
     share: Share
-    """Of the samples over the threshold."""
+    """Share of samples over the threshold."""
     low: Share
     high: Share
     time_share: Share
-    """Of all latency, added up, that these samples hold."""
+    """Share of these samples in the sum of all latencies."""
 
     @classmethod
     def of(cls, sample: Sample) -> "LongTail":

@@ -56,14 +56,14 @@ class PublishedTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DependentTest:
-    """Of Williams and of Steiger: for correlations that share the runtimes, two-sided."""
+    """Tests of Williams and of Steiger for correlations that share the runtimes, two-sided."""
 
     williams_t: float
     williams_p: Annotated[Share, column("p (Williams)", P_VALUE)]
     steiger_z: float
     steiger_p: Share
     difference_low: float
-    """Of r_mean - r_std."""
+    """Lower end of the interval of r_mean - r_std."""
     difference_high: float
 
 
@@ -73,7 +73,7 @@ class Correlated:
 
     n: Annotated[Count, column("levels", COUNT)]
     r_between: Coefficient
-    """Of mean and sd of the distributions."""
+    """Correlation of mean and sd of the distributions."""
     mean: Relation
     std: Relation
     fisher: PublishedTest | None

@@ -55,7 +55,7 @@ class TailIndex(Statistic):
     double_k: float
     """α from 2k."""
     settled: bool
-    """Whether both lie in the interval; where they do not, the tail is no power law yet."""
+    """Whether both lie in the interval; otherwise the tail is not a power law yet."""
 
     @classmethod
     def of(cls, sample: Sample) -> "TailIndex | None":

@@ -86,7 +86,7 @@ class Counted:
     runtime_ns: int | None
     """From the return of MPI_Init to the call of MPI_Finalize; None when one did not happen."""
     ranks: int
-    """Of MPI_COMM_WORLD; 0 when MPI_Init did not return."""
+    """Size of MPI_COMM_WORLD; 0 if MPI_Init did not return."""
     delayed_transports: list[str]
     other_transports: list[str]
     libraries: list[str]

@@ -33,7 +33,7 @@ READINGS: dict[Reading, tuple[_Counts, _Counts]] = {
     "llamp": ((4, 2), (4, 3)),
     "sync": ((1, 2), (1, 1)),
 }
-"""Of half a round trip, and of a blocking send, by rendezvous."""
+"""Counts of half a round trip, and of a blocking send, by rendezvous."""
 UNTOLD: Reading = "handshake"
 """The reading where none is closest in nearly all replicates; that of a model without any."""
 _EAGER = (1, 2)
@@ -52,7 +52,7 @@ class PairFit:
     """The model's o: the mean of both overheads, or less if no L remains."""
     g: Replicates
     slope: Replicates
-    """Of half a round trip over its size: G + O."""
+    """Slope of half a round trip over its size: G + O."""
     O: Replicates
     """The processors' cost of a byte, the mean of both ends; 0 with only one eager size."""
     rendezvous: Reading | None

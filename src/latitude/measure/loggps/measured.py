@@ -34,7 +34,7 @@ class MeasuredLinks:
     pairs: int
     L: MeasuredValue
     rest: MeasuredValue
-    """What L is, but negative where the overheads exceed half a round trip."""
+    """L, or its negative remainder where the overheads exceed half a round trip."""
     o: MeasuredValue
     """The one o of the model for both ends: the mean of the two that follow, or less."""
     o_send: MeasuredValue
@@ -43,7 +43,7 @@ class MeasuredLinks:
     """o_send of one byte by Hoefler's formula: from round trips instead of calls."""
     g: MeasuredValue
     slope: MeasuredValue
-    """Of half a round trip over its size."""
+    """Slope of half a round trip over its size."""
     O: MeasuredValue
     """The processors' cost of a byte of an eager message, the mean of both ends."""
     S: int
@@ -59,11 +59,12 @@ class MeasuredLinks:
     """Whether nearly all replicates have that reading."""
     least_L: float
     most_L: float
-    """Of the pairs."""
+    """Largest L of the pairs."""
     ranges: tuple[SizeRange, ...]
     sizes: tuple[SizeTimes, ...]
     replicates: Mapping[str, Replicates]
-    """Of L, o, send, receive, g, slope and O, in the same replicates of the measurement."""
+    """Replicates of L, o, send, receive, g, slope and O, in the same replicates of the
+    measurement."""
 
     def draws(self, O: Replicates | None) -> dict[str, list[float]]:
         """Replicates of the parameters of the model, with O as it is used (None if unused).

@@ -68,7 +68,7 @@ class _OfStart:
     rounds: int
     imprecise: int
     eager: tuple[int, int, int]
-    """Of MPI_Send, MPI_Isend and MPI_Start."""
+    """Eager limits of MPI_Send, MPI_Isend and MPI_Start."""
     tests: dict[_Test, Replicates] = field(default_factory=dict)
     messages: dict[_Test, int] = field(default_factory=dict)
 

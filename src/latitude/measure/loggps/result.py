@@ -55,7 +55,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was found."""
+    """The measured parameters."""
 
     wishes: Wishes
     started: datetime
@@ -64,7 +64,7 @@ class Measured:
     rules: RulePairs | None
     """The choice of pairs by link rules. None: by nodes."""
     classes: list[MeasuredLinks]
-    """Between nodes first, as far as there are such pairs."""
+    """Classes of links; the class between nodes first, if there is one."""
     warnings: list[Notice]
     cluster: Path
     """The file for `analyze --network`."""

@@ -76,7 +76,7 @@ def compile_random(
     random: Random,
     bounds: tuple[float, float] | None = None,
 ) -> _core.RandomDag:
-    """The graph ready for sampling; `bounds` where other tables are to come (ns)."""
+    """The graph ready for sampling; `bounds` (ns) if other tables follow."""
     return _core.Model(graph, random.network(network).core(graph.ranks)).random(
         random.latency.values,
         where=random.where,

@@ -44,12 +44,12 @@ class Source:
 
     @property
     def mean(self) -> float:
-        """Of the table."""
+        """Mean of the table."""
         return float(self.values.mean())
 
     @property
     def sd(self) -> float:
-        """Of the table."""
+        """Sd of the table."""
         return float(self.values.std())
 
     def quantile(self, probability: float) -> float:

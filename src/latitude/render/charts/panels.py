@@ -88,7 +88,7 @@ class Grid:
     margin_top: int = 40
     margin_bottom: int = 56
     gap: float = 0.055
-    """Between columns, a share of the figure's width."""
+    """Gap between columns, a share of the figure's width."""
 
     @property
     def height(self) -> int:

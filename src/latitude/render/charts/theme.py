@@ -44,7 +44,7 @@ SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"],
 """Sequential colours for heat maps, light to dark."""
 
 SERIES = ("#16365c", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0072b2", "#6b4c2a")
-"""Of groups or programs side by side; those that are readable as lines first."""
+"""Colours of groups or programs side by side; those that are readable as lines first."""
 
 SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
 """Colours for the first call sites, from Okabe and Ito's set; readers cannot tell more apart."""

@@ -34,7 +34,7 @@ _LIMITS = ("#00664a", "#8a5f00", "#a34700")
 _LABELLED = 0.06
 """Parts smaller than this share of T have no room for a label."""
 _BAND = "rgba(22,54,92,0.25)"
-"""Between bounds on λ."""
+"""Colour between bounds on λ."""
 LEGEND = {
     "orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom",
     "traceorder": "normal",
@@ -375,7 +375,7 @@ class PathPart:
     name: str
     ns: Annotated[float, column("time", TIME)]
     share: Annotated[float, column("share", BAR)]
-    """Of T."""
+    """Share of T."""
     assumed: bool
     """Whether it follows from a parameter that nobody chose."""
 

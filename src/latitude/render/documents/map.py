@@ -248,7 +248,7 @@ def _equal_slowdown(result: ProgramMap) -> list[Chart]:
 
 
 def _largest(result: ProgramMap) -> list[Chart]:
-    """Which parameter takes most of T, over the first two; without a second none."""
+    """Chart of the parameter with most of T, over the first two; empty without a second."""
     if len(result.axes) == 1:
         return []
     first, second, *_ = result.axes

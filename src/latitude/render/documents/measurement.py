@@ -150,8 +150,8 @@ def beside_sentence(asked: float, load: GeneratedLoad | None) -> str:
     least = min(flow.peak_bytes_per_s for flow in load.pairs)
     more = " and more" if len(load.pairs) > 1 else ""
     return (
-        f"Load beside it: {format_share(asked)} asked, {format_share(load.achieved)} achieved of "
-        f"{format_rate(least)}{more} one way per pair."
+        f"Load during the measurement: {format_share(asked)} asked, "
+        f"{format_share(load.achieved)} achieved of {format_rate(least)}{more} one way per pair."
     )
 
 

@@ -7,7 +7,7 @@ from latitude.units.columns import AMOUNT, COUNT, TIME, column
 
 
 class CallShare(Part, frozen=True, kw_only=True):
-    """What one MPI call has on the critical path."""
+    """Parts of the critical path by MPI call."""
 
     call: str
     count: Annotated[int | None, column("calls", COUNT)]

@@ -37,7 +37,7 @@ class CallPath(Part, frozen=True, kw_only=True):
 
 
 class CallSiteShare(Part, frozen=True, kw_only=True):
-    """What one place in the source that calls MPI has on the critical path."""
+    """Parts of the critical path by call site."""
 
     where: str
     """For people: `comm.c:88`, `exchange+0x1f` without line numbers, `libcomm.so+0x5a10` without

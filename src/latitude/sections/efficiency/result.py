@@ -107,7 +107,7 @@ class EfficiencyCurve(Columns, frozen=True, kw_only=True):
     """
 
     value: AmountColumn
-    """Of θ."""
+    """Value of θ."""
     parallel: AmountColumn
     communication: AmountColumn
     transfer: AmountColumn
@@ -140,8 +140,7 @@ class Efficiency(Part, frozen=True, kw_only=True):
     """From the recorded times; null of GOAL files, of replayed graphs, whose computation is not the
     run's, and of a trace that was evaluated while it was read."""
     thresholds: list[Threshold]
-    """Of the predicted ones, by efficiency; empty of a trace that was evaluated while it was
-    read."""
+    """Thresholds of the predicted efficiencies; empty for a streamed trace."""
 
     def at(self, runtime_ns: float) -> Fractions:
         """The predicted efficiencies where T is `runtime_ns`."""

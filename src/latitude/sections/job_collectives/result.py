@@ -18,7 +18,7 @@ class GroupShare(Part, frozen=True, kw_only=True):
     kind: str
     collectives: Annotated[Count, column("calls", COUNT)]
     bytes: Annotated[Amount, column("sent", SIZE)]
-    """Of their whole buffers."""
+    """Bytes of their whole buffers."""
     waiting_ns: Annotated[Amount, column("waiting", TIME)]
     """Until the last rank had arrived."""
     transfer_ns: Annotated[Amount, column("transfer", TIME)]
@@ -37,16 +37,16 @@ class GroupShare(Part, frozen=True, kw_only=True):
 
 
 class RankWaits(Columns, frozen=True, kw_only=True):
-    """What each rank waits for others, and lets others wait."""
+    """Waiting of each rank, and of others for that rank."""
 
     rank: CountColumn
     collectives: Annotated[CountColumn, column("collectives", COUNT)]
     last: Annotated[CountColumn, column("arrives last in", COUNT)]
     """Those in which it arrives last."""
     waiting_ns: Annotated[AmountColumn, column("waits", TIME)]
-    """What it waits."""
+    """Time that it waits."""
     delaying_ns: Annotated[AmountColumn, column("lets others wait", TIME)]
-    """What others wait where it arrives last."""
+    """Time that others wait if it arrives last."""
 
 
 class Collectives(Part, frozen=True, kw_only=True):

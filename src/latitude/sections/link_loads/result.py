@@ -4,7 +4,7 @@ from latitude.results.declared import AmountColumn, Columns
 
 
 class LinkLoads(Columns, frozen=True, kw_only=True):
-    """What crosses each cable that a message between nodes takes, both ways together.
+    """Load of each cable between nodes, both ways together.
 
     Routes are the shortest; where several are equally short each takes an equal part. Without a
     topology a link joins two nodes.

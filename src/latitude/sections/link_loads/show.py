@@ -88,7 +88,7 @@ def network_map(analysis: Analysis) -> list[Chart]:
 
 
 def _share(values: Floats) -> Floats:
-    """Of the largest."""
+    """Share of the largest load."""
     return np.divide(values, values.max(initial=0.0) or 1.0)
 
 

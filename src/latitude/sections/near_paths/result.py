@@ -25,7 +25,7 @@ class NearPath(Part, frozen=True, kw_only=True):
     messages: Annotated[Count, column("messages", COUNT)]
     """How many it waits for."""
     others: Annotated[Count, column("other", COUNT)]
-    """Of these, messages that the critical path does not wait for."""
+    """Messages that the critical path does not wait for."""
     skipped: Annotated[Count, column("without", COUNT)]
     """Messages of the critical path that it does not wait for."""
     through: list[Waypoint]

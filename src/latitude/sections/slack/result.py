@@ -55,7 +55,7 @@ class SiteSlack(Part, frozen=True, kw_only=True):
 
 
 class Slack(Part, frozen=True, kw_only=True):
-    """What single messages can take, alone, on each of their latencies before T grows."""
+    """Extra latency that single messages can take alone before T grows."""
 
     pairs: Count
     """Pairs of ranks that exchange messages."""
@@ -63,7 +63,7 @@ class Slack(Part, frozen=True, kw_only=True):
     """Those of which a message has no slack."""
     least_ns: Unbounded
     mean_ns: Unbounded
-    """Of all messages; null where there are none."""
+    """Mean slack of all messages; null without messages."""
     by_call: list[SlackGroup]
     """By the MPI call that posted the receive, the least mean slack first."""
     by_comm: list[SlackGroup]

@@ -35,7 +35,7 @@ CAUSES = {
 one of its rank."""
 
 ACTIVITIES = {"computation": "computation", "overhead": "overhead", "transfer": "transfer"}
-"""What a rank does itself; transfer is the time of messages that both sides are ready for."""
+"""Activities of a rank; transfer is the time of messages that both sides are ready for."""
 
 _What = Annotated[
     tuple[str, ...], Meta(extra_json_schema={"items": {"enum": [*ACTIVITIES, *CAUSES]}})
@@ -98,7 +98,7 @@ class CallTimes(Columns, frozen=True, kw_only=True):
 
 
 class WaitDelays(Columns, frozen=True, kw_only=True):
-    """What others waited for: all delays add up to all waits, but for unexplained ones."""
+    """Activities that others waited for: all delays add up to all explained waits."""
 
     rank: IntegerColumn
     thread: IntegerColumn

@@ -67,7 +67,7 @@ class Node:
     control: list[int] = field(default_factory=list)
     """`ctrl_deps`."""
     values: str = ""
-    """Of its inputs; kept of metadata only."""
+    """Values of its inputs; kept for metadata only."""
     at: int = 0
     """Its first byte in the file."""
 

@@ -60,7 +60,7 @@ class TracedCall:
     message: bool
     """Messages are counted apart."""
     bytes: int
-    """Of its input tensors."""
+    """Bytes of its input tensors."""
 
 
 @dataclass(slots=True)

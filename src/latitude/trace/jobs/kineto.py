@@ -75,7 +75,7 @@ def job_of(source: str, ranks: Sequence[Rank]) -> KinetoJob:
 
 
 def clock_offsets(built: Built, ranks: Sequence[Rank]) -> dict[int, int]:
-    """What to add to each rank's times, ns; all 0 where the ranks' clocks agree.
+    """Corrections of each rank's times, ns; all 0 where the ranks' clocks agree.
 
     All members of a collective end together, within what its end differs from one to the next. A
     difference that is much larger than that, and lasts, is the clocks'.

@@ -124,7 +124,7 @@ class Rank:
     """The recording of one rank."""
 
     name: str
-    """Of its file, for messages."""
+    """Name of its file, for messages."""
     number: int
     """−1 if the file lacks the number."""
     world: int

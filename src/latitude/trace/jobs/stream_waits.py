@@ -72,7 +72,7 @@ class _Thread:
 
     last: Event | None = None
     streams: list[object] = field(default_factory=list)
-    """Of its launches, the latest last; each once."""
+    """Streams of its launches, the latest last; each once."""
 
     def launches(self, stream: object) -> None:
         if stream in self.streams:

@@ -16,7 +16,7 @@ from latitude.units.quantities import counted, format_p, format_share, format_ti
 _DRIFT = 0.005
 """A smaller drift over a whole campaign is shown and not warned of."""
 _MOVED = 0.1
-"""Between r by achieved and r by asked latency."""
+"""Largest difference between r by achieved and r by asked latency."""
 _B = 0.05
 """[B] §4.1 keeps runs whose b before and after differ by less."""
 
