@@ -272,7 +272,7 @@ TEST(Deadlock, IsOneErrorThatNamesTheRanks) {
     FAIL() << "no error";
   } catch (const InputError& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("circle"), std::string::npos);
+    EXPECT_NE(text.find("cycle"), std::string::npos);
     EXPECT_NE(text.find("rank 0: recv 8 B from rank 1"), std::string::npos) << text;
     EXPECT_NE(text.find("rank 1: recv 8 B from rank 0"), std::string::npos) << text;
   }

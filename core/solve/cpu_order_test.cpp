@@ -246,7 +246,7 @@ TEST(CpuOrder, FileIsWhatCpusDoOneAfterTheOther) {
       ordered = in_file_order(graph, network);
     } catch (const InputError& error) {
       ASSERT_FALSE(runs_here) << "seed " << seed << ": " << error.what();
-      ASSERT_NE(std::string(error.what()).find("circle"), std::string::npos);
+      ASSERT_NE(std::string(error.what()).find("cycle"), std::string::npos);
       ++stuck;
       continue;
     }

@@ -58,7 +58,7 @@ class LinearProgram:
 def program_of(graph: _core.Graph, network: _core.Network) -> LinearProgram:
     """The linear program of a graph whose operations do not wait in a cycle.
 
-    The engine rejects such a circle with a message that names its vertices, so compile first.
+    The engine rejects such a cycle with a message that names its vertices, so compile first.
     """
     rows = rows_of(graph, network)
     return _substitute(rows, rows.counts.but_latencies(network), network.classes)
