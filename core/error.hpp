@@ -12,7 +12,7 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Operations wait for each other in a circle.
+/// Operations wait for each other in a cycle.
 class CircleError : public InputError {
  public:
   using InputError::InputError;

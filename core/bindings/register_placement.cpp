@@ -62,11 +62,11 @@ void register_placement(nb::module_& module) {
                    "whether each message has the same protocol on all placements")
       .def("runtimes", &runtimes, "placements"_a, "threads"_a = 0,
            "T (ns) of each row of `placements` (count, ranks): the node of every rank. Infinite "
-           "where operations wait in a circle.")
+           "where operations wait in a cycle.")
       .def("shares", &shares, "placement"_a, "smoothing_ns"_a = 0.0,
            "By pair of ranks that exchange messages: source, destination, and latencies (λ_ij) and "
            "bytes (λ_G,ij) on the critical path; smoothing counts a path that is d ns shorter with "
-           "the weight exp(-d / smoothing). InputError where operations wait in a circle.");
+           "the weight exp(-d / smoothing). InputError where operations wait in a cycle.");
 }
 
 }  // namespace latitude::bindings

@@ -95,14 +95,14 @@ class Placements {
   /// Keeps the graph, which has to outlive it. InputError when the network does not fit it.
   Placements(const graph::Graph& graph, const model::Network& network);
 
-  /// As of PlacementDag; infinite where operations wait in a circle.
+  /// As of PlacementDag; infinite where operations wait in a cycle.
   std::vector<double> runtimes(std::span<const std::uint32_t> nodes_of_ranks, unsigned threads = 0);
 
   struct Shares {
     std::vector<PlacementDag::Pair> pairs;
     std::vector<PairShare> of_pair;
   };
-  /// As of PlacementDag. CircleError when operations wait in a circle.
+  /// As of PlacementDag. CircleError when operations wait in a cycle.
   Shares shares(std::span<const std::uint32_t> node_of_rank, double smoothing_ns);
 
   std::uint32_t ranks() const noexcept { return graph_.ranks(); }
@@ -119,7 +119,7 @@ class Placements {
 
   struct Compiled {
     Protocols protocols;
-    std::optional<PlacementDag> dag;  ///< none where operations wait in a circle
+    std::optional<PlacementDag> dag;  ///< none where operations wait in a cycle
 
     std::size_t joins() const { return dag ? dag->nodes() + 1 : 1; }
   };

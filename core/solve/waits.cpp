@@ -325,7 +325,7 @@ class Tracking : private Following<Tracking, Point> {
   /// Finds, where ranks have several resources whose operations are in no program order (of GOAL),
   /// what each resource has done last when an operation starts. What ends at that very instant
   /// counts if it held its resource until then: a line that goes there comes to an earlier instant
-  /// before it comes to another line, and so never goes round in a circle.
+  /// before it comes to another line, and so never goes round in a cycle.
   void find_done_before() {
     if (!lines_.several() || lines_.several_threads()) return;
     // When it was done, whether it held nothing until then, and which it is.

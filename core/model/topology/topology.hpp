@@ -32,7 +32,8 @@ class Topology {
   std::vector<std::uint16_t> hops_between(std::span<const std::uint32_t> chosen) const;
 };
 
-/// "fat-tree:k=16,tiers=3", … (docs/reference/networks.md). InputError for others, with those known.
+/// "fat-tree:k=16,tiers=3", … (docs/reference/networks.md). InputError for others, with those
+/// known.
 std::unique_ptr<Topology> topology_of(std::string_view spec);
 
 }  // namespace latitude::model

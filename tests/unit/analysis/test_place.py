@@ -105,11 +105,11 @@ def test_the_best_of_all_placements_is_found(seed: int, tmp_path: Path) -> None:
 
 
 def fresh(program: Program, network: Network) -> float:
-    """Infinite where operations wait in a circle."""
+    """Infinite where operations wait in a cycle."""
     try:
         return runtime(program, network)
     except InputError as error:
-        if "in a circle" not in str(error):
+        if "in a cycle" not in str(error):
             raise
         return np.inf
 

@@ -50,7 +50,7 @@ def place(
 
     Raises:
         InputError: the ranks do not fit, nothing distinguishes one placement from another, or
-            operations wait for each other in a circle on a placement to compare with.
+            operations wait for each other in a cycle on a placement to compare with.
     """
     effort, progress = effort or Effort(), progress or Silent()
     program.refuse_job("a placement")
@@ -102,7 +102,7 @@ def place(
 
 @contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Operations that wait in a circle may do so on this placement only: an error names it."""
+    """Names the placement in an error about operations that wait in a cycle."""
     try:
         yield
     except InputError as error:

@@ -141,7 +141,7 @@ class PlacementSearch:
     def _descend(self, placement: Nodes, start: str) -> float:
         """Swaps two ranks as long as the engine confirms a gain; returns the last T."""
         runtime = float(self._judge(placement[None, :], start)[0])
-        if runtime == np.inf:  # operations wait in a circle: there is no path to shorten
+        if runtime == np.inf:  # operations wait in a cycle: there is no path to shorten
             return runtime
         while True:
             for candidates in self._proposals(placement):
