@@ -123,7 +123,10 @@ def _lanes_chart(
         traces,
         x=theme.axis(f"time ({unit.name})", range=_span(cut, unit), showgrid=False),
         y=theme.axis(
-            "rank", range=[len(rows) - 0.4, -0.6], fixedrange=True, **theme.line_ticks(rows)
+            "rank",
+            range=[len(rows) - 0.4, -0.6],
+            fixedrange=True,
+            **theme.line_ticks(rows, rows.labels()),
         ),
         height=_height(len(rows)),
         note=notes[0] + (_BY_SITE if len(ways) > 1 else "") + notes[1],
@@ -244,7 +247,7 @@ def _overview(analysis: Analysis, cut: Pieces) -> Chart:
             domain=[0.36, 1],
             showgrid=False,
             autorange="reversed",
-            **theme.line_ticks(lines),
+            **theme.line_ticks(lines, lines.labels()[::block]),
         ),
         yaxis2=theme.axis("% of time", domain=[0, 0.28], range=[0, 100]),
         height=_height(min(len(lines), 16)) + 130,

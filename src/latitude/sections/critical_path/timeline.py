@@ -71,7 +71,12 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
             _reading(whole),
             [*traces, *legend],
             x=theme.axis(f"time ({unit.name})", showgrid=False),
-            y=theme.axis("rank", autorange="reversed", showgrid=False, **theme.line_ticks(lines)),
+            y=theme.axis(
+                "rank",
+                autorange="reversed",
+                showgrid=False,
+                **theme.line_ticks(lines, lines.labels()[::block]),
+            ),
             height=max(280, min(720, 130 + 24 * rows)),
             note="Each cell has the colour of what takes most of its time"
             + (f", of {block} neighbouring {each}s together" if block > 1 else "")
@@ -151,6 +156,8 @@ def _path(timeline: Timeline, window: int, unit: Unit, cut: Pieces, lines: RankL
         grid = cells(seen, timeline.ns.shape[1] // window, len(lines), [])
         x = (grid.edges[1:] + grid.edges[:-1]) / 2
         y = grid.by_rank.argmax(axis=1)
+    if lines.several:  # there is no place between the labels of rows
+        y = y - y % timeline.lines_per_row
     x = np.clip(x, timeline.begin_ns, timeline.end_ns)
     return marks.line(
         listed(unit.of(x), 9),

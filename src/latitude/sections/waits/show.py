@@ -123,7 +123,7 @@ def rank_bars(
             )
             for name, colour, part_ns, hatched in parts
         ],
-        x=theme.axis("rank", **theme.line_ticks(lines), showgrid=False),
+        x=theme.axis("rank", **theme.line_ticks(lines, labels), showgrid=False),
         y=theme.axis(f"time ({unit.name})"),
         height=400,
         note=f"{note} Parts add up to each {each}'s end."
