@@ -108,7 +108,7 @@ Waits waits_in_file_order(const std::string& goal, const LogGPS& network) {
   return waits(in_file_order(graph::parse_goal_text(goal, "t.goal"), network), network);
 }
 
-TEST(Waits, ACpuWaitsForAnotherOneOfItsRank) {
+TEST(Waits, WhatACpuTookBeforeIsOnTheLineOfWhatItServesNext) {
   const Waits found = waits_in_file_order(
       "num_ranks 2\n"
       "rank 0 {\na: send 1b to 1 cpu 0\nb: calc 1000 cpu 1\nc: calc 50 cpu 0\nc requires b\n}\n"
