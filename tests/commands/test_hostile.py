@@ -32,10 +32,18 @@ INTRA = ("--intra", "L=0.4us,G=0.05ns")
 WIRES = ("--l-wire", "1us", "--d-switch", "100ns")
 
 # {} is the case; one command a line.
+READERS: tuple[tuple[object, ...], ...] = (
+    ("analyze", "{}", "-o", "out"),
+    ("analyze", "{}", "--incomplete"),
+    ("convert", "{}", "out"),
+    ("measure", "loggps", "--trace", "{}", *NOWHERE),
+    ("validate", "--trace", "{}", "-o", "out", *NOWHERE),
+)
+"""Commands that read a program in ways of their own. The others load it as `analyze` does."""
+
 COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
     "program": (
-        ("analyze", "{}", "-o", "out"),
-        ("analyze", "{}", "--incomplete"),
+        *READERS,
         ("analyze", "{}", "--replay"),
         ("forecast", "{}", "--latency", "constant(1us)", "--samples", 8),
         ("diff", "{}", GOAL),
@@ -47,9 +55,6 @@ COMMANDS: dict[str, tuple[tuple[object, ...], ...]] = {
         ("map", "{}", "--vary", "L=1us:2us", "--sweeps", 4),
         ("convert", "{}", "out.goal"),
         ("convert", "{}", "out.bin"),
-        ("convert", "{}", "out"),
-        ("measure", "loggps", "--trace", "{}", *NOWHERE),
-        ("validate", "--trace", "{}", "-o", "out", *NOWHERE),
     ),
     "result": (
         ("diff", "{}", GOAL),
@@ -154,7 +159,7 @@ UNREAD = {
 """Options and arguments that are files, and why no case is given for them."""
 
 
-Limited = Callable[..., Ended]
+Limited = Callable[[list[list[str]]], Iterator[Ended]]
 _ENVIRONMENT = {
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
@@ -166,14 +171,14 @@ _ENVIRONMENT = {
 
 @pytest.fixture(scope="module")
 def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Limited]:
-    """Runs a command within the limits."""
+    """Runs commands one after the other, each within the limits."""
     directory = tmp_path_factory.mktemp("limited")
     environment = {**os.environ, **_ENVIRONMENT, "XDG_CONFIG_HOME": str(directory)}
     server = Forked(environment)
 
-    def run(*words: object) -> Ended:
-        texts = [os.fsdecode(str(word)) for word in words]
-        return server.run(texts, cwd=directory, environment=environment, limits=LIMITS)
+    def run(commands: list[list[str]]) -> Iterator[Ended]:
+        texts = [[os.fsdecode(word) for word in words] for words in commands]
+        return server.run_each(texts, cwd=directory, environment=environment, limits=LIMITS)
 
     yield run
     server.close()
@@ -183,16 +188,22 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Limited]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_each_is_refused_or_answered(case: Case, tmp_path: Path, limited: Limited) -> None:
     made = case.make(tmp_path)
-    for number, command in enumerate(COMMANDS[case.kind]):
-        words = [str(word).replace("{}", str(made)) for word in command]
-        out = tmp_path / f"out-{number}"
-        ended = limited(*(str(out / word) if word in _OUTPUTS else word for word in words))
+    outs = [tmp_path / f"out-{number}" for number in range(len(COMMANDS[case.kind]))]
+    commands = [
+        [_word(word, made, out) for word in command]
+        for command, out in zip(READERS if case.dear else COMMANDS[case.kind], outs, strict=False)
+    ]
+    for words, out, ended in zip(commands, outs, limited(commands), strict=False):
         _check(words, ended, answers=case.answers)
         if ended.status == 2 and not case.answers:
             named = made.name in ended.err or str(made.parent) in ended.err
             assert named, f"{words}: {ended}"
         for page in out.rglob("*.html"):
             assert is_whole(page.read_text(encoding="utf-8"))
+
+
+def _word(word: object, made: Path, out: Path) -> str:
+    return str(out / word) if word in _OUTPUTS else str(word).replace("{}", str(made))
 
 
 _OUTPUTS = ("out", "out.goal", "out.bin", "out.mps", "out.dist")

@@ -43,6 +43,8 @@ class Case:
     make: Make
     answers: bool = False
     """Whether there is a right answer; else it is refused."""
+    dear: bool = False
+    """Whether reading it takes long: only `READERS` of the test get it."""
 
 
 def _file(name: str, content: bytes | str | Callable[[], bytes]) -> Make:
@@ -89,13 +91,12 @@ def _beginning(name: str, head: bytes, size: int) -> Make:
 _JOB_FILE = '{"format": "latitude job", "version": 1, "ranks": 1, "operations": [%s]}'
 
 
-def _inflated(begin: str) -> bytes:
-    """What unpacks to 1 GiB."""
+def _inflated(begin: str, fill: bytes) -> bytes:
+    """Bytes that unpack to `begin` and 1 GiB of `fill`; only the checksum is of fewer."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    parts = [packer.compress(begin.encode()[:-1])]
-    fill = (begin[-1] if begin == "\0" else " ").encode() * (1 << 20)
-    parts += [packer.compress(fill) for _ in range(1 << 10)]
-    return b"".join([*parts, packer.flush()])
+    first = packer.compress(begin.encode()) + packer.flush(zlib.Z_FULL_FLUSH)
+    part = packer.compress(fill * (16 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    return first + 64 * part + packer.flush()
 
 
 def _kineto(events: str) -> str:
@@ -134,7 +135,7 @@ _JOBS: tuple[tuple[str, str, Make], ...] = (
     (
         "Kineto, a bomb",
         "1 GiB of spaces in 1 MiB",
-        _file("a.json.gz", lambda: _inflated(_kineto(""))),
+        _file("a.json.gz", lambda: _inflated(_kineto("")[:-1], b" ")),
     ),
     ("Chakra, no nodes", "metadata alone", _file("a.0.et", _nodes())),
     ("Chakra, cut off", "a node of 100 bytes of which two are there", _file("a.0.et", b"\0d\x08")),
@@ -144,7 +145,7 @@ _JOBS: tuple[tuple[str, str, Make], ...] = (
         "two nodes that wait for each other",
         _file("a.0.et", _nodes(b"\x18\4\x28\1", b"\x08\1\x18\4\x28\0")),
     ),
-    ("Chakra, a bomb", "1 GiB of zeros in 1 MiB", _file("a.0.et", lambda: _inflated("\0"))),
+    ("Chakra, a bomb", "1 GiB of zeros in 1 MiB", _file("a.0.et", lambda: _inflated("", b"\0"))),
     (
         "job file, a cycle",
         "operations that wait for each other",
@@ -322,18 +323,21 @@ _PROGRAMS = (
         "lat.gz: zeros",
         "64 MiB of zeros behind a rank's events, in 64 KiB",
         lambda folder: _compressed(folder, ".gz", _bomb(gzip.compress)),
+        dear=True,
     ),
     Case(
         "program",
         "lat.gz: noise and zeros",
         "900 MiB of zeros behind a rank's events and 4 MiB of noise, in 5 MiB",
         lambda folder: _compressed(folder, ".gz", _large_bomb()),
+        dear=True,
     ),
     Case(
         "program",
         "lat.zst: zeros",
         "the same in 6 KiB",
         lambda folder: _compressed(folder, ".zst", _bomb(zstandard.compress)),
+        dear=True,
     ),
     Case(
         "program",
@@ -544,7 +548,8 @@ def _dumpi() -> Iterator[Case]:
         ("ranks stated", folder(u16(2), name="Barrier", meta="numprocs=4294967295\n")),
         ("no end of it", folder(u16(2), name="Barrier")),
     ):
-        yield Case("program", f"DUMPI: {what}", "a folder with a rank's file and a .meta", make)
+        meaning, dear = "a folder with a rank's file and a .meta", what == "ranges stated"
+        yield Case("program", f"DUMPI: {what}", meaning, make, dear=dear)
 
 
 def _paraver() -> Iterator[Case]:
@@ -561,7 +566,11 @@ def _paraver() -> Iterator[Case]:
         ("last line cut", "".join(_PRV)[:-5]),
     ):
         yield Case(
-            "program", f"Paraver: {what}", "a .prv file as its name says", _file("a.prv", content)
+            "program",
+            f"Paraver: {what}",
+            "a .prv file as its name says",
+            _file("a.prv", content),
+            dear=what.startswith("tasks"),
         )
     yield Case(
         "program",
@@ -572,6 +581,7 @@ def _paraver() -> Iterator[Case]:
             _file("a.prv", "".join(_PRV))(folder),
         ][1],
         answers=True,
+        dear=True,
     )
     yield Case(
         "program",
@@ -1012,7 +1022,10 @@ CASES = (
     *_PROGRAMS,
     *_dumpi(),
     *_paraver(),
-    *(Case("program", f"job: {name}", what, make) for name, what, make in _JOBS),
+    *(
+        Case("program", f"job: {name}", what, make, dear=name.endswith("bomb"))
+        for name, what, make in _JOBS
+    ),
     *(Case("program", f"OTF2: {name}", what, _otf2(damage)) for name, what, damage in _OTF2),
     *_texts(),
     *_results(),
