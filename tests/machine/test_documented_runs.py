@@ -5,7 +5,6 @@ opened, the network measured and made the default, the program injected and vali
 """
 
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -33,11 +32,6 @@ HURRY = {
 """In place of 1 s of processor time for each of a hundred distributions, of 30 s of two ranks that
 look at the clock, of 4,000 round trips 1 ms apart, and of five runs of each latency and six that
 are traced."""
-
-TIMED = re.compile(
-    r"^(?:mpicc|export|latitude (?:run|measure loggps|network use|validate)) ", re.MULTILINE
-)
-"""README's lines that judge how long a program takes, and the lines that they need."""
 
 
 @pytest.fixture
@@ -79,23 +73,11 @@ def _busy(loops: int) -> Iterator[None]:
             each.wait()
 
 
-@pytest.mark.essential
-def test_a_newcomer_needs_readme_alone(session: Session, tmp_path: Path) -> None:
+@pytest.mark.parametrize("loops", [pytest.param(0, marks=pytest.mark.essential), 3])
+def test_a_newcomer_needs_readme_alone(session: Session, tmp_path: Path, loops: int) -> None:
     _other_traces(tmp_path)
-    session.run_page(README)
-    _is_what_was_asked(session, tmp_path)
-
-
-def test_beside_busy_loops_runs_measurements_and_validations_end(
-    session: Session, tmp_path: Path
-) -> None:
-    """README's lines whose results depend on times; the walk above has the others."""
-    with _busy(3):
-        session.run_page(README, TIMED)
-    _is_what_was_asked(session, tmp_path)
-
-
-def _is_what_was_asked(session: Session, tmp_path: Path) -> None:
+    with _busy(loops):
+        session.run_page(README)
     _says_how_far_to_trust_it(tmp_path)
     analysis = json.loads((tmp_path / "result" / "analysis.json").read_text(encoding="utf-8"))
     assert analysis["trace"]["ranks"] == 8

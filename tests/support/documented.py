@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from support.command import for_shells
@@ -36,7 +36,6 @@ _NUMBER = re.compile(r"^([+\-−±(]*)(\d[\d,]*(?:\.\d*)?(?:e[+\-−]?\d+)?)(?=\
 _VERSION = re.compile(r"(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)")
 _DATE = re.compile(r"(?<!\S)\d{4}-\d\d-\d\d(?!\S)")
 _ANY = "…"
-_ALL = re.compile("")
 _NEAR = 0.01
 
 
@@ -65,13 +64,6 @@ class Example:
         assert not parts[0], f"{self}: a line to type begins with $"
         for line, printed in zip(parts[1::2], parts[2::2], strict=True):
             yield line.replace("\0", "\n"), printed.replace("\0", "\n")
-
-    def only(self, lines: re.Pattern[str]) -> "Example":
-        """The matching lines, if these are lines for a shell."""
-        if self.language != "sh":
-            return self
-        kept = [line for line in self.text.splitlines(keepends=True) if lines.search(line)]
-        return replace(self, text="".join(kept))
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line}"
@@ -134,18 +126,15 @@ class Session:
         path.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
         path.chmod(0o755)
 
-    def run_page(self, page: str, lines: re.Pattern[str] = _ALL) -> None:
-        """Runs the examples of a page that can run here, with the files on that page.
-
-        Of blocks for a shell it runs the matching lines alone; without a match, nothing of a block.
-        """
-        found = [each.only(lines) for each in examples(page)]
+    def run_page(self, page: str) -> None:
+        """Runs all examples of a page that can run here, with the files on that page."""
+        found = examples(page)
         for example in found:
             name = _FILE.match(example.text) if example.language == "toml" else None
             if name is not None:
                 (self._directory / name[1]).write_text(example.text, encoding="utf-8")
         for example in found:
-            if example.language in RUN and not example.skipped and lines.search(example.text):
+            if example.language in RUN and not example.skipped:
                 self.run(example)
 
     def run(self, example: Example) -> None:
