@@ -482,6 +482,19 @@ def test_an_error_of_our_own_says_so_in_one_line(
     assert "in breaks" in details.read_text()
 
 
+def test_input_that_does_not_fit_into_memory_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], two_ranks: Path
+) -> None:
+    def is_full(_: AnalyzeCommand, __: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(AnalyzeCommand, "run", is_full)
+    assert main(["analyze", str(two_ranks)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert str(two_ranks) in line
+    assert "not enough memory" in line
+
+
 @pytest.mark.parametrize(
     "words",
     [

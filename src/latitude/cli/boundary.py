@@ -59,7 +59,11 @@ def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each end
         say_one_line(f"latitude: error: {_shortened(str(error))}")
         return EXIT_WRONG_INPUT
     except MemoryError:
-        say_one_line("latitude: error: not enough memory for this input")
+        given = _shortened(" ".join(sys.argv[1:] if argv is None else argv))
+        say_one_line(
+            f"latitude: error: {given}: the machine has not enough memory; free some, or give a "
+            "smaller input"
+        )
         return EXIT_WRONG_INPUT
     except BrokenPipeError:
         _forget_output()  # the reader (head, less) has seen enough
