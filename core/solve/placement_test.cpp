@@ -108,12 +108,8 @@ TEST(Placement, ProtocolsAreThoseOfTheLinksThatMessagesTake) {
 }
 
 TEST(Placement, WhereOperationsWaitInACircleTIsInfinite) {
-  const Graph graph = Chains(2)
-                          .send(0, 4, 1, true)
-                          .recv(0, 4, 1)
-                          .send(1, 4, 0, true)
-                          .recv(1, 4, 0)
-                          .build();
+  const Graph graph =
+      Chains(2).send(0, 4, 1, true).recv(0, 4, 1).send(1, 4, 0, true).recv(1, 4, 0).build();
   Network limited = network({0, 1});
   limited.classes[2].S = 2;
   Placements placements(graph, limited);

@@ -88,7 +88,7 @@ struct Effort {
 /// A line on which a rank does one thing after the other (graph::RankLines).
 struct RankLine {
   std::uint32_t rank;
-  graph::Resource resource;
+  std::uint32_t thread;
 };
 
 /// Where the time of every line goes on one network: `spent` and `waits` are all of it. And who

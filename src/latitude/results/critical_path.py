@@ -55,8 +55,8 @@ class Steps(Columns, frozen=True, kw_only=True):
 
     vertex: NumberColumn
     rank: NumberColumn
-    line: NumberColumn
-    """Index of the line among those of all ranks; the rank if each rank has one line."""
+    thread: NumberColumn
+    """Thread of the rank; 0 if only one thread calls MPI."""
     start: FloatColumn
     end: FloatColumn
     calc: FloatColumn
@@ -77,12 +77,9 @@ class WholePath:
     Its columns are those of Steps.
     """
 
-    lines: RankLines
-    """Those of all ranks."""
-
     vertex: Numbers
     rank: Numbers
-    line: Numbers
+    thread: Numbers
     start: Floats
     end: Floats
     calc: Values
@@ -107,11 +104,12 @@ class WholePath:
         size = len(self)
         return [slice(first, min(first + BLOCK, size)) for first in range(0, size, BLOCK)]
 
-    def over_lines(self) -> "WholePath":
+    def over(self, lines: RankLines) -> "WholePath":
         """The same with the index of each step's line in place of its rank."""
-        return replace(self, rank=self.line)
+        if not lines.several:
+            return self
+        return replace(self, rank=lines.at(self.rank, self.thread).astype(np.uint32))
 
     def part(self, place: slice) -> Steps:
         """Some of the steps."""
-        names = (each.name for each in fields(self) if each.name != "lines")
-        return Steps(**{name: getattr(self, name)[place] for name in names})
+        return Steps(**{each.name: getattr(self, each.name)[place] for each in fields(self)})

@@ -317,8 +317,7 @@ def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> Iteration
 
 def _of_graph(context: GraphContext) -> Iterations | None:
     graph = context.model.graph
-    lines = context.path.lines
-    if lines.several and "thread" in lines.resource:
+    if (graph.threads > 1).any():
         raise LeftOutError("calls of several threads of a rank cannot be cut into iterations yet")
     return iterations_of(graph, context.path, context.where)
 
