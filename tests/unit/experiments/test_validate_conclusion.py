@@ -86,7 +86,7 @@ def test_own_errors_conclude_however_much_runs_differ() -> None:
 def test_a_disturbed_machine_is_never_right() -> None:
     ends = traced(0.001, 0.001, 5, np.random.default_rng(2))
     (why,) = disturbances([3.0, 2.9, 3.1], ranks=8, cores=8)
-    assert why == "other programs used 3.0 cores beside 8 ranks on 8 cores"
+    assert why == "other programs used 3.0 cores during runs of 8 ranks on 8 cores"
     found = told(ends, LIMIT, why)
     assert (found.verdict, math.isnan(found.share)) == ("unknown", True)
     assert found.words.startswith("cannot tell, because other programs used 3.0 cores")

@@ -87,15 +87,13 @@ def test_the_mean_is_over_all_ranks() -> None:
     assert described(injected(*ranks)).warnings == ()
     ranks[1] = counted(asked, delays(60 * US), rank=1)
     (notice,) = described(injected(*ranks)).warnings
-    assert notice.message.startswith(
-        "messages took 60 µs longer on average than the 20 µs that were asked for"
-    )
+    assert notice.message.startswith("messages took 60 µs longer on average than the asked 20 µs")
     assert notice.hint.startswith("give each rank a core of its own")
 
 
 def test_at_the_verbs_the_sender_was_late() -> None:
     (notice,) = described(injected(counted(delays(0), delays(MS)), layer=VERBS)).warnings
-    assert notice.message.startswith("posts waited 1 ms longer on average than the 0 ns")
+    assert notice.message.startswith("posts waited 1 ms longer on average than the asked 0 ns")
 
 
 def test_what_came_late_for_ranks_that_computed_is_not_told() -> None:

@@ -309,12 +309,6 @@ def test_ranks_are_not_placed_on_parts_of_nodes(lulesh: Path) -> None:
         place(latitude.load(lulesh), network, 4)
 
 
-def test_ranks_are_not_placed_where_that_says_what_is_a_rendezvous(lulesh: Path) -> None:
-    network = Network(rules=[Rule("same node", L=1.0, S="4KiB")])
-    with pytest.raises(InputError, match="must not depend on where ranks are placed"):
-        place(latitude.load(lulesh), network, 4)
-
-
 def test_messages_of_a_rule_may_have_an_eager_limit_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "two.goal"
     path.write_text(
