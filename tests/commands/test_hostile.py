@@ -188,12 +188,13 @@ def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Limited]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_each_is_refused_or_answered(case: Case, tmp_path: Path, limited: Limited) -> None:
     made = case.make(tmp_path)
-    outs = [tmp_path / f"out-{number}" for number in range(len(COMMANDS[case.kind]))]
+    asked = READERS if case.dear else COMMANDS[case.kind]
+    outs = [tmp_path / f"out-{number}" for number in range(len(asked))]
     commands = [
         [_word(word, made, out) for word in command]
-        for command, out in zip(READERS if case.dear else COMMANDS[case.kind], outs, strict=False)
+        for command, out in zip(asked, outs, strict=True)
     ]
-    for words, out, ended in zip(commands, outs, limited(commands), strict=False):
+    for words, out, ended in zip(commands, outs, limited(commands), strict=True):
         _check(words, ended, answers=case.answers)
         if ended.status == 2 and not case.answers:
             named = made.name in ended.err or str(made.parent) in ended.err

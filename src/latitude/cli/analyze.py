@@ -78,14 +78,12 @@ def _with_trace(result: Path) -> bool:
 
 def _show_again(arguments: AnalyzeOptions) -> None:
     """Writes the page, without timelines, and the files of a kept result."""
+    allowed = {"input", "directory", "csv", *(name for name, *_ in options_of(ResultOptions))}
     given = [
         option.typed(name)
         for name, option, default in options_of(AnalyzeOptions)
-        if option.topic != ResultOptions.topic and not option.positional
-        if (getattr(arguments, name) or None) != (default or None)
+        if name not in allowed and (getattr(arguments, name) or None) != (default or None)
     ]
-    if arguments.perfetto is not None:
-        given.append("--perfetto")
     if given:
         raise InputError(
             f"{', '.join(given)}: {arguments.input} is a result, which is shown as it is; give the "

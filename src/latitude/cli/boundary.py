@@ -47,8 +47,8 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each ending
+    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        words = list(sys.argv[1:] if argv is None else argv)
         _refuse_other_than_text(words)
         with EndingAtOnce():
             arguments, unknown = build_parser(*words[:1]).parse_known_args(words)
@@ -59,10 +59,9 @@ def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each end
         say_one_line(f"latitude: error: {_shortened(str(error))}")
         return EXIT_WRONG_INPUT
     except MemoryError:
-        given = _shortened(" ".join(sys.argv[1:] if argv is None else argv))
         say_one_line(
-            f"latitude: error: {given}: the machine has not enough memory; free some, or give a "
-            "smaller input"
+            f"latitude: error: {_shortened(' '.join(words))}: the machine has not enough memory; "
+            "free some, or give a smaller input"
         )
         return EXIT_WRONG_INPUT
     except BrokenPipeError:

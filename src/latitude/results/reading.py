@@ -15,14 +15,15 @@ from msgspec import Meta, structs
 
 from latitude._core import InputError
 from latitude._types import UNBOUNDED
-from latitude.files.reading import DAMAGED, parsing, read_bytes
+from latitude.files.reading import DAMAGED, open_regular, parsing, read_bytes
 from latitude.results.analysis import Analysis
 from latitude.results.declared import Columns, Hidden, Part
 from latitude.results.map import MapOver
 from latitude.sections.waits.result import ACTIVITIES, CAUSES
-from latitude.trace.archive import head_of_file
 
 _RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"latitude\.')
+_HEAD = 64
+"""First bytes, which have the schema."""
 _MOST = 1 << 28
 """Bytes of a file."""
 _LARGEST = 1e30
@@ -41,7 +42,10 @@ def is_result(path: Path) -> bool:
     """Whether an input is a result rather than a trace: JSON of Latitude, or its directory."""
     if path.is_dir():
         return (path / "analysis.json").is_file()
-    return path.is_file() and _RESULT.match(head_of_file(path)) is not None
+    if not path.is_file():
+        return False
+    with open_regular(path) as file:
+        return _RESULT.match(file.read(_HEAD)) is not None
 
 
 def read_analysis(path: Path) -> Analysis:
