@@ -13,7 +13,7 @@ class InputError : public std::runtime_error {
 };
 
 /// Operations wait for each other in a cycle.
-class CircleError : public InputError {
+class CycleError : public InputError {
  public:
   using InputError::InputError;
 };

@@ -32,8 +32,8 @@ std::string describe(const graph::Graph& graph, graph::VertexId v) {
   return text;
 }
 
-void throw_circle(const graph::Graph& graph, graph::VertexId from,
-                  const std::vector<graph::VertexId>& waits_for, model::Gap gap) {
+void throw_cycle(const graph::Graph& graph, graph::VertexId from,
+                 const std::vector<graph::VertexId>& waits_for, model::Gap gap) {
   constexpr std::size_t kShown = 6;
   std::vector<bool> seen(waits_for.size());
   graph::VertexId v = from;
@@ -55,7 +55,7 @@ void throw_circle(const graph::Graph& graph, graph::VertexId from,
   if (gap != model::Gap::none) {
     message += "; the gap keeps the messages of each rank in program order: try without it";
   }
-  throw CircleError(message);
+  throw CycleError(message);
 }
 
 }  // namespace latitude::solve

@@ -895,10 +895,10 @@ class Lowering {
 /// "rank 1: recv 8 B from rank 0, line 12 (MPI_Recv)": for messages about one operation.
 std::string describe(const graph::Graph& graph, graph::VertexId v);
 
-/// Throws CircleError about a circle of waiting operations; `blocked(v)` gives the operation that
+/// Throws CycleError about a cycle of waiting operations; `blocked(v)` gives the operation that
 /// v waits for, or kNoVertex.
-[[noreturn]] void throw_circle(const graph::Graph& graph, graph::VertexId from,
-                               const std::vector<graph::VertexId>& waits_for, model::Gap gap);
+[[noreturn]] void throw_cycle(const graph::Graph& graph, graph::VertexId from,
+                              const std::vector<graph::VertexId>& waits_for, model::Gap gap);
 
 template <class Algebra, class Program>
 void Lowering<Algebra, Program>::throw_cycle() {
@@ -946,7 +946,7 @@ void Lowering<Algebra, Program>::throw_cycle() {
       waits_for[after] = slot_of(v).has_sender ? v : program_.vertex(v).partner;
     }
   }
-  throw_circle(graph, from, waits_for, network_.gap);
+  solve::throw_cycle(graph, from, waits_for, network_.gap);
 }
 
 }  // namespace latitude::solve

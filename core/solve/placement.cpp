@@ -318,7 +318,7 @@ const std::optional<PlacementDag>& Placements::compiled(
   std::optional<PlacementDag> dag;
   try {
     dag = compile(node_of_rank);
-  } catch (const CircleError&) {  // no placement to be chosen
+  } catch (const CycleError&) {  // no placement to be chosen
   }
   compiled_.push_front({std::move(protocols), std::move(dag)});
   std::size_t joins = compiled_.front().joins();
@@ -358,7 +358,7 @@ Placements::Shares Placements::shares(std::span<const std::uint32_t> node_of_ran
   check_placements(node_of_rank, ranks(), network_.nodes);
   if (node_of_rank.size() != ranks()) throw InputError("shares are those of one placement");
   const auto& dag = compiled(protocols_on(node_of_rank), node_of_rank);
-  if (!dag) return {compile(node_of_rank).pairs(), {}};  // which tells of the circle
+  if (!dag) return {compile(node_of_rank).pairs(), {}};  // which names the cycle
   return {dag->pairs(), dag->shares(node_of_rank, smoothing_ns)};
 }
 

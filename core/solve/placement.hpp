@@ -23,7 +23,7 @@ struct PairShare {
 /// link classes and the classes of node pairs.
 class PlacementDag {
  public:
-  /// CircleError when operations wait in a cycle. The eager limits of link classes do not count.
+  /// CycleError when operations wait in a cycle. The eager limits of link classes do not count.
   PlacementDag(const graph::Graph& graph, const model::Network& network);
 
   /// T (ns) of each of the placements: `nodes_of_ranks` holds the node of every rank of the first
@@ -102,7 +102,7 @@ class Placements {
     std::vector<PlacementDag::Pair> pairs;
     std::vector<PairShare> of_pair;
   };
-  /// As of PlacementDag. CircleError when operations wait in a cycle.
+  /// As of PlacementDag. CycleError when operations wait in a cycle.
   Shares shares(std::span<const std::uint32_t> node_of_rank, double smoothing_ns);
 
   std::uint32_t ranks() const noexcept { return graph_.ranks(); }

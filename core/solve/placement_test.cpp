@@ -116,7 +116,7 @@ TEST(Placement, WhereOperationsWaitInACircleTIsInfinite) {
   const auto found = placements.runtimes(std::vector<std::uint32_t>{0, 1, 1, 1});
   EXPECT_LT(found[0], 2000);
   EXPECT_TRUE(std::isinf(found[1]));
-  EXPECT_THROW(placements.shares(std::vector<std::uint32_t>{1, 1}, 0), CircleError);
+  EXPECT_THROW(placements.shares(std::vector<std::uint32_t>{1, 1}, 0), CycleError);
 }
 
 TEST(Placement, SharesAreThoseOfTheCriticalPath) {
