@@ -371,15 +371,36 @@ void register_graph(nb::module_& module) {
       module, "Graph", "Execution graph: calc, send and recv vertices (core/graph/graph.hpp).");
   def_sites(graph_class);
   graph_class.def_prop_ro("ranks", &Graph::ranks)
-      .def_prop_ro(
-          "threads",
+      .def(
+          "lines",
           [](const Graph& self) {
             const graph::RankLines lines(self);
-            std::vector<std::uint32_t> count(self.ranks());
-            for (std::uint32_t i = 0; i < lines.count(); ++i) ++count[lines.rank(i)];
-            return to_array(std::move(count));
+            std::vector<std::uint32_t> rank;
+            std::vector<std::uint8_t> kind;
+            std::vector<std::uint32_t> number;
+            for (std::uint32_t line = 0; line < lines.count(); ++line) {
+              rank.push_back(lines.rank(line));
+              kind.push_back(static_cast<std::uint8_t>(lines.resource(line).kind));
+              number.push_back(lines.resource(line).number);
+            }
+            return std::tuple(to_array(std::move(rank)), to_array(std::move(kind)),
+                              to_array(std::move(number)));
           },
-          kOwned, "(ranks,) those that call MPI; 1 where the input tells of none")
+          "(lines,) by rank: the rank of each line, and the kind (an index into resource_kinds()) "
+          "and the number of its resource.")
+      .def(
+          "lines_of",
+          [](const Graph& self, const Given<std::uint32_t>& vertices) {
+            const graph::RankLines lines(self);
+            std::vector<std::uint32_t> found;
+            found.reserve(vertices.size());
+            for (std::size_t i = 0; i < vertices.size(); ++i) {
+              if (vertices.data()[i] >= self.vertices.size()) throw InputError("no such vertex");
+              found.push_back(lines.of(vertices.data()[i]));
+            }
+            return to_array(std::move(found));
+          },
+          "vertices"_a, "(vertices,) the line of each, an index into `lines`.")
       .def_prop_ro("vertices", [](const Graph& self) { return self.vertices.size(); })
       .def_prop_ro("edges", &Graph::edges)
       .def_prop_ro("messages", &Graph::messages)

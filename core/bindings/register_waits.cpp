@@ -60,6 +60,18 @@ auto names() {
   };
 }
 
+/// What the lines' resources say.
+template <class T, auto Member>
+auto resources() {
+  return [](const Waits& self) {
+    std::vector<T> values;
+    for (const RankLine& line : self.lines) {
+      values.push_back(static_cast<T>(line.resource.*Member));
+    }
+    return to_array(std::move(values));
+  };
+}
+
 template <auto Rows>
 void add_behind(nb::class_<Waits>& waits, const std::string& name) {
   const auto add = [&](const char* what, auto get) {
@@ -84,8 +96,10 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro_static("activities", names<solve::Activity>(), "by code")
       .def_prop_ro("line_rank", column<&Waits::lines, &RankLine::rank, U32>(), kOwned,
                    "(lines,) whose line it is, in the order of ranks")
-      .def_prop_ro("line_thread", column<&Waits::lines, &RankLine::thread, U32>(), kOwned,
-                   "(lines,) which of that rank's threads, from 0")
+      .def_prop_ro("line_kind", resources<U8, &graph::Resource::kind>(), kOwned,
+                   "(lines,) the kind of what runs its operations, as resource_kinds() names it")
+      .def_prop_ro("line_number", resources<U32, &graph::Resource::number>(), kOwned,
+                   "(lines,) the number of that")
       .def_prop_ro("place_call", column<&Waits::places, &Place::call, std::uint16_t>(), kOwned,
                    "(places,) call code, or one beyond call_name: none recorded")
       .def_prop_ro("place_site", column<&Waits::places, &Place::site, U32>(), kOwned,

@@ -97,7 +97,7 @@ struct Transfer {
 struct Resource {
   enum class Kind : std::uint8_t {
     cpu,     ///< GOAL's
-    thread,  ///< of a traced process: its operations are in program order (RankLines)
+    thread,  ///< of a traced process: its operations are in program order
     stream,  ///< of a GPU
     nic,     ///< by which messages leave and enter
     count_,

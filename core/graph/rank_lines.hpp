@@ -7,33 +7,39 @@
 
 namespace latitude::graph {
 
-/// The lines on which ranks do one thing after the other, in the order of ranks: of a traced
-/// process one for each thread that calls MPI, of any other rank one.
+/// The lines on which ranks do one thing after the other, in the order of ranks. A rank has one
+/// line for each resource that runs its operations (Unit::line), in the order of these; a rank
+/// without operations has one line.
 class RankLines {
  public:
   /// Keeps the graph, which has to outlive it.
   explicit RankLines(const Graph& graph);
 
   /// Whether some rank has more than one. If not, a line has the number of its rank.
-  bool several() const noexcept { return !begin_.empty(); }
-  std::uint32_t count() const noexcept { return several() ? begin_.back() : graph_.ranks(); }
-  std::uint32_t of(VertexId v) const noexcept {
-    const std::uint32_t rank = graph_.rank_of(v);
-    return several() ? begin_[rank] + thread_of(v) : rank;
+  bool several() const noexcept { return count() > graph_.ranks(); }
+  /// The same, of threads of traced processes, whose operations are in program order.
+  bool several_threads() const noexcept {
+    return several() && resources_.front().kind == Resource::Kind::thread;
   }
-  std::uint32_t rank(std::uint32_t line) const noexcept { return several() ? rank_[line] : line; }
-  /// The thread of its rank that it is, from 0.
-  std::uint32_t thread(std::uint32_t line) const noexcept {
-    return several() ? line - begin_[rank_[line]] : 0;
+  std::uint32_t count() const noexcept { return begin_.empty() ? graph_.ranks() : begin_.back(); }
+  std::uint32_t of(VertexId v) const noexcept { return on(graph_.rank_of(v), v); }
+  /// The line of a vertex of this rank.
+  std::uint32_t on(std::uint32_t rank, VertexId v) const noexcept;
+  std::uint32_t rank(std::uint32_t line) const noexcept {
+    return begin_.empty() ? line : rank_[line];
   }
-  std::uint32_t thread_of(VertexId v) const noexcept { return graph_.unit_of(v).line.number; }
-  /// The line of a rank's first thread.
-  std::uint32_t first(std::uint32_t rank) const noexcept { return several() ? begin_[rank] : rank; }
+  /// What runs its operations.
+  const Resource& resource(std::uint32_t line) const noexcept {
+    return resources_[begin_.empty() ? 0 : number_[line]];
+  }
 
  private:
   const Graph& graph_;
-  std::vector<std::uint32_t> begin_;  ///< ranks + 1; empty where each has one
-  std::vector<std::uint32_t> rank_;   ///< by line; likewise
+  Numbering numbering_;
+  std::vector<Resource> resources_;    ///< ascending, at least one
+  std::vector<std::uint32_t> begin_;   ///< ranks + 1; empty where all have the same single resource
+  std::vector<std::uint32_t> rank_;    ///< by line; likewise
+  std::vector<std::uint32_t> number_;  ///< by line, index into resources_; likewise
 };
 
 }  // namespace latitude::graph

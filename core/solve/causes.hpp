@@ -19,7 +19,7 @@ enum class Cause : std::uint8_t {
   late_broadcast,  ///< a 1-to-N collective, for the root, or who passes on, to enter it
   n_to_n,          ///< an N-to-N collective, for members that have not entered it
   barrier,         ///< the same of a barrier
-  other_thread,    ///< a thread, for another one of its rank
+  other_thread,    ///< a thread, or what else runs operations, for another one of its rank
   completion,      ///< any collective, for members that are in it and not that far
   count_,
 };

@@ -1,7 +1,6 @@
 #include "core/solve/critical_path.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <ranges>
 #include <utility>
 
@@ -179,16 +178,19 @@ void find_ends(const Schedule& schedule, CriticalPath& path) {
   }
   path.rank_lines_ns = path.rank_end_ns;
   if (!lines.several()) return;
-  std::vector<std::optional<double>> begin(lines.count());
+  // A thread begins with its first operation; a CPU is there from time zero.
+  std::vector<double> begin(lines.count(), lines.several_threads() ? path.T_ns : 0);
   std::vector<double> end(lines.count());
-  for (VertexId v = 0; v < graph.vertices.size(); ++v) {
-    const std::uint32_t line = lines.of(v);
-    if (!begin[line]) begin[line] = lines.thread(line) == 0 ? 0 : schedule.start_ns(v);
-    end[line] = std::max(end[line], schedule.end_ns(v));
+  for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
+    for (VertexId v = graph.rank_begin[rank]; v < graph.rank_begin[rank + 1]; ++v) {
+      const std::uint32_t line = lines.on(rank, v);
+      begin[line] = std::min(begin[line], schedule.start_ns(v));
+      end[line] = std::max(end[line], schedule.end_ns(v));
+    }
   }
   path.rank_lines_ns.assign(graph.ranks(), 0);
   for (std::uint32_t line = 0; line < lines.count(); ++line) {
-    path.rank_lines_ns[lines.rank(line)] += end[line] - begin[line].value_or(end[line]);
+    path.rank_lines_ns[lines.rank(line)] += std::max(0.0, end[line] - begin[line]);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -62,11 +63,11 @@ VertexId line_before(const graph::Graph& graph, VertexId v) {
 class Successors {
  public:
   Successors(const graph::Graph& graph, const graph::RankLines& lines) : graph_(graph) {
-    if (!lines.several()) return;
+    if (!lines.several_threads()) return;
     after_.assign(graph.vertices.size(), kNoVertex);
     for (VertexId v = 0; v < graph.vertices.size(); ++v) {
       const VertexId before = line_before(graph, v);
-      if (before == kNoVertex || lines.thread_of(before) != lines.thread_of(v)) continue;
+      if (before == kNoVertex || lines.of(before) != lines.of(v)) continue;
       if (after_[before] == kNoVertex) after_[before] = v;
     }
   }
@@ -80,7 +81,7 @@ class Successors {
 
  private:
   const graph::Graph& graph_;
-  std::vector<VertexId> after_;  ///< by vertex; empty where each rank has one line
+  std::vector<VertexId> after_;  ///< by vertex; empty where each rank has one thread
 };
 
 /// What the calls of a graph mean here.
@@ -216,6 +217,7 @@ class Tracking : private Following<Tracking, Point> {
         calls_(graph_, successors_),
         each_call_(each_call) {
     find_when_ready();
+    find_done_before();
     for (const Look& look : looks) {
       const std::size_t rows = (lines_.count() + look.lines_per_row - 1) / look.lines_per_row;
       result_.seen.push_back({look, rows, std::vector<double>(rows * look.cells * Seen::kKinds)});
@@ -229,15 +231,14 @@ class Tracking : private Following<Tracking, Point> {
   Waits run() {
     std::vector<Point> ends(lines_.count());
     for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      const std::uint32_t first = lines_.first(rank);
       for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
-        Point& end = ends[line_of(first, v)];
+        Point& end = ends[lines_.on(rank, v)];
         const Point point{Point::At::end, v};
         if (!end.exists() || time_of(point) >= time_of(end)) end = point;
       }
     }
     for (std::uint32_t line = 0; line < ends.size(); ++line) {
-      result_.lines.push_back({lines_.rank(line), lines_.thread(line)});
+      result_.lines.push_back({lines_.rank(line), lines_.resource(line)});
       if (ends[line].exists()) follow_own({.point = ends[line], .line = line});
       spent_.take([&](std::size_t key, double ns) {
         result_.spent.push_back({line, static_cast<std::uint32_t>(key / kActivities),
@@ -321,6 +322,33 @@ class Tracking : private Following<Tracking, Point> {
     }
   }
 
+  /// Finds, where ranks have several resources whose operations are in no program order (of GOAL),
+  /// what each resource has done last when an operation starts. What ends at that very instant
+  /// counts if it held its resource until then: a line that goes there comes to an earlier instant
+  /// before it comes to another line, and so never goes round in a cycle.
+  void find_done_before() {
+    if (!lines_.several() || lines_.several_threads()) return;
+    // When it was done, whether it held nothing until then, and which it is.
+    std::vector<std::vector<std::tuple<double, bool, VertexId>>> done(lines_.count());
+    const auto each_vertex = [&](auto visit) {
+      for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
+        for (VertexId v = graph_.rank_begin[rank]; v < graph_.rank_begin[rank + 1]; ++v) {
+          visit(v, done[lines_.on(rank, v)]);
+        }
+      }
+    };
+    each_vertex([&](VertexId v, auto& own) {
+      const double held = vertex(v).kind == Kind::calc ? end_ns(v) - start_ns(v) : overhead(v);
+      own.emplace_back(time_of({Point::At::release, v}), held == 0, v);
+    });
+    for (auto& own : done) std::ranges::sort(own);
+    done_before_.assign(graph_.vertices.size(), kNoVertex);
+    each_vertex([&](VertexId v, const auto& own) {
+      const auto after = std::ranges::upper_bound(own, std::tuple(start_ns(v), false, kNoVertex));
+      if (after != own.begin()) done_before_[v] = std::get<VertexId>(*std::prev(after));
+    });
+  }
+
   /// When a receive may match from; no point: from time zero.
   Point posted(VertexId recv) const {
     Latest latest(*this);
@@ -358,9 +386,23 @@ class Tracking : private Following<Tracking, Point> {
 
   // --- lines ------------------------------------------------------------------------------------
 
+  /// What is before a vertex on its line; no point: nothing.
+  Point line_before_start(VertexId v) const {
+    const Point ordered{Point::At::release, line_before(graph_, v)};
+    if (ordered.exists() || done_before_.empty()) return ordered;
+    Latest latest(*this);
+    for (const graph::Dep& dep : graph_.deps_of(v)) {
+      if (dep.kind == DepKind::posted) continue;
+      const Point point = point_of(dep);
+      if (point.exists() && lines_.of(point.vertex) == lines_.of(v)) latest.add(point);
+    }
+    latest.add({Point::At::release, done_before_[v]});
+    return latest.point();
+  }
+
   Before<Point> before(VertexId v) const {
     Before<Point> found;
-    const Point line{Point::At::release, line_before(graph_, v)};
+    const Point line = line_before_start(v);
     if (line.exists()) found.follows(line, time_of(line));
     for (const graph::Dep& dep : graph_.deps_of(v)) {
       if (dep.kind == DepKind::posted) continue;
@@ -368,7 +410,8 @@ class Tracking : private Following<Tracking, Point> {
       if (!point.exists()) continue;
       found.depends(point, time_of(point), dep.kind == DepKind::requires_end);
     }
-    found.finish();
+    // A thread begins where another one has come to; a CPU is there from time zero.
+    if (done_before_.empty()) found.finish();
     return found;
   }
 
@@ -379,7 +422,7 @@ class Tracking : private Following<Tracking, Point> {
   bool in_collective(VertexId v) const { return calls_.in_collective(graph_.vertices[v]); }
   std::uint32_t partner_line(VertexId v) const { return lines_.of(graph_.vertices[v].partner); }
   std::uint32_t line_of(std::uint32_t line, VertexId v) const {
-    return lines_.several() ? lines_.first(lines_.rank(line)) + lines_.thread_of(v) : line;
+    return lines_.several() ? lines_.on(lines_.rank(line), v) : line;
   }
   std::uint32_t partner_origin(VertexId v) const {
     return graph_.vertices[graph_.vertices[v].partner].origin;
@@ -458,8 +501,11 @@ class Tracking : private Following<Tracking, Point> {
   Successors successors_;
   Calls calls_;
   bool each_call_;
-  std::vector<Point> ready_;        ///< by vertex, where any takes turns: of those that do
-  std::vector<bool> takes_turns_;   ///< likewise
+  std::vector<Point> ready_;       ///< by vertex, where any takes turns: of those that do
+  std::vector<bool> takes_turns_;  ///< likewise
+  /// By vertex: what its resource has done last when it starts; empty where all have an order, or
+  /// each rank has one line.
+  std::vector<VertexId> done_before_;
   VertexId run_begin_ = kNoVertex;  ///< of receives one after the other: the first so far
   double run_first_sent_ = kNever;  ///< when the first message of theirs is sent
   Sums spent_;                      ///< of the line in hand, by place and activity

@@ -88,7 +88,7 @@ struct Effort {
 /// A line on which a rank does one thing after the other (graph::RankLines).
 struct RankLine {
   std::uint32_t rank;
-  std::uint32_t thread;
+  graph::Resource resource;
 };
 
 /// Where the time of every line goes on one network: `spent` and `waits` are all of it. And who

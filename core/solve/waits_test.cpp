@@ -115,7 +115,9 @@ TEST(Waits, ACpuWaitsForAnotherOneOfItsRank) {
       "rank 1 {\na: recv 1b from 0\n}\n",
       kNetwork);
   EXPECT_EQ(spent(found, 0, Activity::overhead), 10);
-  EXPECT_EQ(spent(found, 0, Activity::computation), 990 + 50);
+  EXPECT_EQ(spent(found, 0, Activity::computation), 50);
+  EXPECT_EQ(spent(found, 1, Activity::computation), 1000);
+  EXPECT_EQ(waits_of(found), (Lines{"0 other_thread 990"}));
 }
 
 TEST(Waits, OfTwoThatAreAsLateTheFirstDelaysASender) {
@@ -126,8 +128,9 @@ TEST(Waits, OfTwoThatAreAsLateTheFirstDelaysASender) {
       "d: recv 100b from 0 cpu 0\nd requires a\nd requires b\n}\n"
       "rank 2 {\na: calc 880\nb: send 1b to 1\nb requires a\n}\n",
       LogGPS{.L = 100, .o = 10, .S = 10});
-  EXPECT_EQ(waits_of(found), (Lines{"0 late_receiver 990"}));
-  EXPECT_EQ(delays_of(found), (Lines{"1 computation 990 0"}));
+  const Lines waited{"0 late_receiver 990", "1 other_thread 990", "3 late_sender 880"};
+  EXPECT_EQ(waits_of(found), waited);
+  EXPECT_EQ(delays_of(found), (Lines{"2 computation 1980 0", "4 computation 880 0"}));
 }
 
 TEST(Waits, CellsOfTimeHoldWhatEachRankDoesThen) {

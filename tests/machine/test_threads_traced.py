@@ -29,7 +29,7 @@ def test_threads_are_lines_of_their_ranks(
     loaded = lat.load(tracing.run, clock="wall")
     graph = loaded.graph
     assert loaded.trace.calls["MPI_Send"] == loaded.trace.calls["MPI_Recv"] == 2 * threads * ROUNDS
-    assert graph.threads.tolist() == [threads] * 2
+    assert np.bincount(graph.lines()[0]).tolist() == [threads] * 2
     sent = np.flatnonzero(graph.kind == _core.Kind.send)
     talk = sent[graph.tag[sent] >= 0][graph.value[sent] > 0]
     of_threads = {

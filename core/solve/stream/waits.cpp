@@ -312,7 +312,8 @@ void LiveLines::finish(Rank& rank) {
 Waits LiveLines::finish() {
   for (Rank& rank : ranks_) finish(rank);
   Waits found;
-  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) found.lines.push_back({rank, 0});
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+    found.lines.push_back({rank, {.kind = graph::Resource::Kind::thread}});
   found.places = places_.list();
   found.spent = std::move(spent_).sorted();
   take_tables(found);

@@ -6,16 +6,26 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Floats
 from latitude.results.critical_path import FewValues, Values, WholePath
+from latitude.results.lines import RankLines
+
+_RESOURCES = _core.resource_kinds()
+
+
+def lines_of(graph: _core.Graph) -> RankLines:
+    """The lines on which ranks do one thing after the other."""
+    rank, kind, number = graph.lines()
+    resource = [_RESOURCES[each] for each in kind.tolist()]
+    return RankLines(rank.astype(np.int64), resource, number.astype(np.int64))
 
 
 def steps(path: _core.CriticalPath, graph: _core.Graph) -> WholePath:
     """The core's path through a graph; nothing of it is copied."""
-    one_thread = bool((graph.threads <= 1).all())
-    none = np.broadcast_to(np.uint32(0), path.vertex.shape)
+    lines = lines_of(graph)
     return WholePath(
+        lines=lines,
         vertex=path.vertex,
         rank=path.rank,
-        thread=none if one_thread else graph.line[path.vertex],
+        line=graph.lines_of(path.vertex) if lines.several else path.rank,
         start=path.start_ns,
         end=path.end_ns,
         calc=_column(path.step_calc_ns),

@@ -20,7 +20,6 @@ from latitude.analysis.lp.rows import links_of
 from latitude.analysis.path import steps
 from latitude.model.network import Network
 from latitude.results.critical_path import WholePath
-from latitude.results.lines import line_name
 from latitude.trace.program import Program
 
 COMPUTATION = "computation"
@@ -251,9 +250,10 @@ class PerfettoRun:
         """The critical path on a line of its own, and its messages as arrows."""
         path, top = self.path, len(self._ranks)
         latencies_of = np.asarray(path.latencies)
-        columns = (path.vertex, path.rank, path.thread, path.start, path.end, latencies_of)
+        columns = (path.vertex, path.line, path.start, path.end, latencies_of)
+        lines = path.lines.names()
         before: int | None = None
-        for v, rank, thread, begin, end, latencies in zip(
+        for v, line, begin, end, latencies in zip(
             *(column.tolist() for column in columns), strict=True
         ):
             if begin < end:
@@ -263,7 +263,7 @@ class PerfettoRun:
                     "tid": 0,
                     "ts": begin / _US,
                     "dur": (end - begin) / _US,
-                    "name": f"{line_name(rank, thread)}: {self._names[v]}",
+                    "name": f"{lines[line]}: {self._names[v]}",
                     "cat": _CRITICAL,
                     "args": {"latencies": latencies},
                 }

@@ -55,8 +55,8 @@ class Steps(Columns, frozen=True, kw_only=True):
 
     vertex: NumberColumn
     rank: NumberColumn
-    thread: NumberColumn
-    """Thread of the rank; 0 if only one thread calls MPI."""
+    line: NumberColumn
+    """Index of the line among those of all ranks; the rank if each rank has one line."""
     start: FloatColumn
     end: FloatColumn
     calc: FloatColumn
@@ -77,9 +77,12 @@ class WholePath:
     Its columns are those of Steps.
     """
 
+    lines: RankLines
+    """Those of all ranks."""
+
     vertex: Numbers
     rank: Numbers
-    thread: Numbers
+    line: Numbers
     start: Floats
     end: Floats
     calc: Values
@@ -104,12 +107,11 @@ class WholePath:
         size = len(self)
         return [slice(first, min(first + BLOCK, size)) for first in range(0, size, BLOCK)]
 
-    def over(self, lines: RankLines) -> "WholePath":
+    def over_lines(self) -> "WholePath":
         """The same with the index of each step's line in place of its rank."""
-        if not lines.several:
-            return self
-        return replace(self, rank=lines.at(self.rank, self.thread).astype(np.uint32))
+        return replace(self, rank=self.line)
 
     def part(self, place: slice) -> Steps:
         """Some of the steps."""
-        return Steps(**{each.name: getattr(self, each.name)[place] for each in fields(self)})
+        names = (each.name for each in fields(self) if each.name != "lines")
+        return Steps(**{name: getattr(self, name)[place] for name in names})

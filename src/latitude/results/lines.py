@@ -1,75 +1,80 @@
-"""Lines of execution: one per rank, or one per thread of a rank."""
+"""Lines of execution: one per rank, or one for each thread, CPU or stream of a rank."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latitude._types import Integers
 
-
-def line_name(rank: int, thread: int) -> str:
-    """The name of a line in text; the first thread has the rank's name."""
-    return f"rank {rank} thread {thread}" if thread else f"rank {rank}"
+Resource = Literal["thread", "cpu", "stream"]
+"""Kinds of resources that run operations one after the other."""
 
 
 @dataclass(frozen=True, eq=False)
 class RankLines:
     """The lines of all ranks, in the order of ranks."""
 
-    threads: Integers
-    """(ranks,) number of lines of each rank."""
+    rank: Integers
+    """(lines,) ascending; each rank has one at least."""
+    resource: Sequence[Resource]
+    """(lines,) the kind of resource that runs the line's operations."""
+    number: Integers
+    """(lines,) number of this resource."""
 
     @classmethod
-    def of(cls, ranks: int, rank: NDArray[np.integer], thread: NDArray[np.integer]) -> "RankLines":
-        """The lines of all ranks, by the threads of some events."""
-        threads = np.ones(ranks, np.int64)
-        several = np.flatnonzero(thread)
-        np.maximum.at(threads, rank[several], thread[several].astype(np.int64) + 1)
-        return cls(threads)
+    def one_each(cls, ranks: int) -> "RankLines":
+        """The lines of ranks with one thread each."""
+        threads: list[Resource] = ["thread"] * ranks
+        return cls(np.arange(ranks), threads, np.zeros(ranks, np.int64))
 
     def __len__(self) -> int:
-        return int(self._begin[-1])
+        return self.rank.size
 
-    @cached_property
-    def _begin(self) -> Integers:
-        return np.concatenate([[0], np.cumsum(self.threads)])
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return int(self.rank[-1]) + 1 if len(self) else 0
 
     @property
     def several(self) -> bool:
         """Whether a rank has more than one line."""
-        return len(self) > self.threads.size
-
-    @property
-    def axis(self) -> str:
-        """The title of an axis along the lines."""
-        return "rank, thread" if self.several else "rank"
-
-    def at(self, rank: NDArray[np.integer], thread: NDArray[np.integer]) -> Integers:
-        """The index of each line among all."""
-        begin: Integers = self._begin[rank]
-        return begin + thread if self.several else begin
+        return len(self) > self.ranks
 
     def shown(self, index: NDArray[np.integer]) -> list[int] | list[str]:
-        """Positions on an axis: numbers, or labels if a rank has several lines."""
+        """Positions on an axis of ranks: numbers, or labels if a rank has several lines."""
         if not self.several:
             return [int(each) for each in index.tolist()]
         labels = self.labels()
         return [labels[each] for each in index.tolist()]
 
-    def names(self) -> list[str]:
-        """The name of each line in text."""
+    @cached_property
+    def _labels(self) -> list[str]:
+        alone = (np.bincount(self.rank) == 1)[self.rank]
         return [
-            line_name(rank, thread)
-            for rank, count in enumerate(self.threads.tolist())
-            for thread in range(count)
+            str(rank) if one else f"{rank} {resource} {number}"
+            for rank, resource, number, one in zip(
+                *(self.rank.tolist(), self.resource, self.number.tolist(), alone.tolist()),
+                strict=True,
+            )
         ]
 
     def labels(self) -> list[str]:
-        """A short label of each line: "3", or "3.1" for a further thread."""
-        return [
-            f"{rank}.{thread}" if thread else str(rank)
-            for rank, count in enumerate(self.threads.tolist())
-            for thread in range(count)
-        ]
+        """A short label of each line: "3", or "3 cpu 1" if rank 3 has several lines."""
+        return self._labels
+
+    def names(self) -> list[str]:
+        """The name of each line in text."""
+        return [f"rank {label}" for label in self._labels]
+
+    @cached_property
+    def _names_of(self) -> dict[tuple[int, int], str]:
+        ends = zip(self.rank.tolist(), self.number.tolist(), strict=True)
+        return dict(zip(ends, self.names(), strict=True))
+
+    def name_of(self, rank: int, number: int) -> str:
+        """The name in text of a line with this number of its resource."""
+        return self._names_of[rank, number]

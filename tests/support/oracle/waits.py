@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from latitude import _core
 
 from .arrays import CALC, POSTED, RECV, RELEASED, REQUIRES_END, SERVED, Parameters
@@ -87,14 +85,20 @@ class Waits:
             [(int(vertex[i]), int(kind[i])) for i in range(int(begin[v]), int(begin[v + 1]))]
             for v in range(len(self.origin))
         ]
-        threads = graph.threads.tolist()
-        begin_of_rank = [sum(threads[:rank]) for rank in range(len(threads))]
-        thread = graph.line if max(threads, default=1) > 1 else np.zeros(len(self.origin), int)
+        resources = list(zip(graph.line_kind.tolist(), graph.line.tolist(), strict=True))
+        every = sorted(
+            {(rank, *on) for rank, on in zip(program.rank, resources, strict=True)}
+            | {(rank, -1, 0) for rank in range(graph.ranks) if rank not in program.rank}
+        )
+        number = {line: i for i, line in enumerate(every)}
         self.line_of = [
-            begin_of_rank[rank] + int(own) for rank, own in zip(program.rank, thread, strict=True)
+            number[rank, kind, on] for rank, (kind, on) in zip(program.rank, resources, strict=True)
         ]
-        """The line of each vertex, in the order of ranks, then of their threads."""
-        self.after = self.successors(several=max(threads, default=1) > 1)
+        """The line of each vertex, in the order of ranks, then of their threads or CPUs."""
+        several = len(every) > graph.ranks
+        threads = {_core.resource_kinds()[kind] for kind, _ in resources} == {"thread"}
+        self.in_no_order = several and not threads
+        self.after = self.successors(several=several and threads)
         names = graph.call_name
         self.completed_in = [int(call) for call in graph.completed_in] or self.origin
         self.places: list[tuple[str, int]] = [
@@ -200,16 +204,43 @@ class Waits:
         all_needs = [self.needed(d, how) for d, how in self.deps[v] if how != POSTED]
         needs = [point for point in all_needs if point is not None]
         released = [(d, RELEASE) for d, how in self.deps[v] if how in (RELEASED, SERVED)]
+        own: Point | None
         if self.chained[v]:
             own = v - 1, RELEASE
         elif released:
             own = released[-1]
+        elif self.in_no_order:
+            own = self.done_last(v)
         else:
             return (max(needs, key=self.time), None) if needs else (None, None)
         latest = max(needs, key=self.time, default=None)
-        if latest is None or self.time(latest) <= self.time(own):
+        if latest is None or self.time(latest) <= (self.time(own) if own else 0):
             return own, None
         return own, latest
+
+    def done_last(self, v: int) -> Point | None:
+        """The latest that a vertex depends on and that is on its own line, or a later operation of
+        this line that was done before the vertex started. It may be done at that instant if it held
+        the line until then."""
+        line, start = self.line_of[v], self.time((v, START))
+        needs = [self.needed(d, how) for d, how in self.deps[v] if how != POSTED]
+        found = [point for point in needs if point and self.line_of[point[0]] == line]
+        done = [
+            (self.time((u, RELEASE)), not self.held(u), u)
+            for u, on in enumerate(self.line_of)
+            if on == line
+        ]
+        last = max((each for each in done if each[:2] <= (start, False)), default=None)
+        if last is not None:
+            found.append((last[2], RELEASE))
+        return max(found, key=self.time, default=None)
+
+    def held(self, u: int) -> Fraction:
+        """How long an operation itself holds its line before it leaves the line."""
+        if self.program.kind[u] == CALC:
+            return self.time((u, END)) - self.time((u, START))
+        o = Fraction(self.costs.overheads[self.program.link[u]]) * self.model.own(u)
+        return o + Fraction(self.model.copying(u))
 
     def line(
         self,

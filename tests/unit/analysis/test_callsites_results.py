@@ -15,6 +15,7 @@ from latitude._types import Integers
 from latitude.analysis.call_sites import located
 from latitude.notices.notice import Notice
 from latitude.results.critical_path import WholePath
+from latitude.results.lines import RankLines
 from latitude.sections.by_call_site.compute import call_sites_of
 from latitude.sections.by_call_site.result import CallSiteShare
 from latitude.sections.by_call_site.show import call_sites_csv
@@ -157,7 +158,8 @@ class Ring:
         path = WholePath(
             vertex=vertex,
             rank=np.array([0, 0, 1, 1, 0]),
-            thread=np.zeros(5, np.int64),
+            line=np.array([0, 0, 1, 1, 0]),
+            lines=RankLines.one_each(2),
             start=np.cumsum(length) - length,
             end=np.cumsum(length),
             calc=calc,

@@ -13,6 +13,7 @@ from latitude import Analysis, _core
 from latitude.render.document import Section
 from latitude.render.documents.analysis import analysis_document
 from latitude.results.critical_path import WholePath
+from latitude.results.lines import RankLines
 from latitude.sections.communicators.compute import communicators_of
 from latitude.sections.communicators.result import Communicators
 from support.schemas import document
@@ -49,7 +50,8 @@ def test_a_message_is_of_the_communicator_of_its_receive() -> None:
     vertex, latencies = np.array([5, 0, 1, 3, 4]), np.array([0.0, 0.0, 1.0, 2.0, 4.0])
     nothing = np.zeros(5)
     path = WholePath(
-        vertex=vertex, rank=vertex, thread=np.zeros(5, np.int64), start=nothing, end=nothing,
+        vertex=vertex, rank=vertex, line=vertex, start=nothing, end=nothing,
+        lines=RankLines.one_each(6),
         calc=nothing, overhead=nothing,
         network=10 * latencies, latency=nothing, latencies=latencies,
     )  # fmt: skip

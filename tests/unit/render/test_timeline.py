@@ -85,6 +85,48 @@ def test_many_ranks_share_rows(tmp_path: Path) -> None:
     assert "3 neighbouring ranks" in chart.note
 
 
+def _cpus(path: Path, ranks: int) -> Analysis:
+    """Ranks with three cpus, of which the last one waits for the others; rank 0 has one."""
+    lines = ["rank 0 {\na: calc 5000 cpu 7\n}"]
+    lines += [
+        f"rank {rank} {{\na: calc 1000 cpu 0\nb: calc 3000 cpu 2\nc: calc 4000 cpu 5\n"
+        f"d: calc {1000 + rank} cpu 5\nd requires b\nd requires a\ne: calc 2000 cpu 0\n"
+        "e requires c\n}"
+        for rank in range(1, ranks)
+    ]
+    path.write_text("\n".join([f"num_ranks {ranks}", *lines]) + "\n", encoding="utf-8")
+    return latitude.analyze(latitude.load(path))
+
+
+def test_each_cpu_of_a_goal_file_has_a_line(tmp_path: Path) -> None:
+    result = _cpus(tmp_path / "cpus.goal", 2)
+    times = waits_in(result).by_rank
+    assert times.rank.tolist() == [0, 1, 1, 1]
+    assert times.thread.tolist() == [7, 0, 2, 5]
+    assert set(times.resource) == {"cpu"}
+    assert times.computation_ns.tolist() == [5000, 3000, 3000, 5001]
+    assert times.other_thread_ns.tolist() == [0, 3000, 0, 0]
+    (chart,) = timeline_charts(result)
+    names = ["0", "1 cpu 0", "1 cpu 2", "1 cpu 5"]
+    assert chart.figure["data"][0]["y"] == names
+    assert chart.figure["layout"]["yaxis"]["categoryarray"] == names
+    assert [(s.rank, s.thread, s.end_ns) for s in result.critical_path][-1] in {
+        (1, 5, 6000.0), (1, 0, 6000.0), (1, 5, 5001.0),
+    }  # fmt: skip
+
+
+def test_many_cpus_share_rows_and_each_row_has_a_label(tmp_path: Path) -> None:
+    """Plotly fails on a heat map without a row for a category of its axis."""
+    result = _cpus(tmp_path / "cpus.goal", 101)
+    lines = waits_in(result).lines
+    (chart,) = timeline_charts(result)
+    assert len(lines) == 301
+    drawn, path = chart.figure["data"][:2]
+    assert drawn["y"] == chart.figure["layout"]["yaxis"]["categoryarray"] == lines.labels()[::2]
+    assert set(path["y"]) <= set(drawn["y"])
+    assert "of 2 neighbouring lines together" in chart.note
+
+
 def test_a_run_that_changes_too_often_begins_with_a_part_of_it(tmp_path: Path) -> None:
     """A message there and one back, 300 times: by turns one rank computes and the other waits."""
     here, there = ["a0: calc 9000"], []

@@ -46,7 +46,7 @@ def test_thousands_of_ranks_have_as_many_bars_as_a_browser_draws_at_once(
     ranks = 4096
     ns = np.arange(1.0, ranks + 1)
     drawn = [(f"part {i}", "#000", ns, False) for i in range(parts)]
-    chart = rank_bars(drawn, parts * ns, RankLines(np.ones(ranks, np.int64)), "", "")
+    chart = rank_bars(drawn, parts * ns, RankLines.one_each(ranks), "", "")
     bars = [bar["y"] for bar in chart.figure["data"]]
     assert {len(each) for each in bars} == {len(bars[0])}
     assert most // 2 < len(bars[0]) <= most

@@ -4,6 +4,7 @@ Colours are of Okabe and Ito's set, which people with any colour vision can tell
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from latitude.results.lines import RankLines
@@ -67,11 +68,15 @@ def rank_ticks(ranks: int) -> dict[str, Any]:
     return {"dtick": 1} if ranks <= _MAX_TICKS else {}
 
 
-def line_ticks(lines: RankLines) -> dict[str, Any]:
-    """The same for the lines of ranks, whose values on the axis are `lines.shown`."""
+def line_ticks(lines: RankLines, labels: Sequence[str]) -> dict[str, Any]:
+    """The same for the lines of ranks.
+
+    If ranks have several lines, the axis has these labels. All of them must be drawn: Plotly fails
+    on a heat map without a row for a category.
+    """
     if not lines.several:
         return rank_ticks(len(lines))
-    return {"type": "category", "categoryorder": "array", "categoryarray": lines.labels()}
+    return {"type": "category", "categoryorder": "array", "categoryarray": list(labels)}
 
 
 def log_ticks(low: float, high: float) -> dict[str, Any]:

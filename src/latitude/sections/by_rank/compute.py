@@ -24,7 +24,7 @@ def rank_times(
 ) -> ByRank:
     """The rest without computation and overhead is waiting; (ranks,) ns.
 
-    `lines` has the sum of the times that the rank's threads last.
+    `lines` has the sum of the times that the rank's lines last.
     """
     return ByRank(
         rank=np.arange(end.size),

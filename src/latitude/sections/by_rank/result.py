@@ -9,13 +9,13 @@ from latitude.results.declared import (
 
 
 class ByRank(Columns, frozen=True, kw_only=True):
-    """Where each rank's time goes at the baseline; all its threads that call MPI together."""
+    """Where each rank's time goes at the baseline; all its lines together."""
 
     rank: IntegerColumn
     calc_ns: AmountColumn
     overhead_ns: AmountColumn
     wait_ns: AmountColumn
     end_ns: AmountColumn
-    """When its last thread ends."""
+    """When its last line ends."""
     path_ns: FloatColumn
     """Time the critical path spends on the rank."""

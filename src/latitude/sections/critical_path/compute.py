@@ -15,7 +15,7 @@ def stays(path: WholePath) -> list[Stay]:
     """The path as consecutive stays on ranks; more than MAX_STAYS are merged evenly."""
     if path.vertex.size == 0:
         return []
-    moves = (path.rank[1:] != path.rank[:-1]) | (path.thread[1:] != path.thread[:-1])
+    moves = path.line[1:] != path.line[:-1]
     begin = np.flatnonzero(np.concatenate([[True], moves]))
     merge = -(-begin.size // MAX_STAYS)
     first = begin[::merge]
@@ -26,12 +26,16 @@ def stays(path: WholePath) -> list[Stay]:
     ]
     on = first if merge == 1 else _longest(path, begin, merge)
     columns = (
-        *(path.rank[on], path.thread[on], path.start[first], path.end[last]),
+        *(path.rank[on], path.lines.number[path.line[on]], path.start[first], path.end[last]),
         *(*sums, last - first + 1),
     )
     names = ("rank", "thread", "start_ns", "end_ns", "calc_ns", "overhead_ns", "network_ns")
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [Stay(**dict(zip((*names, "vertices"), row, strict=True))) for row in rows]
+    resources = [path.lines.resource[line] for line in path.line[on].tolist()]
+    return [
+        Stay(**dict(zip((*names, "vertices"), row, strict=True)), resource=resource)
+        for row, resource in zip(rows, resources, strict=True)
+    ]
 
 
 def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
@@ -39,9 +43,7 @@ def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
 
     `begin`: where the stays begin.
     """
-    ranks, threads = int(path.rank.max()) + 1, int(path.thread.max()) + 1
-    lines = ranks * threads
-    line = path.rank[begin].astype(np.int64) * threads + path.thread[begin]
+    lines, line = len(path.lines), path.line[begin].astype(np.int64)
     stretch = np.arange(begin.size) // merge
     key, one, each = np.unique(stretch * lines + line, return_index=True, return_inverse=True)
     end = path.end[np.append(begin[1:], len(path)) - 1]

@@ -40,7 +40,7 @@ def path_charts(analysis: Analysis) -> list[Chart]:
     """One chart with every piece; for long paths an overview and a detail."""
     if analysis.path is None or analysis.path_call_site is None:
         return []
-    cut = pieces(analysis.path.over(_rows(analysis)), analysis.path_call_site)
+    cut = pieces(analysis.path.over_lines(), analysis.path_call_site)
     if len(cut) == 0:
         return []
     if len(cut) <= MOST_DRAWN:
@@ -51,10 +51,9 @@ def path_charts(analysis: Analysis) -> list[Chart]:
 
 def _rows(analysis: Analysis) -> RankLines:
     """The lines that pieces are drawn on."""
-    rank = thread = np.empty(0, np.uint32)
-    if analysis.path is not None:
-        rank, thread = analysis.path.rank, analysis.path.thread
-    return RankLines.of(analysis.trace.ranks, rank, thread)
+    if analysis.path is None:
+        return RankLines.one_each(analysis.trace.ranks)
+    return analysis.path.lines
 
 
 def _exact(analysis: Analysis, cut: Pieces, steps: int) -> Chart:
@@ -124,7 +123,10 @@ def _lanes_chart(
         traces,
         x=theme.axis(f"time ({unit.name})", range=_span(cut, unit), showgrid=False),
         y=theme.axis(
-            rows.axis, range=[len(rows) - 0.4, -0.6], fixedrange=True, **theme.line_ticks(rows)
+            "rank",
+            range=[len(rows) - 0.4, -0.6],
+            fixedrange=True,
+            **theme.line_ticks(rows, rows.labels()),
         ),
         height=_height(len(rows)),
         note=notes[0] + (_BY_SITE if len(ways) > 1 else "") + notes[1],
@@ -232,7 +234,8 @@ def _overview(analysis: Analysis, cut: Pieces) -> Chart:
     ]
     traces, layers = _layered(bars, always=[heat_map])
     width = format_time(float(grid.edges[1] - grid.edges[0]), 3)
-    blocks = f" (blocks of {block} ranks)" if block > 1 else ""
+    each = "line" if lines.several else "rank"
+    blocks = f" (blocks of {block} {each}s)" if block > 1 else ""
     return marks.chart(
         "path",
         _TITLE,
@@ -240,16 +243,16 @@ def _overview(analysis: Analysis, cut: Pieces) -> Chart:
         traces,
         x=theme.axis(f"time ({unit.name})", anchor="y2", showgrid=False),
         y=theme.axis(
-            lines.axis,
+            "rank",
             domain=[0.36, 1],
             showgrid=False,
             autorange="reversed",
-            **theme.line_ticks(lines),
+            **theme.line_ticks(lines, lines.labels()[::block]),
         ),
         yaxis2=theme.axis("% of time", domain=[0, 0.28], range=[0, 100]),
         height=_height(min(len(lines), 16)) + 130,
         note=f"{format_count(len(cut))} pieces are too many to draw: they are summed up in cells "
-        f"of {width}. Above: how much of each cell's time the path spends on each rank{blocks}. "
+        f"of {width}. Above: how much of each cell's time the path spends on each {each}{blocks}. "
         "Below: on what." + (_BY_SITE if len(ways) > 1 else ""),
         layers=layers,
         barmode="stack",

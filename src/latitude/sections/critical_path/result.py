@@ -4,14 +4,17 @@ from latitude.results.declared import (
     Count,
     Part,
 )
+from latitude.results.lines import Resource
 
 
 class Stay(Part, frozen=True, kw_only=True):
-    """A stretch of the critical path on one rank or thread, and how the path came there."""
+    """A stretch of the critical path on one line of a rank, and how the path came there."""
 
     rank: Count
     thread: Count
-    """Thread of the rank; 0 is the first."""
+    """Number of the thread, from 0; in a GOAL file or a job that of the cpu or stream."""
+    resource: Resource
+    """Kind of resource that has this number."""
     start_ns: float
     end_ns: float
     calc_ns: float

@@ -41,7 +41,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
     timelines = analysis.waits.timelines
     whole = timelines[0]
     unit, lines = unit_for(whole.end_ns), analysis.waits.lines
-    cut = pieces(analysis.path.over(lines), analysis.path_call_site)
+    cut = pieces(analysis.path.over_lines(), analysis.path_call_site)
     windows = [_window(each, cut) for each in timelines]
     layers = [
         [_cells(each, window, unit, lines), _path(each, window, unit, cut, lines)]
@@ -63,6 +63,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
         for layer in order
     ]
     block, rows = whole.lines_per_row, whole.ns.shape[0]
+    each = "line" if lines.several else "rank"
     return [
         marks.chart(
             "timeline",
@@ -71,11 +72,14 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
             [*traces, *legend],
             x=theme.axis(f"time ({unit.name})", showgrid=False),
             y=theme.axis(
-                lines.axis, autorange="reversed", showgrid=False, **theme.line_ticks(lines)
+                "rank",
+                autorange="reversed",
+                showgrid=False,
+                **theme.line_ticks(lines, lines.labels()[::block]),
             ),
             height=max(280, min(720, 130 + 24 * rows)),
             note="Each cell has the colour of what takes most of its time"
-            + (f", of {block} neighbouring ranks together" if block > 1 else "")
+            + (f", of {block} neighbouring {each}s together" if block > 1 else "")
             + _around(whole, windows[0])
             + ". The line is the critical path. Drag to zoom, double-click to go back.",
             layers=chosen,
@@ -152,6 +156,8 @@ def _path(timeline: Timeline, window: int, unit: Unit, cut: Pieces, lines: RankL
         grid = cells(seen, timeline.ns.shape[1] // window, len(lines), [])
         x = (grid.edges[1:] + grid.edges[:-1]) / 2
         y = grid.by_rank.argmax(axis=1)
+    if lines.several:  # there is no place between the labels of rows
+        y = y - y % timeline.lines_per_row
     x = np.clip(x, timeline.begin_ns, timeline.end_ns)
     return marks.line(
         listed(unit.of(x), 9),

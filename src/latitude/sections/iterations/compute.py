@@ -317,7 +317,8 @@ def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> Iteration
 
 def _of_graph(context: GraphContext) -> Iterations | None:
     graph = context.model.graph
-    if (graph.threads > 1).any():
+    lines = context.path.lines
+    if lines.several and "thread" in lines.resource:
         raise LeftOutError("calls of several threads of a rank cannot be cut into iterations yet")
     return iterations_of(graph, context.path, context.where)
 

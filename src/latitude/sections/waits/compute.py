@@ -29,6 +29,7 @@ from latitude.units.quantities import format_share
 _Key = tuple[Any, ...]
 Look = tuple[float, float, int, int]
 """From and to, ns; cells, and lines in a row."""
+_RESOURCES = _core.resource_kinds()
 _ROWS = 256
 _CELLS = {64: 480, _ROWS: 240}
 """By rows: pages stay small."""
@@ -146,7 +147,8 @@ def _by_rank(core: _core.Waits) -> RankTimes:
     }
     return RankTimes(
         rank=core.line_rank.astype(np.int64),
-        thread=core.line_thread.astype(np.int64),
+        thread=core.line_number.astype(np.int64),
+        resource=tuple(_RESOURCES[kind] for kind in core.line_kind.tolist()),
         **columns,
         end_ns=np.sum(list(columns.values()), axis=0),
         direct_ns=by_line(core.delay_line, core.delay_direct_ns),
@@ -168,8 +170,8 @@ def _between_ranks(core: _core.Waits, ranks: int) -> RankDelays:
 
 
 def _lines(core: _core.Waits, line: NDArray[np.uint32]) -> Iterable[tuple[int, int]]:
-    """Rank and thread of each."""
-    return zip(core.line_rank[line].tolist(), core.line_thread[line].tolist(), strict=True)
+    """Rank of each, and the number of its thread, CPU or stream."""
+    return zip(core.line_rank[line].tolist(), core.line_number[line].tolist(), strict=True)
 
 
 def _places(core: _core.Waits, where: Mapping[int, str]) -> list[_Key]:
@@ -280,7 +282,7 @@ def _numbers(ranks: tuple[int, ...]) -> Integers:
 
 def _of_graph(context: GraphContext) -> Waits:
     ranks, each = context.program.ranks, context.each_call
-    looks = looks_at(context.path, int(context.model.graph.threads.sum()))
+    looks = looks_at(context.path, len(context.path.lines))
     core = context.model.waits(each, looks)
     graph = context.program.graph if each else None
     waits = waits_of(core, ranks, context.where, graph, looks)

@@ -1,6 +1,6 @@
 """Where each rank's time goes, and who made whom wait (docs/explanation/waits.md). Times are ns."""
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import numpy as np
 from msgspec import Meta, field
@@ -16,7 +16,7 @@ from latitude.results.declared import (
     Nanoseconds,
     Part,
 )
-from latitude.results.lines import RankLines
+from latitude.results.lines import RankLines, Resource
 from latitude.sections.pairs.result import LISTED
 
 CAUSES = {
@@ -28,10 +28,11 @@ CAUSES = {
     "late_broadcast": "late broadcast",
     "n_to_n": "wait at N × N",
     "barrier": "wait at barrier",
-    "other_thread": "wait for another thread",
+    "other_thread": "wait for another thread or CPU",
     "completion": "completion of collectives",
 }
-"""Reasons in words why a rank waits for another rank, or a thread for a thread of its rank."""
+"""Reasons in words why a rank waits for another rank, or a thread (a GOAL file's cpu) for another
+one of its rank."""
 
 ACTIVITIES = {"computation": "computation", "overhead": "overhead", "transfer": "transfer"}
 """Activities of a rank; transfer is the time of messages that both sides are ready for."""
@@ -46,13 +47,18 @@ _Names = tuple[str | None, ...]
 class RankTimes(Columns, frozen=True, kw_only=True):
     """What each rank's time consists of, and how long others waited for it.
 
-    If several threads of a rank call MPI, each has a row. Activities and waits add up to the rank's
-    end; those of a further thread add up to its time from begin to end.
+    If several threads of a rank call MPI, each has a row; so has each of several cpus on which a
+    GOAL file's operations run. Activities and waits add up to the rank's end, or to the time of one
+    of several threads or cpus from begin to end.
     """
 
     rank: IntegerColumn
     thread: IntegerColumn
-    """Thread of the rank; 0 is the first."""
+    """Number of the thread, from 0; in a GOAL file the cpu."""
+    resource: Annotated[
+        tuple[Resource, ...], Meta(extra_json_schema={"items": {"enum": list(get_args(Resource))}})
+    ]
+    """Kind of resource that has this number."""
     computation_ns: AmountColumn
     overhead_ns: AmountColumn
     transfer_ns: AmountColumn
@@ -165,7 +171,7 @@ class EachCall(Part, frozen=True, kw_only=True):
 
 
 class Timeline(Part, frozen=True, kw_only=True):
-    """Activities of all ranks, or their threads, in a stretch of time, in equal cells."""
+    """Activities of all ranks' lines in a stretch of time, in equal cells."""
 
     begin_ns: float
     end_ns: float
@@ -200,8 +206,7 @@ class Waits(Part, frozen=True, kw_only=True):
     @property
     def lines(self) -> RankLines:
         """Those that `by_rank` has rows for."""
-        ranks = int(self.by_rank.rank.max(initial=-1)) + 1
-        return RankLines.of(ranks, self.by_rank.rank, self.by_rank.thread)
+        return RankLines(self.by_rank.rank, self.by_rank.resource, self.by_rank.thread)
 
     @property
     def between_ranks(self) -> RankDelays:

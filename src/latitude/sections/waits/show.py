@@ -15,7 +15,7 @@ from latitude.render.documents.pair_charts import PairAxis, heat_map, matrix
 from latitude.render.shown import Shown, Text
 from latitude.render.tables import bar, table
 from latitude.results.analysis import Analysis
-from latitude.results.lines import RankLines, line_name
+from latitude.results.lines import RankLines
 from latitude.sections.waits.result import ACTIVITIES, CAUSES, Waits
 from latitude.units.columns import CODE, TIME, column
 from latitude.units.quantities import format_share, format_time
@@ -60,7 +60,7 @@ _MOSTLY = {
     "late_broadcast": "for late broadcasts",
     "n_to_n": "at N × N collectives",
     "barrier": "at barriers",
-    "other_thread": "for other threads of their own",
+    "other_thread": "for other threads or CPUs of their own",
     "completion": "for each other inside collectives",
 }
 
@@ -89,7 +89,7 @@ def rank_bars(
     reading: str,
     note: str,
 ) -> Chart:
-    """Stacked bars by rank, or thread; parts add up to each one's end.
+    """Stacked bars by line; parts add up to each one's end.
 
     Args:
         parts: name, colour and (lines,) ns of each, and whether it follows from defaults.
@@ -103,7 +103,7 @@ def rank_bars(
     first = np.arange(0, count, group)
     size = np.diff(np.append(first, count))
     unit = unit_for(float(end_ns.max(initial=0.0)))
-    names = lines.labels()
+    names, each = lines.labels(), "line" if lines.several else "rank"
     labels = [
         names[f] if n == 1 else f"{names[f]}–{names[f + n - 1]}"
         for f, n in zip(first.tolist(), size.tolist(), strict=True)
@@ -123,11 +123,11 @@ def rank_bars(
             )
             for name, colour, part_ns, hatched in parts
         ],
-        x=theme.axis(lines.axis, **theme.line_ticks(lines), showgrid=False),
+        x=theme.axis("rank", **theme.line_ticks(lines, labels), showgrid=False),
         y=theme.axis(f"time ({unit.name})"),
         height=400,
-        note=f"{note} Parts add up to each rank's end."
-        + (f" Each bar is the mean of {group} neighbouring ranks." if group > 1 else "")
+        note=f"{note} Parts add up to each {each}'s end."
+        + (f" Each bar is the mean of {group} neighbouring {each}s." if group > 1 else "")
         + (f" {theme.NOT_A_FINDING}" if any(hatched for *_, hatched in parts) else ""),
         barmode="stack",
         bargap=0.2 if count <= _WIDE_BARS else 0.05,
@@ -185,12 +185,12 @@ def _rank_times_table(waits: Waits, assumed: Container[str]) -> Table:
 
 
 def _per(waits: Waits) -> str:
-    """The unit of means: per rank or per thread."""
-    return "per thread" if waits.lines.several else "per rank"
+    """The unit of means: per rank, or per thread or cpu."""
+    return f"per {waits.lines.resource[0]}" if waits.lines.several else "per rank"
 
 
 def _line(waits: Waits, row: int) -> str:
-    return line_name(int(waits.by_rank.rank[row]), int(waits.by_rank.thread[row]))
+    return waits.lines.names()[row]
 
 
 def waits_by_call(waits: Waits) -> list[Section]:
@@ -202,9 +202,10 @@ def waits_by_call(waits: Waits) -> list[Section]:
     for rank, thread, call, where, _, _, what, ns in waits.times.rows():
         if what in CAUSES:
             sums.setdefault((call, where, what), []).append((ns, rank, thread))
+    lines = waits.lines
     longest = sorted(
         (
-            _Waited(call, where, what, sum(ns for ns, *_ in each), line_name(*max(each)[1:]))
+            _Waited(call, where, what, sum(ns for ns, *_ in each), lines.name_of(*max(each)[1:]))
             for (call, where, what), each in sums.items()
         ),
         key=lambda row: -row.ns,
@@ -231,7 +232,7 @@ class _Waited:
     what: str
     ns: float
     by: Annotated[str, column("most by")]
-    """The rank, or its thread, with the longest of these waits."""
+    """The line with the longest of these waits."""
 
 
 def _waiting_call(row: _Waited) -> Cell:
@@ -249,7 +250,7 @@ class _Behind:
     direct_ns: Annotated[float, column("direct", TIME)]
     indirect_ns: Annotated[float, column("indirect", TIME)]
     by: Annotated[str, column("most by")]
-    """The rank, or its thread, with the largest part."""
+    """The line with the largest part."""
     waiting: Annotated[str, column("most at", CODE)]
     """Where most of the waiting was."""
 
@@ -294,9 +295,10 @@ def _delays(waits: Waits) -> list[Section]:
 
 def _behind(waits: Waits) -> list[_Behind]:
     """The delays by activity and call, the longest first."""
+    lines = waits.lines
     sums: dict[tuple[str, str | None, str | None], list[tuple[str, float, float]]] = {}
     for rank, thread, call, where, *_, activity, direct, indirect in waits.delays.rows():
-        by = line_name(rank, thread)
+        by = lines.name_of(rank, thread)
         sums.setdefault((activity, call, where), []).append((by, direct, indirect))
     waiting: dict[tuple[str | None, str | None], tuple[float, str]] = {}
     for call, where, at_call, at_line, direct, indirect in waits.between_calls.rows():
@@ -330,7 +332,7 @@ def _delays_sentence(waits: Waits, first: _Behind) -> str:
 
 
 def _between_ranks(waits: Waits) -> Chart:
-    side = PairAxis("rank", waits.lines.threads.size)
+    side = PairAxis("rank", waits.lines.ranks)
     pairs = waits.between_ranks
     delay = pairs.direct_ns + pairs.indirect_ns
     unit = unit_for(float(delay.max(initial=0.0)))
