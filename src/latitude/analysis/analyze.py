@@ -19,6 +19,7 @@ from latitude.model.network import Network, warnings_of
 from latitude.model.theta import TOLERANCES, Sweep
 from latitude.results.analysis import Analysis
 from latitude.trace.program import Program
+from latitude.units.arguments import instance
 from latitude.units.options import taken
 
 
@@ -70,8 +71,10 @@ def analyze(
         progress: told how far the work is.
 
     Raises:
-        InputError: the options are wrong, or a limit is below the runtime already.
+        InputError: the options are wrong, a limit is below the runtime already, or `program` is
+            the path of a trace.
     """
+    instance(program, Program, "program", 'latitude.load("run")')
     network = network_or_default(network).placed_as(program.path)
     if program.job is not None and program.job.has_times:
         network = network.beyond_recorded()

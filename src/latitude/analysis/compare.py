@@ -24,6 +24,7 @@ from latitude.results.answer import GraphInfo, Interval
 from latitude.results.comparison import Compared, ComparedTheta, Comparison
 from latitude.trace.program import Program
 from latitude.trace.recording import CPU_ORDERS, Recording
+from latitude.units.arguments import instance
 
 
 def compare(
@@ -68,6 +69,7 @@ def compare(
         InputError: an alternative is unknown or cannot be.
     """
     progress = progress or Silent()
+    instance(recording, Recording, "recording", 'latitude.read("run")')
     runs = comparable(recording, varied, collectives, network)
     networks = [run.network.network().placed_as(recording.path) for run in runs]
     linked = [(network, network.links(recording.ranks)) for network in networks]

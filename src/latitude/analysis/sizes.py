@@ -19,6 +19,7 @@ from latitude.notices.notice import Notice
 from latitude.results.scaling import Growth, Projection, Scaling, SizedRun
 from latitude.sections.efficiency.result import Efficiency
 from latitude.trace.program import Program
+from latitude.units.arguments import instance
 
 FITTED = ("load_balance", "serialisation", "transfer", "computation_scaling")
 _FARTHER = (2, 4, 8)
@@ -37,6 +38,7 @@ class Sizes:
 
     def add(self, program: Program, network: Network | None = None) -> None:
         """Adds the data of one run, on its own `network` if given."""
+        instance(program, Program, "programs", 'latitude.load("run")')
         network = (network or self._network).placed_as(program.path)
         program = in_order(program, network)
         links = network.links(program.ranks)

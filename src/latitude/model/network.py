@@ -143,9 +143,13 @@ class Network:
             raise InputError(f"link: {len(named)} rules; {_MOST_RULES} at most")
         if twice is not None:
             raise InputError(f"link '{twice}': two rules have this name; give them others")
-        instance(self.places, PlaceSizes, "places", 'PlaceSizes({"rail": 2})')
-        instance(self.topology, Topology, "topology", 'Topology.parse("fat-tree:k=4,tiers=2")')
-        instance(self.placement, Placement, "placement", 'Placement.parse("block")')
+        for name, kind, example in (
+            ("places", PlaceSizes, 'PlaceSizes({"rail": 2})'),
+            ("topology", Topology, 'Topology.parse("fat-tree:k=4,tiers=2")'),
+            ("placement", Placement, 'Placement.parse("block")'),
+        ):
+            if (given := getattr(self, name)) is not None:
+                instance(given, kind, name, example)
 
     @classmethod
     def parse(

@@ -65,6 +65,6 @@ def flag(value: object, name: str) -> bool:
 
 
 def instance(value: object, kind: type, name: str, example: str) -> None:
-    """InputError: a value is neither None nor of a kind, which is made as in `example`."""
-    if value is not None and not isinstance(value, kind):
+    """InputError: a value is not of a kind, which is made as in `example`."""
+    if not isinstance(value, kind):
         raise InputError(f"{name} = {value!r} is no {kind.__name__}; write e.g. {example}")

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +138,25 @@ def test_wrong_options(two_ranks: Path, options: dict[str, Any], advice: str) ->
     with pytest.raises(InputError) as error:
         latitude.analyze(latitude.load(two_ranks), **options)
     assert advice in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("ask", "remedy"),
+    [
+        (latitude.analyze, "program = 'run' is no Program; write e.g. latitude.load("),
+        (lambda path: latitude.map(path, vary=["L=1us:2us"]), "latitude.load("),
+        (lambda path: latitude.scaling([path, path]), "latitude.load("),
+        (lambda path: latitude.compare(path, ["S=1,2"]), "latitude.read("),
+    ],
+)
+def test_a_path_in_place_of_a_program_is_to_be_loaded_first(
+    ask: Callable[[Any], object], remedy: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(remedy)):
+        ask("run")
+    for other in (Path("run"), None):
+        with pytest.raises(InputError, match="is no"):
+            ask(other)
 
 
 def test_default_parameters_are_a_warning(two_ranks: Path) -> None:

@@ -13,6 +13,7 @@ from latitude import Comparison, InputError, Network
 from latitude.analysis.variants import Varied, alternatives
 from latitude.model.cluster_file import Description
 from latitude.model.rules import Rule
+from latitude.render.documents.comparison import comparison_document
 from latitude.results.comparison import curves_csv, table_csv
 from support.command import Run
 from support.schemas import document
@@ -28,6 +29,20 @@ def result(lulesh: Path) -> Comparison:
         Description(values={"L": "1us", "o": "400ns"}),
         collectives=["reduce=binomial"],
     )
+
+
+def test_equal_alternatives_are_not_compared_with_themselves(two_ranks: Path) -> None:
+    equal = latitude.compare(latitude.read(two_ranks), ["S=64KiB,128KiB,256KiB"])
+    shown = comparison_document(equal)
+    assert shown.headline.startswith("All alternatives take the same time at L = 3 µs: ")
+    assert [line for line in shown.answer if line][0].startswith("At L = 103 µs all take ")
+    readings = [getattr(part, "reading", "") for part in shown.parts]
+    assert any(reading.startswith("All take as long as S = 64KiB: ") for reading in readings)
+    assert any("All alternatives tolerate the same" in reading for reading in readings)
+    assert any(" with each alternative, " in reading for reading in readings)
+    for reading in (shown.headline, *shown.answer, *readings):
+        assert "1 times as much" not in reading
+        assert "S = 64KiB takes as long as S = 64KiB" not in reading
 
 
 @pytest.mark.thorough

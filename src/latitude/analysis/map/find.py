@@ -24,6 +24,7 @@ from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.map import MapAxis, Mapped, ProgramMap
 from latitude.trace.program import Program
+from latitude.units.arguments import instance
 from latitude.units.quantities import format_share, parse_number
 
 COMPUTE = "compute"
@@ -133,6 +134,7 @@ def map_of(
     shown: list[MapAxis] = []
     inputs: dict[Path, Provenance] = {}
     for each in alternatives:
+        instance(each.program, Program, "program", 'latitude.load("run")')
         network = each.network.placed_as(each.program.path)
         if each.program.job is not None:
             raise InputError(

@@ -1,7 +1,7 @@
 """The document of a comparison: alternatives side by side ([S] Figs. 10 and 12)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from latitude.render.charts.chart import Chart, Trace, Unit, View, unit_for
 from latitude.render.document import Card, Document, File, Section, Table, origin, strong
 from latitude.render.documents.analysis_charts import axis_unit, slower
 from latitude.render.documents.network_origin import network_sentence
-from latitude.render.documents.side_by_side import because, where_time_goes
+from latitude.render.documents.side_by_side import alike, because, where_time_goes
 from latitude.render.documents.sliders import sliders_section
 from latitude.render.tables import Shown, table
 from latitude.results.answer import Curve
@@ -32,8 +32,6 @@ _METHOD = (
     "HPC Applications with Linear Programming”, SC’24, §IV."
 )
 _MOST_CARDS = 4
-_SAME = 1e-6
-"""Runtimes that differ by a smaller share are called the same."""
 _COLOURS = (
     "#16365c", "#d55e00", "#009e73", "#cc79a7", "#0072b2", "#e69f00", "#56b4e9", "#5c6875",
 )  # fmt: skip
@@ -65,7 +63,7 @@ def comparison_document(comparison: Comparison) -> Document:
         ],
         headline=answer,
         answer=[
-            because(*_extremes(comparison)),
+            *([] if alike(found.T_ns for found in rows) else [because(*_extremes(comparison))]),
             _far_end(comparison),
             network_sentence(rows[0].network.defaults(), rows[0].network.source),
         ],
@@ -100,7 +98,7 @@ def _headline(comparison: Comparison) -> str:
     at = f"{theta.symbol} = {theta.text(theta.base)}"
     if any(found.base != theta.base for found in rows):
         at = "its baseline"
-    if worst.T_ns - best.T_ns <= _SAME * worst.T_ns:
+    if alike([best.T_ns, worst.T_ns]):
         return f"All alternatives take the same time at {at}: {format_time(best.T_ns)}."
     return (
         f"{best.label} is fastest at {at}: {format_time(best.T_ns)}, against "
@@ -117,12 +115,12 @@ def _extremes(comparison: Comparison) -> tuple[Compared, Compared]:
 
 def _far_end(comparison: Comparison) -> str:
     """The fastest alternative at the far end of the interval."""
-    end = comparison.theta.text(comparison.interval[1])
-    best = min(comparison.alternatives, key=lambda found: found.curve.T_ns[-1])
-    return (
-        f"At {comparison.theta.symbol} = {end} it is {best.label}, with "
-        f"{format_time(float(best.curve.T_ns[-1]))}."
-    )
+    at = f"{comparison.theta.symbol} = {comparison.theta.text(comparison.interval[1])}"
+    ends = {found.label: float(found.curve.T_ns[-1]) for found in comparison.alternatives}
+    best = min(ends, key=ends.__getitem__)
+    if alike(ends.values()):
+        return f"At {at} all take {format_time(ends[best])}."
+    return f"At {at} it is {best}, with {format_time(ends[best])}."
 
 
 def _card_text(found: Compared) -> str:
@@ -340,7 +338,7 @@ def _zones_reading(comparison: Comparison) -> str:
     low = min(rows, key=lambda found: found.tolerance[-1].delta)
     high = max(rows, key=lambda found: found.tolerance[-1].delta)
     least, most, limit = low.tolerance[-1], high.tolerance[-1], slower(low.tolerance[-1])
-    if least.delta == most.delta:
+    if _tolerated(low, -1) == _tolerated(high, -1):
         return f"All alternatives tolerate the same before they run {limit} slower."
     text = (
         f"{limit} slower: {low.label} tolerates {_tolerated(low, -1)[1:]}, "
@@ -355,17 +353,13 @@ def _sensitivity(comparison: Comparison) -> Chart:
     """λ and ρ of each alternative."""
     theta = comparison.theta
     foot, end = theta.symbol.replace("_", " "), theta.text(comparison.interval[1])
-    first, *rest = comparison.alternatives
-    steepest = max(rest, key=lambda found: found.curve.slope[-1])
-    value = first.curve.value
+    rows = comparison.alternatives
+    value = rows[0].curve.value
     step = theta.difference(float(value[1] - value[0]), 3)
     return marks.chart(
         "sensitivity",
         "Sensitivity: λ and ρ",
-        f"At {theta.symbol} = {end} λ is {format_count(float(first.curve.slope[-1]))} with "
-        f"{first.label} and {format_count(float(steepest.curve.slope[-1]))} with "
-        f"{steepest.label}, {format_share(float(first.curve.share[-1]))} and "
-        f"{format_share(float(steepest.curve.share[-1]))} of the runtime.",
+        f"At {theta.symbol} = {end} λ is {_steepness(rows)}.",
         [
             *_lines(comparison, lambda curve: curve.slope, "λ", steps=True, showlegend=True),
             *_lines(
@@ -378,6 +372,19 @@ def _sensitivity(comparison: Comparison) -> Chart:
         height=_HEIGHT,
         note=f"λ, the slope of T over {theta.symbol}, and ρ = {theta.symbol}·λ/T, every {step}.",
         margin={"l": 62, "r": 24, "t": 48, "b": 48},
+    )
+
+
+def _steepness(rows: Sequence[Compared]) -> str:
+    """λ and ρ at the far end, of the first alternative and of the steepest other one."""
+    counts = [format_count(float(found.curve.slope[-1])) for found in rows]
+    shares = [format_share(float(found.curve.share[-1])) for found in rows]
+    if len(set(zip(counts, shares, strict=True))) == 1:
+        return f"{counts[0]} with each alternative, {shares[0]} of the runtime"
+    other = max(range(1, len(rows)), key=lambda i: rows[i].curve.slope[-1])
+    return (
+        f"{counts[0]} with {rows[0].label} and {counts[other]} with {rows[other].label}, "
+        f"{shares[0]} and {shares[other]} of the runtime"
     )
 
 

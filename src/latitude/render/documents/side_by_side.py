@@ -1,6 +1,6 @@
 """Alternatives side by side: where the time of each goes, and why one is faster than another."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from latitude.render.charts import kinds, marks, theme
@@ -37,9 +37,15 @@ class SideBySide(Protocol):
         """The parts of its critical path."""
 
 
+def alike(times: Iterable[float]) -> bool:
+    """Whether runtimes are the same."""
+    ordered = sorted(times)
+    return ordered[-1] - ordered[0] <= _SAME * ordered[-1]
+
+
 def because(found: SideBySide, than: SideBySide) -> str:
     """By how much one alternative is faster than another, and which parts of T make it so."""
-    if abs(found.T_ns - than.T_ns) <= _SAME * than.T_ns:
+    if alike([found.T_ns, than.T_ns]):
         return f"{found.label} takes as long as {than.label}: {format_time(found.T_ns)}."
     fast, slow = (found, than) if found.T_ns < than.T_ns else (than, found)
     saved = slow.T_ns - fast.T_ns
@@ -62,7 +68,10 @@ def where_time_goes(rows: Sequence[SideBySide]) -> list[Section | Chart]:
     if len(rows) == 1:
         return []
     first, *others = rows
-    reading = " ".join(because(each, first) for each in others[:3])
+    if len(others) > 1 and alike(each.T_ns for each in rows):
+        reading = f"All take as long as {first.label}: {format_time(first.T_ns)}."
+    else:
+        reading = " ".join(because(each, first) for each in others[:3])
     unit = unit_for(max(each.T_ns for each in rows))
     labels = [each.label for each in rows]
     bars = []
