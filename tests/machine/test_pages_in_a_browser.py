@@ -28,6 +28,8 @@ TRACE, GOAL = "lulesh-8-i20-s8.tar.xz", "two-ranks.goal"
 MANY, THOUSANDS, SITES = 256, 4096, 20_000
 MOST_ELEMENTS = 12_000
 """Of a page: with so many, browsers open it within two seconds where nothing else runs."""
+SHEET = 1024
+"""Height of A4 without its margins, in pixels."""
 TREE = "fat-tree:k=4,tiers=3"
 RANDOM = "exponential(mean=1us)"
 BURST, BURST_MS = 10, 1100
@@ -266,8 +268,8 @@ def test_downloads_are_the_files_byte_for_byte(wide: tuple[Path, Opened]) -> Non
     assert shown.problems == []
 
 
-@pytest.mark.parametrize("kind", ["analysis", "campaign"])
-def test_paper_has_all_columns(browser: Browser, pages: Callable[[str], Path], kind: str) -> None:
+@pytest.mark.parametrize("kind", ["analysis", "campaign", "sites"])
+def test_paper_has_all_columns_and_no_empty_sheet(browser: Browser, pages: Callable[[str], Path], kind: str) -> None:
     with opened(browser, pages(kind), 794 - 98) as shown:  # A4 without its margins
         shown.page.emulate_media(media="print", color_scheme="dark")
         shown.page.evaluate("dispatchEvent(new Event('beforeprint'))")  # charts are drawn anew
@@ -277,6 +279,14 @@ def test_paper_has_all_columns(browser: Browser, pages: Callable[[str], Path], k
             " && cell.getBoundingClientRect().right > innerWidth + 1).map((cell) => cell.innerText)"
         )
         assert outside == []
+        # Such a part begins on a new sheet, in vain: it has to be cut all the same.
+        uncut = shown.page.evaluate(
+            "sheet => [...document.querySelectorAll('body *')].filter((part) => "
+            "getComputedStyle(part).breakInside === 'avoid' && part.offsetHeight > sheet)"
+            ".map((part) => part.outerHTML.slice(0, 200))",
+            SHEET,
+        )
+        assert uncut == []
         paper = shown.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert paper == "rgb(255, 255, 255)"
 

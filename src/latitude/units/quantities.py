@@ -241,11 +241,18 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def format_factor(factor: float) -> str:
+    """How many times, with two digits: 1.5, 19, 7,900."""
+    return f"{float(f'{factor:.2g}'):,.0f}" if factor >= _NO_FRACTION else _digits(factor, 2)
+
+
 def format_count(count: float) -> str:
     """A count for people, such as 12,345; at ties of the path it may have a fraction."""
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.2f}"
 
 
+_NO_FRACTION = 9.95
+"""Factors from here on have two digits before the point."""
 SIMULATED = 5e-4, 0.99
 """The least and the largest p-value that simulated null distributions can tell."""
 _FEW_DIGITS = 1e-3

@@ -87,6 +87,13 @@ def test_data_can_be_taken_out_again(page: str, result: Analysis) -> None:
     assert json.loads(parsed.scripts["data-breakpoints-csv"]).startswith("L_ns,T_ns,")
 
 
+@pytest.mark.parametrize("name", ["lulesh-8-i20-s8.tar.xz", "lulesh-8-s16-i120.tar.xz"])
+def test_sentences_are_apart(examples: Path, name: str) -> None:
+    analysis = latitude.analyze(latitude.load(examples / name))
+    shown = re.sub(r"<(script|style|dl)\b.*?</\1>", "", render(analysis), flags=re.DOTALL)
+    assert re.findall(r".{20}[a-z]{2}\.[A-Z][a-z].{9}", shown) == []
+
+
 def test_words_and_warnings(page: str, result: Analysis) -> None:
     assert "This program tolerates" in page
     for notice in result.warnings:

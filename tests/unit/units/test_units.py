@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from latitude import InputError
 from latitude.units.quantities import (
     format_change,
+    format_factor,
     format_per_byte,
     format_share,
     format_size,
@@ -167,6 +168,12 @@ def test_formatted_others() -> None:
     assert format_share(2e-8) == "under 0.00001%"
     assert format_share(0.0) == "0%"
     assert format_change(-2e-8) == "under ±0.00001%"
+
+
+def test_factors_have_two_digits_and_no_exponent() -> None:
+    factors = (7934.2, 1.25e6, 19.4, 9.96, 9.94, 1.5, 0.0)
+    shown = ["7,900", "1,200,000", "19", "10", "9.9", "1.5", "0"]
+    assert [format_factor(factor) for factor in factors] == shown
 
 
 @given(st.floats(min_value=1e-3, max_value=1e9), st.sampled_from(["ns", "us", "µs", "ms", "s"]))

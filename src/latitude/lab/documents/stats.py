@@ -29,7 +29,14 @@ from latitude.statistics.conventions import Assumption
 from latitude.statistics.corrections import SIGNIFICANT
 from latitude.statistics.statistic import PairTest, Statistic
 from latitude.units import columns
-from latitude.units.quantities import counted, format_p, format_share, format_time, signed
+from latitude.units.quantities import (
+    counted,
+    format_factor,
+    format_p,
+    format_share,
+    format_time,
+    signed,
+)
 
 _SENTENCES = 8
 _PAIRS = 20
@@ -139,7 +146,7 @@ def _tail_sentence(group: SampleTail) -> str:
     times = p99 / group.median_ns if group.median_ns > 0 else math.inf
     return (
         f"Half of the {group.n:,} samples stay under {format_time(group.median_ns)}; p99 is "
-        f"{format_time(p99)}, {times:.2g} times that, and the largest "
+        f"{format_time(p99)}, {format_factor(times)} times that, and the largest "
         f"{format_time(group.largest_ns)}. The mean is {format_time(abs(group.gap_ns))} "
         f"{'over' if group.gap_ns >= 0 else 'under'} the median."
     )
@@ -149,10 +156,10 @@ def _longest(groups: Sequence[SampleTail]) -> str:
     def ratio(group: SampleTail) -> float:
         return group.at(0.99).value_ns / group.median_ns if group.median_ns > 0 else 0.0
 
-    ends = min(groups, key=ratio), max(groups, key=ratio)
+    low, high = min(groups, key=ratio), max(groups, key=ratio)
     return (
-        f"p99 is {ratio(ends[1]):.2g} times the median in {ends[1].name}, and {ratio(ends[0]):.2g} "
-        f"times in {ends[0].name}."
+        f"p99 is {format_factor(ratio(high))} times the median in {high.name}, and "
+        f"{format_factor(ratio(low))} times in {low.name}."
     )
 
 

@@ -33,7 +33,7 @@ _CELLS = 480
 _MAX_ROWS = 256
 """Ranks in the overview; more are drawn in blocks."""
 _TITLE = "Critical path over ranks and time"
-_BY_SITE = "By call site: a message has the colour of the call that receives it."
+_BY_SITE = " By call site: a message has the colour of the call that receives it."
 
 
 def path_charts(analysis: Analysis) -> list[Chart]:

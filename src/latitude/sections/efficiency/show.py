@@ -41,7 +41,7 @@ _NOTE = (
     "serialisation · transfer; definitions are POP's. Predicted: on this network."
 )
 _TRACED = (
-    "Traced: from the recorded times; all time of calls beyond waiting for computation counts as "
+    " Traced: from the recorded times; all time of calls beyond waiting for computation counts as "
     "transfer."
 )
 

@@ -93,7 +93,7 @@ def slack_chart(pairs: Pairs | PairSlack, latency: float, count: int) -> Chart:
         ("slack", "Slack by rank pair", reading),
         f"least slack ({unit.name})",
         f"%{{z:.4~g}} {unit.name}",
-        f"Dark: little slack (in {unit.name}), the pair's tightest message matters. "
+        f"Strong colour: little slack (in {unit.name}), the pair's tightest message matters. "
         + side.block_note("the least"),
         zmin=0,
         zmax=max(1.0, float(unit.of(top))),
