@@ -429,7 +429,7 @@ void refuse_empty(const Trace& trace, const Cutter& cutter, const std::vector<st
                         "ranks completed";
   if (!silent.empty()) {
     message += "; " + std::to_string(silent.size()) + " of " + std::to_string(trace.ranks.size()) +
-               " ranks recorded none, as on a full disk";
+               " ranks recorded none, as in a run that soon crashed, or on a full disk";
   }
   throw InputError(message + "; trace the program again");
 }

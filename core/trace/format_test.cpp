@@ -34,7 +34,7 @@ TEST(Numbered, RankStandsLastInAName) {
   EXPECT_EQ(rank_of("42"), 42U);
   EXPECT_EQ(rank_of("x1234567890.txt"), 234567890U);  // nine digits are looked at
   for (const char* name :
-       {"README.md", ".rank-1.txt", "rank-1.2x", "rank-1-old", "notes", "1.t x"}) {
+       {"README.md", ".rank-1.txt", "rank-1.2x", "rank-1-old", "notes", "1.t x", "rank-1.last"}) {
     EXPECT_EQ(rank_of(name), std::nullopt) << name;
   }
 }

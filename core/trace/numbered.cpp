@@ -10,6 +10,7 @@ namespace latitude::trace {
 namespace {
 
 constexpr std::string_view kCompressions[] = {".gz", ".xz", ".bz2", ".zst"};
+constexpr std::string_view kLastCall = ".last";  ///< of what a rank without an end did last
 constexpr std::size_t kMostDigits = 9;
 constexpr std::size_t kShown = 4;
 
@@ -59,7 +60,7 @@ void check_complete(const std::map<std::uint32_t, std::string>& by_rank, const s
 
 std::optional<std::uint32_t> rank_of(std::string_view file) {
   std::string_view name = file.substr(file.rfind('/') + 1);
-  if (name.starts_with('.')) return std::nullopt;
+  if (name.starts_with('.') || name.ends_with(kLastCall)) return std::nullopt;
   for (const std::string_view suffix : kCompressions) {
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   }

@@ -3,10 +3,12 @@
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from latitude.trace.recorded_run import RankFile
 from support.callsites import run
 from support.command import Run
 from support.mpi.hindrances import (
@@ -33,9 +35,15 @@ def test_a_killed_rank_leaves_readable_files_and_its_status(tracing: Tracing) ->
     assert files[2].meta["cores"] == len(os.sched_getaffinity(0))
     (line,) = (text for text in said(done) if "killed, or crashed: " in text)
     assert "rank 2 was computing after MPI_Sendrecv_replace from 1 at behave.c:" in line
-    assert line.endswith("; complete parts are readable")
+    assert line.endswith(_left(files))
     assert tracing.described()["complete"] is False
     assert tracing.described()["exit_status"] == done.returncode
+
+
+def _left(files: Sequence[RankFile]) -> str:
+    if any(file.events for file in files):
+        return "; complete parts are readable"
+    return "; no rank wrote a call to its file"
 
 
 def _line(mark: str) -> str:
@@ -56,8 +64,15 @@ def test_what_ranks_were_at_when_one_fell_is_told(tracing: Tracing, latitude: Ru
     assert waits in line or f"rank 0 was computing after MPI_Barrier at {_line('barrier')}" in line
     assert not list(tracing.run.glob("*.last"))
     proposed = [text for text in said(done) if text.startswith("Next: ")]
+    assert line.endswith(_left(tracing.files()))
     refused = latitude("analyze", "--incomplete", tracing.run)
     assert bool(proposed) == (refused.returncode == 0)
+    # Such a file stays where latitude itself was killed.
+    (tracing.run / "rank-0000000.last").write_bytes(b"LATLAST1")
+    plain_answer = latitude("analyze", tracing.run)
+    assert plain_answer.returncode == 2
+    assert "is incomplete, as when a job is killed" in plain_answer.stderr
+    assert ("--incomplete" in plain_answer.stderr) == bool(proposed)
     assert all("--incomplete" in text for text in proposed)
 
 

@@ -29,6 +29,10 @@ TEST(NativeIncomplete, IsRefusedWithoutBeingAsked) {
       "r0.lat: breaks off at byte " + std::to_string(files[0].size()) +
           ": the trace of ranks 0, 1, 2, 3 and 2 more is incomplete, as when a job is killed; "
           "--incomplete analyses what all ranks completed");
+  const std::string none = FileWriter().file();
+  EXPECT_EQ(error_of({none}), "r0.lat: breaks off at byte " + std::to_string(none.size()) +
+                                  ": the trace of rank 0 is incomplete, as when a job is killed; "
+                                  "no rank wrote a call to its file; trace the program again");
   EXPECT_EQ(error_of({FileWriter().init().end(2).file()}).substr(0, 25),
             "r0.lat: called MPI_Abort:");
   EXPECT_EQ(error_of({FileWriter().init().end(1).file()}).substr(0, 39),
@@ -40,15 +44,15 @@ TEST(NativeIncomplete, NothingKeptIsNoProgramWithoutMessages) {
   EXPECT_EQ(error_of({FileWriter(0, 2).file(), FileWriter(1, 2).file()}, Clock::automatic,
                      Incomplete::cut),
             "r0.lat: nothing can be kept of this trace: of 0 " + none +
-                "ranks completed; 2 of 2 ranks recorded none, as on a full disk; trace the program "
-                "again");
+                "ranks completed; 2 of 2 ranks recorded none, as in a run that soon crashed, or on "
+                "a full disk; trace the program again");
   FileWriter whole(0, 2);
   whole.init().add("MPI_Barrier", "c", Fields().u(0)).finalize();
   EXPECT_EQ(
       error_of({whole.end().file(), FileWriter(1, 2).file()}, Clock::automatic, Incomplete::cut),
       "r1.lat: nothing can be kept of this trace: of 3 " + none +
-          "ranks completed; 1 of 2 ranks recorded none, as on a full disk; trace the program "
-          "again");
+          "ranks completed; 1 of 2 ranks recorded none, as in a run that soon crashed, or on a "
+          "full disk; trace the program again");
   EXPECT_EQ(error_of({FileWriter(0, 2).init().file(), FileWriter(1, 2).init().file()},
                      Clock::automatic, Incomplete::cut),
             "r0.lat: nothing can be kept of this trace: of 2 " + none +

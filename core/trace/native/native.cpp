@@ -55,9 +55,13 @@ void refuse_incomplete(const std::vector<RankLog>& logs, bool may_be_cut) {
   }
   if (count == 0) return;
   if (count > kShown) shown += " and " + std::to_string(count - kShown) + " more";
+  const bool called =
+      std::ranges::any_of(logs, [](const RankLog& log) { return !log.trace.events.empty(); });
+  const std::string remedy = called ? "--incomplete analyses what all ranks completed"
+                                    : "no rank wrote a call to its file; trace the program again";
   throw InputError(first->trace.source + ": " + how_it_ended(*first) + ": the trace of rank" +
                    (count > 1 ? "s " : " ") + shown + " is incomplete, as when a job is killed" +
-                   (may_be_cut ? "; --incomplete analyses what all ranks completed" : ""));
+                   (may_be_cut ? "; " + remedy : ""));
 }
 
 }  // namespace native

@@ -172,7 +172,7 @@ def test_a_trace_of_which_nothing_is_kept_is_refused(tmp_path: Path, refused: Re
     run = write(tmp_path / "run", files)
     message = refused("analyze", run, "--incomplete")
     assert "rank-0000000.lat: nothing can be kept of this trace: of 0 recorded events" in message
-    assert "3 of 3 ranks recorded none, as on a full disk; trace the program again" in message
+    assert "3 of 3 ranks recorded none, as in a run that soon crashed, or on a full disk" in message
 
 
 @pytest.mark.parametrize(

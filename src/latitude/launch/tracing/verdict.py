@@ -18,7 +18,7 @@ def problems(files: Sequence[RankFile], directory: Path) -> Iterator[str]:
     yield from _absent(files)
     if len({file.run for file in files}) > 1:
         yield "the files are of several runs; use another -o for each"
-    yield from _cut([file.rank for file in files if file.ending is None], directory)
+    yield from _cut(files, directory)
     for ending, words in (("exit", "exited without MPI_Finalize"), ("abort", "called MPI_Abort")):
         those = [file.rank for file in files if file.ending == ending]
         if those:
@@ -26,8 +26,11 @@ def problems(files: Sequence[RankFile], directory: Path) -> Iterator[str]:
     yield from _crowded(files)
 
 
-def _cut(cut: Sequence[int], directory: Path) -> Iterator[str]:
+def _cut(files: Sequence[RankFile], directory: Path) -> Iterator[str]:
     """Ranks without an end, each with its last call if known, or the reason."""
+    cut = [file.rank for file in files if file.ending is None]
+    wrote = any(file.events for file in files)
+    left = "complete parts are readable" if wrote else "no rank wrote a call to its file"
     last = last_calls(directory, cut)
     alike: dict[str, list[int]] = {}
     for rank, call in last.items():
@@ -35,9 +38,9 @@ def _cut(cut: Sequence[int], directory: Path) -> Iterator[str]:
     told = [_subject(ranks, what) for what, ranks in alike.items()]
     if told:
         more = f"; and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
-        yield f"killed, or crashed: {'; '.join(told[:_SHOWN])}{more}; complete parts are readable"
+        yield f"killed, or crashed: {'; '.join(told[:_SHOWN])}{more}; {left}"
     if silent := [rank for rank in cut if rank not in last]:
-        yield f"{_ranks(silent)} left no end: {_cut_by(directory)}; complete parts are readable"
+        yield f"{_ranks(silent)} left no end: {_cut_by(directory)}; {left}"
 
 
 def _subject(ranks: Sequence[int], what: str) -> str:
