@@ -36,7 +36,7 @@ _KINDS = (
         rb'^\s*\{\s*"schema"\s*:\s*"[\d.a-z-]*chakra|'
         rb'^\s*\{(?!\s*"schema"\s*:\s*"latitude\.).*?"(?:pytorch_schema|ctrl_deps|nodes)"',
     ),
-    _kind("a report of Nsight Systems", f"{_OWN}", r"\.(?:nsys-rep|qdrep|qdstrm)$"),
+    _kind("a report of Nsight Systems", _OWN, r"\.(?:nsys-rep|qdrep|qdstrm)$"),
     _kind("a profile of Caliper", f"it holds sums and no messages; {_SCOREP}", r"\.cali$"),
     _kind(
         "a measurement of HPCToolkit",
@@ -44,6 +44,9 @@ _KINDS = (
         r"\.(?:hpcrun|hpctrace|hpcstruct)$|^hpctoolkit-.*-(?:measurements|database)|"
         r"^(?:experiment\.xml|meta\.db|profile\.db|trace\.db|cct\.db)$",
     ),
+    _kind("a profile of Score-P", f"it holds sums and no messages; {_SCOREP}", r"\.cubex$"),
+    _kind("a profile of mpiP", f"it holds sums and no messages; {_SCOREP}", r"\.mpiP$"),
+    _kind("a trace of Intel Trace Collector", _SCOREP, r"\.stf$"),
     _kind(
         "a profile of TAU", f"it holds sums and no messages; {_SCOREP}", r"^profile\.\d+\.\d+\.\d+$"
     ),

@@ -9,6 +9,7 @@ from pathlib import Path
 from latitude import _core
 from latitude._core import InputError
 from latitude.files.text import is_text
+from latitude.trace.foreign import among, recognised
 
 Chosen = dict[str, str]
 """Choices with option names as keys, in the form of the core."""
@@ -80,11 +81,14 @@ def found(place: str, files: Sequence[str], heads: Heads) -> tuple[_core.Format,
     Raises:
         InputError: there is a part of a trace.
     """
-    return _core.find_trace(place, [name for name in files if is_text(name)], heads)
+    own = [name for name in files if is_text(name) and recognised(name, b"") is None]
+    return _core.find_trace(place, own, heads)
 
 
 def nothing_found(place: str, files: Sequence[str]) -> InputError:
     """The error for a place without a trace."""
+    if what := among([place, *files]):
+        return InputError(f"{place}: {what}")
     what = "no per-rank files in it" if files else "nothing in it"
     ranks = ", or ".join(form.example for form in formats() if not form.one_file)
     whole = ", or ".join(form.example for form in formats() if form.one_file)

@@ -257,8 +257,7 @@ def holds_trace(folder: Path) -> bool:
 
 
 def _claimed(folder: Path, names: list[str]) -> tuple[_core.Format, list[str]] | None:
-    own = [name for name in names if recognised(name, b"") is None]
-    return found(str(folder), own, lambda name: head_of_file(folder / name))
+    return found(str(folder), names, lambda name: head_of_file(folder / name))
 
 
 def _read_directory(
@@ -270,8 +269,8 @@ def _read_directory(
     names = [entry.name for entry in entries if entry.is_file()]
     claim = _claimed(source, names)
     if claim is None:
-        if what := among([source.name, *names]):
-            raise InputError(f"{source}: {what}")
+        if among([source.name, *names]):
+            raise nothing_found(str(source), names)
         folders = sorted(entry.name for entry in entries if entry.is_dir())
         traces = [name for name in folders if read_run(source / name)]
         if len(traces) > 1:

@@ -1,5 +1,6 @@
 """Files of tools whose formats Latitude does not read."""
 
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,9 @@ ET = b'{"schema": "1.1.0-chakra.0.0.4", "pid": 7, "nodes": []}'
         ("report1.nsys-rep", b"\x00\x01", "a report of Nsight Systems: record the program with"),
         ("app.cali", b"__rec=node,id=1", "a profile of Caliper: "),
         ("app-0-0-1.hpcrun", b"HPCRUN-profile", "a measurement of HPCToolkit: "),
+        ("profile.cubex", b"\x00", "a profile of Score-P: it holds sums and no messages; "),
+        ("app.4.1.mpiP", b"@ mpiP", "a profile of mpiP: "),
+        ("app.stf", b"\x00", "a trace of Intel Trace Collector: record it with Score-P as OTF2"),
         ("profile.0.0.0", b"12 templated_functions_MULTI_TIME\n", "a profile of TAU: "),
         ("tautrace.0.0.0.trc", b"\x00", "a trace of TAU: convert it with tau2otf2 "),
     ],
@@ -28,6 +32,10 @@ def test_what_it_is_and_what_to_do(
     assert f"{file}: this is {what}" in refused("analyze", file)
     if not name.startswith(("trace.json", "et.json")):  # whose names tell nothing
         assert f"{tmp_path}: this is {what}" in refused("analyze", tmp_path)
+        packed = tmp_path / "packed.tar"
+        with tarfile.open(packed, "w") as archive:
+            archive.add(file, f"run/{name}")
+        assert f"{packed}: this is {what}" in refused("analyze", packed)
 
 
 def test_the_folder_s_name_may_tell(refused: Callable[..., str], tmp_path: Path) -> None:
