@@ -93,6 +93,24 @@ def test_a_program_that_fails_without_latency_is_not_run_with_it(campaign: Campa
     assert campaign.log() == {"begin": 10, "end": 8}
 
 
+def test_a_launcher_that_cannot_start_the_ranks_is_refused_at_once(campaign: Campaign) -> None:
+    launcher = campaign.folder / "mpirun"
+    launcher.write_text(
+        "#!/bin/sh\n"
+        "[ $1 != --version ] || exec echo 'mpirun (Open MPI) 4.1.4'\n"
+        "echo There are not enough slots available >&2; exit 1\n"
+    )
+    launcher.chmod(0o755)
+    campaign.write("true", ["a"])
+    line = "launch = ['mpirun', '--allow-run-as-root', '-n', '9999', './app']"
+    campaign.file.write_text(re.sub("launch = .*", line, campaign.file.read_text()))
+    path = f"{campaign.folder}:{os.environ['PATH']}"
+    done = Campaign(campaign.folder, {**campaign.environment, "PATH": path}).run()
+    assert done.returncode == 2
+    assert "has fewer slots here than the 9,999 ranks; add --oversubscribe: mpirun" in done.stderr
+    assert not (campaign.directory / "runs").exists()
+
+
 def test_a_program_that_a_signal_ends_is_told_so(campaign: Campaign) -> None:
     campaign.write("kill -SEGV $$", ["a"], repetitions=1)
     campaign.run()

@@ -1,5 +1,6 @@
 """Where a campaign's runs are made: here, in job arrays, or on Dask."""
 
+import os
 import time
 
 from latitude._core import InputError
@@ -8,6 +9,8 @@ from latitude.experiments.progress import Show
 from latitude.lab.campaign.description import DASK, LOCAL, SLURM
 from latitude.lab.campaign.directory import Directory
 from latitude.lab.campaign.perform import perform
+from latitude.launch import launcher as launchers
+from latitude.launch import preflight
 from latitude.launch.child import terminated_like_interrupted
 from latitude.launch.injecting.compiler import injector
 
@@ -28,6 +31,9 @@ def execute(directory: Directory, show: Show, *, detach: bool = False) -> None:
     ):
         injector()  # built before anything is timed, where there is a compiler
     if how == LOCAL:
+        for program in campaign.programs:
+            known = {**os.environ, **program.environment}
+            preflight.refuse(program.launch, launchers.find(program.launch), None, known)
         _run_here(directory, show)
     elif how == SLURM:
         from latitude.lab.campaign.schedulers.slurm import run_array  # noqa: PLC0415
