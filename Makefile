@@ -40,7 +40,7 @@ $(VENV)/.made:
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.made $(PACKAGE)
-	$(BIN)/pip install --quiet -C cmake.define.CMAKE_UNITY_BUILD=ON '.[full]'
+	$(BIN)/pip install --quiet --no-compile -C cmake.define.CMAKE_UNITY_BUILD=ON '.[full]'
 	touch $@
 
 # The module and the C++ tests are of one build, in which warnings are errors. What is tested is what

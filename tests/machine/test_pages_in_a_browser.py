@@ -269,7 +269,7 @@ def test_downloads_are_the_files_byte_for_byte(wide: tuple[Path, Opened]) -> Non
 
 
 @pytest.mark.parametrize("kind", ["analysis", "campaign", "sites"])
-def test_paper_has_all_columns_and_no_empty_sheet(browser: Browser, pages: Callable[[str], Path], kind: str) -> None:
+def test_paper_has_all_columns(browser: Browser, pages: Callable[[str], Path], kind: str) -> None:
     with opened(browser, pages(kind), 794 - 98) as shown:  # A4 without its margins
         shown.page.emulate_media(media="print", color_scheme="dark")
         shown.page.evaluate("dispatchEvent(new Event('beforeprint'))")  # charts are drawn anew

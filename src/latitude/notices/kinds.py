@@ -96,8 +96,8 @@ UNSUPPORTED_SKIPPED = Kind(
 )
 CPU_CLOCK = Kind(
     "cpu-clock",
-    "work of other threads between MPI calls does not count, nor does sleep in traces that do not "
-    "record waits for a core. Do not compare T with the wall time of the run; --clock wall "
+    "in traces that do not record waits for a core, neither sleep counts nor the work of other "
+    "threads at that time. Do not compare T with the wall time of the run; --clock wall "
     "selects the other clock",
 )
 BETWEEN_POLLS = Kind(

@@ -35,7 +35,7 @@ def test_equal_alternatives_are_not_compared_with_themselves(two_ranks: Path) ->
     equal = latitude.compare(latitude.read(two_ranks), ["S=64KiB,128KiB,256KiB"])
     shown = comparison_document(equal)
     assert shown.headline.startswith("All alternatives take the same time at L = 3 µs: ")
-    assert [line for line in shown.answer if line][0].startswith("At L = 103 µs all take ")
+    assert next(line for line in shown.answer if line).startswith("At L = 103 µs all take ")
     readings = [getattr(part, "reading", "") for part in shown.parts]
     assert any(reading.startswith("All take as long as S = 64KiB: ") for reading in readings)
     assert any("All alternatives tolerate the same" in reading for reading in readings)

@@ -195,6 +195,7 @@ def _most(
 
 def _whole(difference: Difference) -> Table:
     a, b = difference.a, difference.b
+    points = 100 * (b.rho_L - a.rho_L)
     rows: list[tuple[Content, ...]] = [
         (
             "runtime T",
@@ -212,7 +213,7 @@ def _whole(difference: Difference) -> Table:
             "share of latency ρ",
             format_share(a.rho_L),
             format_share(b.rho_L),
-            f"{100 * (b.rho_L - a.rho_L):+.3g} points" if a.rho_L != b.rho_L else "same",
+            f"{points:+.3g} points".replace("-", "−") if points else "same",
         ),
     ]
     rows += [
