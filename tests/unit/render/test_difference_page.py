@@ -1,5 +1,6 @@
 """What the page of two runs says."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,13 @@ def test_bars_are_the_changes(slower: Difference) -> None:
     computed = ranks.computation_b_ns - ranks.computation_a_ns
     (bar,) = (b for b in found["ranks"].figure["data"] if b["name"].startswith("computation"))
     assert [y / bar["y"][0] for y in bar["y"]] == pytest.approx(computed / computed[0], rel=1e-5)
+
+
+def test_a_share_of_latency_that_falls_has_a_minus_sign(slower: Difference) -> None:
+    assert slower.b.rho_L < slower.a.rho_L
+    tables = Html(page_of(difference_document(slower))).tables
+    (row,) = (row for table in tables for row in table.rows if row and row[0].endswith("ρ"))
+    assert re.fullmatch(r"−[\d.]+ points", row[-1])
 
 
 def test_nothing_changed(lulesh: Path) -> None:
