@@ -221,19 +221,3 @@ def test_a_program_that_cannot_be_traced_is_an_error(open_mpi_injecting: Injecti
     line = validated(open_mpi_injecting, *NETWORK, "--", *launch, status=2).stderr.splitlines()[-1]
     assert line.startswith("latitude: error: trace 1: exit status 3")
     assert line.endswith("; see v/runs/trace-1/output.txt")
-
-
-def test_the_network_is_measured_with_the_programs_own_launch_line(
-    open_mpi_injecting: Injecting,
-) -> None:
-    halo = open_mpi_injecting.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
-    (open_mpi_injecting.directory / "halo").symlink_to(halo)  # named by a relative path
-    launch = open_mpi_injecting.mpi.run(2, "./halo", "--iterations", "20", "--compute", "1ms")
-    done = validated(open_mpi_injecting, "--delta", "0", "--repetitions", "1", "--", *launch)
-    told = [line for line in done.stderr.splitlines() if line.startswith("measuring the network: ")]
-    assert [line.split()[3] for line in told] == ["5", "1"]  # starts: as it is, and with 100 µs
-    found = result(open_mpi_injecting)
-    assert found["network_source"].startswith("measured here, ")
-    assert (open_mpi_injecting.directory / "v" / "network" / "cluster.toml").is_file()
-    assert found["program"] == "halo"
-    assert found["model"]["o_ns"] > 0

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from support.command import for_shells
@@ -36,6 +36,7 @@ _NUMBER = re.compile(r"^([+\-−±(]*)(\d[\d,]*(?:\.\d*)?(?:e[+\-−]?\d+)?)(?=\
 _VERSION = re.compile(r"(?<![\d.])\d+\.\d+\.\d+(?!\.?\d)")
 _DATE = re.compile(r"(?<!\S)\d{4}-\d\d-\d\d(?!\S)")
 _ANY = "…"
+_ALL = re.compile("")
 _NEAR = 0.01
 
 
@@ -64,6 +65,13 @@ class Example:
         assert not parts[0], f"{self}: a line to type begins with $"
         for line, printed in zip(parts[1::2], parts[2::2], strict=True):
             yield line.replace("\0", "\n"), printed.replace("\0", "\n")
+
+    def only(self, lines: re.Pattern[str]) -> "Example":
+        """The matching lines, if these are lines for a shell."""
+        if self.language != "sh":
+            return self
+        kept = [line for line in self.text.splitlines(keepends=True) if lines.match(line)]
+        return replace(self, text="".join(kept))
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line}"
@@ -126,19 +134,24 @@ class Session:
         path.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
         path.chmod(0o755)
 
-    def run_page(self, page: str) -> None:
-        """Runs all examples of a page that can run here, with the files on that page."""
-        found = examples(page)
+    def run_page(self, page: str, lines: re.Pattern[str] = _ALL) -> str:
+        """Runs the examples of a page that can run here, with the files on that page.
+
+        With `lines` only the blocks with a line that begins so, and only these lines of blocks for
+        a shell. Returns the output.
+        """
+        found = [each.only(lines) for each in examples(page)]
         for example in found:
             name = _FILE.match(example.text) if example.language == "toml" else None
             if name is not None:
                 (self._directory / name[1]).write_text(example.text, encoding="utf-8")
-        for example in found:
-            if example.language in RUN and not example.skipped:
-                self.run(example)
+        wanted = [each for each in found if each.language in RUN and not each.skipped]
+        chosen = [each for each in wanted if any(map(lines.match, each.text.splitlines()))]
+        return "".join(map(self.run, chosen))
 
-    def run(self, example: Example) -> None:
-        """One example; AssertionError where it fails, or prints something else."""
+    def run(self, example: Example) -> str:
+        """Runs one example and returns its output; AssertionError if it fails, or differs."""
+        printed = []
         for line, stated in example.steps():
             shell = ["/bin/bash", "-e", "-o", "pipefail", "-c", line]
             words = [sys.executable, "-c", line] if example.language == "python" else shell
@@ -156,6 +169,8 @@ class Session:
             if stated is not None:
                 wrong = difference(stated, done.stdout, numbers=example.mark != VARY)
                 assert not wrong, f"{example}: {line}\n{wrong}\n\n{done.stdout}"
+            printed.append(done.stdout)
+        return "".join(printed)
 
 
 def difference(stated: str, printed: str, *, numbers: bool) -> str:
