@@ -36,6 +36,8 @@ class BenchRequest:
     mpicc: Path | None = None
     force: bool = False
     """Replace results that exist."""
+    choice: Choice | None = None
+    """The result of `built`. None: the MPI of `mpicc` or the launch line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +109,19 @@ def measure(
     return Ran(request, choice, seconds, tuple(results), interrupted, transports)
 
 
-def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:
-    """The command that starts the program, built if necessary, with its results in `out`."""
-    launcher = launchers.find(request.launch)
+def built(name: str, launch: Sequence[str], mpicc: Path | None) -> Choice:
+    """Chooses the MPI of a launch line, and builds the program of that name."""
+    launcher = launchers.find(launch)
     if launcher is None and launchers.rank_of_this_process():
         raise InputError("put `latitude measure` left of the launcher: … -- mpirun -n 2")
-    choice = choose(request.launch, launcher, request.mpicc)
+    choice = choose(launch, launcher, mpicc)
+    program(name, choice.mpi)
+    return choice
+
+
+def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:
+    """The command that starts the program, built if necessary, with its results in `out`."""
+    choice = request.choice or built(request.program, request.launch, request.mpicc)
     path = program(request.program, choice.mpi)
     words = {**request.arguments, "out": str(out.absolute())}
     return choice, [*request.launch, str(path), *(f"{k}={_word(v)}" for k, v in words.items())]

@@ -124,7 +124,13 @@ overheads are those at the size of its messages (Shen et al., SC'24, §III.B).""
 
     def run(self, arguments: LoggpsOptions) -> None:
         # Scientific libraries take a second to load.
-        from latitude.measure.loggps import Wishes, measure, measurement_of  # noqa: PLC0415
+        from latitude.measure.loggps import (  # noqa: PLC0415
+            PROGRAM,
+            Wishes,
+            measure,
+            measurement_of,
+        )
+        from latitude.measure.session import built  # noqa: PLC0415
         from latitude.model.cluster_file import read_cluster  # noqa: PLC0415
 
         launch = launch_line(arguments, self.name)
@@ -141,8 +147,8 @@ overheads are those at the size of its messages (Shen et al., SC'24, §III.B).""
             starts=arguments.starts,
             cold=arguments.cache == _COLD,
             pin=not arguments.no_pin,
-            mpicc=arguments.mpicc,
             force=arguments.force,
+            choice=built(PROGRAM, launch, arguments.mpicc),  # before the load, which slows it
         )
         with with_load(arguments, launch, arguments.directory) as load:
             measured = measure(launch, arguments.directory, wishes, say)

@@ -18,7 +18,7 @@ from latitude.measure import sampling
 from latitude.measure.results import BenchResults
 from latitude.measure.running import running
 from latitude.measure.sampling import Sampling
-from latitude.measure.session import BenchRequest
+from latitude.measure.session import BenchRequest, built
 from latitude.render.document import Line, code
 from latitude.render.documents.measurement import beside_sentence, samples_document
 from latitude.render.terminal import print_document
@@ -150,6 +150,8 @@ class _Timed:
         refuse_file(arguments.directory)
         if arguments.topology is not None:
             read_topology(arguments.topology)  # what is wrong there is said before the ranks run
+        # Before the load, beside which starting mpicc takes up to a minute on few cores.
+        choice = built(sampling.PROGRAM, launch, arguments.mpicc)
         before = utilization()
         found: list[BenchResults] = []
         interrupted = False
@@ -159,7 +161,7 @@ class _Timed:
                     sampling.PROGRAM,
                     launch,
                     each.arguments(pin=not arguments.no_pin, beside=load is not None),
-                    arguments.mpicc,
+                    choice=choice,
                 )
                 with running(request, arguments.directory) as job:
                     found.append(job.wait(_Watch(bar, each)))

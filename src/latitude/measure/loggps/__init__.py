@@ -81,6 +81,7 @@ def measure(
             },
             mpicc=wishes.mpicc,
             force=wishes.force,
+            choice=wishes.choice,
         ),
         directory,
         wishes.starts,
@@ -102,7 +103,7 @@ def _rule_pairs(launch: Sequence[str], directory: Path, wishes: Wishes) -> RuleP
     if wishes.described is None:
         return None
     with scratch_in(directory) as scratch:
-        request = BenchRequest(PROGRAM, launch, {"between": ""}, wishes.mpicc)
+        request = BenchRequest(PROGRAM, launch, {"between": ""}, wishes.mpicc, choice=wishes.choice)
         (found,) = run(request, scratch, 1, lambda: None, lambda _: True).results
     return rule_pairs(found.places(), wishes.described, wishes.pairs, wishes.seed)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from latitude.launch.choose import Choice
 from latitude.measure.loggps.measured import MeasuredLinks
 from latitude.measure.loggps.pair import Pair
 from latitude.measure.loggps.pairs import RulePairs
@@ -46,6 +47,8 @@ class Wishes:
     mpicc: Path | None = None
     force: bool = False
     """Replace results that exist."""
+    choice: Choice | None = None
+    """The MPI for which the program was built. None: that of `mpicc` or the launch line."""
 
     @property
     def start_ns(self) -> float:
