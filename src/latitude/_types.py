@@ -1,4 +1,4 @@
-"""Names of types that all rooms use: arrays, and numbers that say their range in schemas."""
+"""Types that all modules use: arrays, and numbers with a range for schemas."""
 
 from typing import Annotated
 
@@ -18,10 +18,10 @@ Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Nanoseconds = Annotated[float, Meta(ge=0)]
 Amount = Annotated[float, Meta(ge=0)]
-"""A number that is not negative and has another unit than ns, or none."""
+"""A number that is not negative, without a unit or in another unit than ns."""
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 """A time of day in ISO 8601."""
 
 UNBOUNDED = "unbounded"
 Unbounded = Annotated[float, Meta(extra_json_schema={UNBOUNDED: True})]
-"""A number that may be infinite or NaN, which is null in JSON."""
+"""A number that may be infinite or NaN; either is null in JSON."""

@@ -1,4 +1,7 @@
-"""The version, as the build wrote it into the core: `importlib.metadata` takes 50 ms to tell."""
+"""The version, as the build wrote it into the core.
+
+`importlib.metadata` would take 50 ms to find it.
+"""
 
 from latitude._core import version as __version__
 

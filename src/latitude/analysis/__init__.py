@@ -1,1 +1,1 @@
-"""The questions asked of an execution graph."""
+"""Questions about an execution graph, and their answers."""

@@ -1,4 +1,4 @@
-"""Execution graph × network → the answer and the sections of a result."""
+"""Execution graph and network → a result: the answer, then its sections."""
 
 from collections.abc import Sequence
 
@@ -50,16 +50,18 @@ def analyze(
     Args:
         program: what `latitude.load` returned.
         network: LogGPS parameters; defaults are those of [S] §III.B.
-        latency: interval of L to look at, ns or `"3us:103us"`; by default L to L + 100 µs.
+        latency: interval of L, in ns or as `"3us:103us"`; by default L to L + 100 µs.
         sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`; with a
             topology l_wire when neither is given.
-        tolerance: degradations to find the tolerated θ of: 0.01 for 1 % slower, or `"1%,2%"`.
-        limit: runtimes to find the tolerated θ of: ns, or `"2.5s"`.
-        cost: extra amounts of θ to find the cost of: ns, or `"300ns"`.
-        what_if: other computation to find T, λ and the tolerances with: `"balanced"`, or the factor
-            on what is computed before the calls of a function, a line or a kind, `"solve=0.5"`.
-        cpu_gaps: factor on what the CPUs of a job take between launches, which profiling lengthens,
-            or "recorded" or "none".
+        tolerance: degradations for which to find the tolerated θ: 0.01 for 1 % slower, or
+            `"1%,2%"`.
+        limit: runtimes for which to find the tolerated θ, in ns, or as `"2.5s"`.
+        cost: extra amounts of θ whose cost is wanted, in ns, or as `"300ns"`.
+        what_if: changes of the computation with which to find T, λ and the tolerances again:
+            `"balanced"`, or a factor on the computation before the calls of a function, a line or a
+            kind, as in `"solve=0.5"`.
+        cpu_gaps: factor on the time that a job's CPUs take between launches, which profiling
+            lengthens; or "recorded" or "none".
         step: duration of a job's steps without the profiler, ns or `"145ms"`, from which the factor
             on its CPU gaps follows.
         critical: how many critical values to list, from the interval's lower end; None means all.
@@ -68,7 +70,7 @@ def analyze(
         sections: the sections that are wanted (`latitude.sections.SECTIONS`); None means all.
         without: sections to leave out.
         threads: threads for the critical latencies; 0 means one per core.
-        progress: told how far the work is.
+        progress: display of the progress.
 
     Raises:
         InputError: the options are wrong, a limit is below the runtime already, or `program` is

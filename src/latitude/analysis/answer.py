@@ -51,7 +51,7 @@ class Questions:
     """The questions about a program on a network."""
 
     interval: tuple[float, float] | None
-    """Values of θ. None: up to the tolerances."""
+    """Values of θ; None means up to the tolerances."""
     tolerance: Sequence[float]
     limits_ns: Sequence[float]
     costs: Sequence[float]
@@ -61,7 +61,7 @@ class Questions:
 
 
 def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
-    """Answers the questions about a program on a network, and tells the context T and the curve.
+    """Answers the questions about a program on a network, and gives the context T and the curve.
 
     Args:
         asked: the questions.
@@ -123,7 +123,7 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
 def _costs_of(
     dag: _core.AffineDag, theta: Theta, base_ns: float, deltas: Sequence[float]
 ) -> list[Cost]:
-    """The costs of extra amounts of θ. InputError: θ is a time per byte, and they are times."""
+    """Costs of extra amounts of θ. InputError: θ is a time per byte, but the amounts are times."""
     if not deltas:
         return []
     if theta.unit == "ns/B":
@@ -141,7 +141,7 @@ def question(
     latency: tuple[float, float] | str | None,
     sweep: Sweep | str | None,
 ) -> tuple[Theta, tuple[float, float] | None]:
-    """What to vary, and the interval to look at where one is given. InputError: two are given."""
+    """The varied parameter θ, and its interval if one is given. InputError: two are given."""
     if sweep is not None and latency is not None:
         raise _core.InputError("latency and sweep: both say what to vary; give one of them")
     if isinstance(sweep, str):
@@ -214,7 +214,7 @@ def _intervals(
     curve: Curve,
     progress: Progress,
 ) -> Intervals:
-    """The other possible answers, by the draws of the network's parameters."""
+    """Intervals of the answers, from the draws of the network's parameters."""
     asked = Asked([0.0], sorted(degradations), curve.value - theta.base, theta.name)
     others = list(network.varied())
     if others:
@@ -260,7 +260,7 @@ def tolerances_of(
     degradations: Sequence[float],
     limits_ns: Sequence[float],
 ) -> list[Tolerance]:
-    """The highest θ within each limit, by rising limit."""
+    """The highest θ within each limit, in the order of rising limits."""
     shares = limits_of(theta, runtime, degradations, limits_ns)
     limits = np.array([limit for _, limit in shares])
     found = dag.tolerance(limits, theta.base) if shares else np.array([])
@@ -273,7 +273,7 @@ def tolerances_of(
 def limits_of(
     theta: Theta, runtime: float, degradations: Sequence[float], limits_ns: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Each limit on T as a share of the runtime and in ns, by rising limit.
+    """Each limit on T, as a share of the runtime and in ns, in rising order.
 
     InputError: a limit is invalid, or T exceeds it at the baseline.
     """
@@ -296,10 +296,10 @@ def limits_of(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """How many critical values to list."""
+    """The number of critical values to list."""
 
     most: int | None
-    """None: all."""
+    """The number; None means all."""
 
 
 def critical_values(
@@ -309,7 +309,7 @@ def critical_values(
     threads: int,
     progress: Progress,
 ) -> tuple[Breakpoints, Critical]:
-    """The first critical values (None lists all), and T beyond the list."""
+    """The first `most` critical values (all if None), and T beyond the list."""
     progress.stage("Finding critical values", _STEPS)
     done = 0
 
@@ -341,7 +341,7 @@ def listed_of(
 
 
 def first_only(critical: Critical, theta: VariedParameter) -> list[Notice]:
-    """That some critical values are not listed."""
+    """A warning if some critical values are not listed."""
     if critical.complete:
         return []
     return [

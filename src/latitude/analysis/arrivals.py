@@ -1,4 +1,4 @@
-"""Decides by a simulation the receives and completions that a trace leaves open."""
+"""Simulates a program to decide receives and completions that its trace leaves open."""
 
 from dataclasses import replace
 
@@ -12,18 +12,18 @@ _LOW, _HIGH = 0.5, 1.5
 
 
 def matched(program: Program, network: Network) -> Program:
-    """The program whose open receives take what comes first on this network.
+    """The program with its open receives decided by the order of arrival on this network.
 
-    Requests are completed by the first call for which they are done. Warnings count both.
+    The first call that finds a request done completes it. Warnings count both kinds of decision.
 
-    Any other program is returned as it is.
+    A program without such receives and requests is returned unchanged.
 
     Args:
         program: what `latitude.load` returned.
         network: the baseline.
 
     Raises:
-        InputError: a message or a receive is left over when who comes first is matched.
+        InputError: with this matching, a message or a receive is left over.
     """
     if not program.graph.is_open:
         return program

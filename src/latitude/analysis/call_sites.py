@@ -14,18 +14,18 @@ from latitude.trace.wrappers import Wrappers
 def names_of_call_sites(
     program: Program, vertex: Integers
 ) -> tuple[list[str], NDArray[np.int32], list[Notice]]:
-    """Where messages are sent or received.
+    """Names of the places in the source where messages are sent or received.
 
     Returns:
-        names of places in the source (none if the input records no call sites); the index of each
-        vertex's place, −1 for none, and the problems.
+        names of the places (none if the input records no call sites); index of each vertex's place,
+        −1 for none; warnings.
     """
     places, rows = located(program)
     return places.names, rows.of_vertices(program.graph.origin[vertex]), places.warnings
 
 
 def located(program: Program) -> tuple[Places, "SiteRows"]:
-    """The places where MPI is called, and which call and vertex belongs to which."""
+    """The places where MPI is called, and the place of each call and vertex."""
     graph = program.graph
     known = graph.site_module.size > 0  # else its calls need not be looked through
     used = np.unique(graph.call_site if known else np.empty(0, np.uint32))

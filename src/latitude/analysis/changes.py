@@ -9,55 +9,55 @@ from latitude.results.analysis import Analysis
 from latitude.results.over_runs import LEAST_RUNS, OverRuns, Spread
 
 MARGIN = 0.005
-"""Smaller changes do not count, however small the spread of runs."""
+"""Least share that counts as a change, even if runs differ by less."""
 ALONE = 0.05
-"""The same where too few runs tell how much two of them differ."""
+"""The same share if there are too few runs to know how much two of them differ."""
 _OF_NOTE = 0.01
-"""Functions with less of all computation than this are noise."""
+"""Least share of all computation; a function with less is noise."""
 _SAVED = 0.5
-"""If all functions together changed by less than this share of one function's change, computation
-moved: from one function to another, not out of the program."""
+"""Limit for "moved": if all functions together changed by less than this share of one function's
+change, computation moved between functions and did not leave the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One number before and after."""
+    """A number before and after."""
 
     before: Spread
     after: Spread
     margin: float
-    """Smaller shares are no change."""
+    """Least share that counts as a change."""
 
     @property
     def ns(self) -> float:
-        """Median after less median before."""
+        """Median after, less median before."""
         return self.after.median - self.before.median
 
     @property
     def grew(self) -> bool:
-        """Whether it is more than before, by more than the margin and beyond the spread of runs."""
+        """Whether the number grew by more than the margin and the spread of runs."""
         more = self.after.median > self.before.median * (1 + self.margin)
         return more and (not self.told or self.after.above(self.before))
 
     @property
     def shrank(self) -> bool:
-        """Whether it is less than before, in the same sense."""
+        """Whether the number shrank by more than the margin and the spread of runs."""
         less = self.after.median < self.before.median * (1 - self.margin)
         return less and (not self.told or self.before.above(self.after))
 
     @property
     def told(self) -> bool:
-        """Whether there are runs enough to tell."""
+        """Whether there are enough runs to tell."""
         return self.after.known_beside(self.before)
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionGrowth(Change):
-    """The computation of a function, of all ranks."""
+    """The computation of one function, summed over ranks."""
 
     name: str
     moved: bool
-    """Whether it came from, or went to, other functions: all together hardly changed."""
+    """Whether computation moved between this function and others: all together hardly changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class Changes:
 
     runtime: Change
     functions: tuple[FunctionGrowth, ...]
-    """Those of note, the largest change first."""
+    """Functions with a noteworthy change, the largest change first."""
     computation_ns: float
-    """How much more all ranks compute, by medians."""
+    """Extra computation of all ranks, by medians."""
 
     @classmethod
     def of(cls, before: Analysis, after: Analysis, margin: float | None = None) -> "Changes":
@@ -99,29 +99,29 @@ class Changes:
 
     @property
     def slower(self) -> list[FunctionGrowth]:
-        """Functions by which the program computes longer."""
+        """Functions that compute longer than before."""
         return [each for each in self.functions if each.grew and not each.moved]
 
     @property
     def faster(self) -> list[FunctionGrowth]:
-        """Functions by which it computes less."""
+        """Functions that compute less than before."""
         return [each for each in self.functions if each.shrank and not each.moved]
 
     @property
     def moved(self) -> list[FunctionGrowth]:
-        """Functions that others took computation from, or gave computation to."""
+        """Functions that took computation from others, or gave computation to others."""
         return [each for each in self.functions if each.moved and (each.grew or each.shrank)]
 
 
 def margin_of(before: Analysis, after: Analysis, margin: float | None) -> float:
-    """The share up to which a change does not count: `margin`, or a default by the runs' number."""
+    """Share up to which a change does not count: `margin`, or a default by the number of runs."""
     if margin is not None:
         return margin
     return MARGIN if _noise_known(before, after) else ALONE
 
 
 def too_few(before: Analysis, after: Analysis) -> list[Notice]:
-    """Says so where recorded runs are too few to tell a change from noise."""
+    """A warning if recorded runs are too few to tell a change from noise."""
     if _noise_known(before, after):
         return []
     old, new = runs_of(before).T_ns, runs_of(after).T_ns
@@ -135,15 +135,16 @@ def too_few(before: Analysis, after: Analysis) -> list[Notice]:
 
 
 def _noise_known(before: Analysis, after: Analysis) -> bool:
-    """Whether it is known how much two runs differ anyway.
+    """Whether the usual difference between two runs is known.
 
-    A file without a recorded run, as GOAL, states its computation: two of them differ by nothing.
+    Two files without a recorded run, such as GOAL, state their computation, so they have no such
+    difference.
     """
     stated = before.trace.wall_ns is None and after.trace.wall_ns is None
     return stated or runs_of(after).T_ns.known_beside(runs_of(before).T_ns)
 
 
 def _filled(own: dict[str, Spread], other: OverRuns) -> dict[str, Spread]:
-    """The functions of both sides, with zeros for those that this side lacks."""
+    """The functions of both sides, with zeros for functions that this side lacks."""
     count = len(next(iter(own.values())).values) if own else 1
     return {**{name: Spread.of([0.0] * count) for name in other.computation}, **own}

@@ -1,4 +1,4 @@
-"""Results so far of an analysis in passes, in a file from which it continues after a kill.
+"""A file with the passes of an analysis so far, from which the analysis continues after a kill.
 
 The file is one line, `latitude checkpoint 1` and the SHA-256 of what follows it, then MessagePack.
 """
@@ -76,7 +76,7 @@ class _Kept(msgspec.Struct, forbid_unknown_fields=True):
 def identity_of(
     trace: PieceTrace, network: Network, theta: Theta, asked: object
 ) -> Mapping[str, str]:
-    """Everything on which passes depend; equal exactly if their results are equal.
+    """Everything on which the results of passes depend; equal for two analyses with equal results.
 
     Files are equal if their sizes and the checksums in their chunks' headers are equal; the
     checksums cover all content.
@@ -120,11 +120,14 @@ class Checkpoint:
 
     @property
     def passes(self) -> list[PassFound]:
-        """Those that have been made, in their order."""
+        """The passes made so far, in order."""
         return [] if self._kept is None else self._kept.passes
 
     def begin(self, identity: Mapping[str, str]) -> None:
-        """Continues with the content of the file. InputError: it is of another analysis."""
+        """Continues with the content of the file.
+
+        InputError: the file belongs to another analysis.
+        """
         if self._kept is None:
             self._kept = _Kept(dict(identity), [])
             return
@@ -136,7 +139,7 @@ class Checkpoint:
         self._tell(len(self.passes))
 
     def add(self, found: PassFound) -> None:
-        """Keeps one more pass: in the file when this returns."""
+        """Adds a pass; the file holds the pass when this returns."""
         self.passes.append(found)
         content = msgspec.msgpack.encode(self._kept)
         head = b"%s%d %s\n" % (_HEAD, _VERSION, hashlib.sha256(content).hexdigest().encode())
@@ -150,7 +153,7 @@ class Checkpoint:
         replace_with(self.path, write, force=True)
 
     def remove(self) -> None:
-        """The analysis has ended, and its results are where they are wanted."""
+        """Removes the file, once the analysis has ended and its results are written."""
         self.path.unlink(missing_ok=True)
 
 

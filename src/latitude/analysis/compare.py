@@ -52,7 +52,7 @@ def compare(
         varied: e.g. `["allreduce=recursive-doubling,ring", "S=64KiB,256KiB"]`;
             docs/how-to/compare.md.
         network: the network's parameters that all alternatives share, as texts.
-        collectives: algorithms all have in common.
+        collectives: algorithms that all alternatives share.
         reduce_ns_per_byte: as in `latitude.load`.
         skip_unsupported: as in `latitude.load`.
         async_progress: as in `latitude.load`.
@@ -61,12 +61,12 @@ def compare(
         assume: as in `latitude.load`.
         latency: as in `latitude.analyze`.
         sweep: as in `latitude.analyze`.
-        tolerance: degradations of each alternative's own T to find the tolerated θ of.
+        tolerance: degradations of each alternative's own T for which to find the tolerated θ.
         threads: threads to build graphs with; 0 means one per core.
-        progress: told how far the work is.
+        progress: display of the progress.
 
     Raises:
-        InputError: an alternative is unknown or cannot be.
+        InputError: an alternative is unknown or impossible.
     """
     progress = progress or Silent()
     instance(recording, Recording, "recording", 'latitude.read("run")')
@@ -139,7 +139,7 @@ def comparable(
 def built(
     recording: Recording, runs: Sequence[Alternative], progress: Progress, **how: Any
 ) -> Iterator[tuple[int, Program]]:
-    """Number and program of each alternative; of those with the same collectives, one graph.
+    """Number and program of each alternative. Alternatives with the same collectives share a graph.
 
     Args:
         recording: the run; its trace is used up.
@@ -158,7 +158,7 @@ def built(
 
 
 def _common(intervals: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """From the least to the greatest of all."""
+    """The smallest interval that contains all intervals."""
     return min(low for low, _ in intervals), max(high for _, high in intervals)
 
 

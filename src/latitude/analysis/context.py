@@ -30,11 +30,11 @@ PATHS = 5
 
 
 JOB_COSTS = "a job's costs are those of the network it was recorded on"
-"""The reason why a job has no answer on another network."""
+"""Reason why a job has no answer on another network."""
 
 
 class LeftOutError(Exception):
-    """Nothing here can find the section; the message says what it needs."""
+    """A section cannot be found from this input; the message names what it needs."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -47,9 +47,10 @@ class _Context:
     """T at the baseline."""
     curve: Curve = field(init=False)
     site_least_slack_ns: Floats = field(default_factory=lambda: np.array(np.inf))
-    """(sites,) of the messages sent or received at each; one infinite number if not known."""
+    """(sites,) least slack of the messages sent or received at each site; one infinite number if
+    not known."""
     warnings: list[Notice] = field(default_factory=list)
-    """Those of sections that were found."""
+    """Warnings of the sections found so far."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -57,18 +58,18 @@ class GraphContext(_Context):
     """A program in memory."""
 
     program: Program
-    """Its order of operations is fixed (`cpu_order.in_order`)."""
+    """The program, with its order of operations fixed (`cpu_order.in_order`)."""
     model: _core.Model
     recorded: _core.Graph | None = None
     """The graph before a job's CPU gaps were scaled."""
     each_call: bool = False
     """Whether the result needs the times of each single call."""
     dag: _core.AffineDag | None = None
-    """T(θ), as long as the engine holds it in memory."""
+    """T(θ), while the engine holds it in memory."""
     schedule: object = None
     """Holds the end of each vertex, from which path, waits and ideal runtime are computed."""
     site_of_step: Integers = field(default_factory=lambda: np.array(-1))
-    """(steps,) index of each step of the path into by_call_site, −1 if not known."""
+    """(steps,) index into by_call_site of each step of the path, −1 if not known."""
 
     def let_go(self, what: Literal["curve", "schedule", ""]) -> None:
         """Frees the memory that no further section needs."""
@@ -85,12 +86,12 @@ class GraphContext(_Context):
 
     @cached_property
     def places(self) -> tuple[Places, SiteRows]:
-        """The places where MPI is called, and which call and vertex belongs to which."""
+        """The places where MPI is called, and the place of each call and vertex."""
         return located(self.program)
 
     @cached_property
     def where(self) -> Mapping[int, str]:
-        """The name of the place of each site that a call comes from; empty if none is known."""
+        """Name of the place of each site that calls come from; empty if none is known."""
         try:
             places, rows = self.places
         except Exception:  # noqa: BLE001 - the section that tells of places says what is wrong
@@ -138,20 +139,20 @@ class PassesContext(_Context):
 
     @cached_property
     def site(self) -> Integers:
-        """(places,) the call site of each of the core's places; as many as there are for none."""
+        """(places,) call site of each of the core's places; the number of sites for none."""
         sites = self.trace.pieces.trace.site_module.size
         return np.minimum(self.path.place_site, sites).astype(np.int64)
 
     @cached_property
     def places(self) -> tuple[Integers, Places]:
-        """The call sites at which calls were made, and the places in the source that they are."""
+        """The call sites at which calls were made, and their places in the source."""
         sites = self.trace.pieces.trace.site_module.size
         used = np.unique(self.site[(self.site < sites) & (self.path.place_calls > 0)])
         return used, places_of(self.trace.pieces.trace, used, Wrappers([]))
 
     @property
     def where(self) -> Mapping[int, str]:
-        """The name of the place of each site that a call comes from."""
+        """Name of the place of each site that calls come from."""
         used, places = self.places
         names = places.names
         return {
@@ -160,6 +161,6 @@ class PassesContext(_Context):
 
     @property
     def overhead_ns(self) -> Floats:
-        """(places,) o, and what O costs, on the path."""
+        """(places,) time on the critical path that o and O take."""
         overhead: Floats = self.path.place_overhead_ns + self.path.place_copying_ns
         return overhead

@@ -24,7 +24,7 @@ def parse_cpu_gaps(text: str) -> float:
 
 @dataclass(kw_only=True)
 class JobOptions(Options, topic="questions"):
-    """How fast the CPUs of a job launch."""
+    """Options for the time between launches by a job's CPUs."""
 
     cpu_gaps: float = option(
         "CPU time of a job between launches, which profiling lengthens: recorded, none, or a "
@@ -42,12 +42,12 @@ class JobOptions(Options, topic="questions"):
 
 
 def with_cpu_gaps(program: Program, network: Network, factor: float, step: float | None) -> Program:
-    """The job with its CPUs' gaps scaled.
+    """The job with the gaps between its CPUs' launches scaled.
 
     Args:
-        program: an MPI program stays as it is.
+        program: a job; an MPI program is returned unchanged.
         network: the baseline.
-        factor: on the gaps.
+        factor: factor on the gaps.
         step: a known T, ns, from which the factor follows, or None.
 
     Raises:
@@ -68,14 +68,14 @@ def with_cpu_gaps(program: Program, network: Network, factor: float, step: float
 
 
 def scaled(graph: _core.Graph, job: RecordedJob, factor: float) -> _core.Graph:
-    """The graph with another time between launches."""
+    """The graph with the time between launches multiplied by a factor."""
     factors = np.ones(graph.vertices)
     factors[job.cpu] = factor
     return graph.scaled(factors)
 
 
 def _factor(graph: _core.Graph, job: RecordedJob, network: Network, step: float) -> float:
-    """The factor with which T equals `step`; T grows with the factor."""
+    """The factor with which T equals `step`, as T grows with the factor."""
     core = network.core(graph.ranks)
 
     def runtime(factor: float) -> float:

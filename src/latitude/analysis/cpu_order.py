@@ -15,13 +15,13 @@ from latitude.units.quantities import format_time
 
 
 def in_order(program: Program, network: Network) -> Program:
-    """The program with what its file leaves open chosen on this network, fixed then for every θ.
+    """The program with every open choice of its file made on this network, and fixed for every θ.
 
-    These are the orders of a GOAL file's CPUs, and what receives from any source take in a trace
-    that does not say it, where that may be assumed (`arrivals.matched`).
+    The choices are the orders of a GOAL file's CPUs, and the messages that receives from any source
+    take if the trace does not record them and may be completed (`arrivals.matched`).
 
-    Any other traced program is returned as it is: its calls have an order. So is a GOAL file that
-    is to be read without one (`cpu_order="none"`), with a warning where operations of a CPU
+    Any other traced program is returned unchanged, because its calls have an order. A GOAL file
+    with `cpu_order="none"` is returned unchanged, too, with a warning if operations of a CPU
     overlap.
 
     Args:
@@ -29,8 +29,8 @@ def in_order(program: Program, network: Network) -> Program:
         network: the baseline.
 
     Raises:
-        InputError: with `cpu_order="file"`, operations wait for each other in a cycle; or what
-            comes first leaves messages over.
+        InputError: with `cpu_order="file"`, operations wait for each other in a cycle; or messages
+            are left over after matching by arrival.
     """
     if program.cpu_order is None:
         return matched(program, network)
@@ -65,7 +65,7 @@ def choices_of(
 def warnings_of_order(
     chosen: CpuOrder | None, theta: Theta, interval: tuple[float, float]
 ) -> list[Notice]:
-    """Warnings of the choices that were made."""
+    """Warnings about the choices made in `in_order`."""
     if chosen is None or chosen.otherwise_at_low is None:
         return []
     low, high = (theta.text(each) for each in interval)

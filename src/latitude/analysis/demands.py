@@ -38,17 +38,17 @@ _SHOWN: dict[str, Callable[[Any], str]] = {
     "_ns": format_time,
     "_bytes": format_size,
 }
-"""How a field that ends so is shown, without that ending."""
+"""Formats of fields, by the ending of their names; results show the name without this ending."""
 _SAME = (
     "L_ns", "o_ns", "g_ns", "O_ns_per_byte", "G_ns_per_byte", "S_bytes", "S_isend_bytes",
     "rendezvous", "gap", "compute_scale", "topology", "mapping", "collectives",
     "reduce_ns_per_byte", "async_progress",
 )  # fmt: skip
-"""Assumptions that must be equal for a comparison of two results."""
+"""Assumptions that must be equal when two results are compared."""
 
 
 def _parts(pattern: re.Pattern[str], text: str, example: str) -> tuple[Any, ...]:
-    """The parts of a demand. InputError when it has another form."""
+    """The parts of a demand. InputError: the demand has another form."""
     found = pattern.fullmatch(text)
     if found is None:
         raise InputError(f"'{text}' is no demand; write e.g. '{example}'")
@@ -57,7 +57,7 @@ def _parts(pattern: re.Pattern[str], text: str, example: str) -> tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class ToleranceDemand:
-    """So much extra θ must not make the program slower than by a share."""
+    """A demand on tolerance: this much extra θ slows the program by at most this share."""
 
     text: str
     extra: float
@@ -75,7 +75,7 @@ class ToleranceDemand:
         )
 
     def verdict(self, known: Analysis) -> Verdict:
-        """Whether it holds."""
+        """Whether the demand holds."""
         delta = known.tolerated(self.degradation)
         extra = "any" if math.isinf(delta) else format_time(delta)
         return Verdict(
@@ -90,7 +90,7 @@ class ToleranceDemand:
 
 @dataclass(frozen=True, slots=True)
 class EfficiencyDemand:
-    """A least efficiency at a value of θ."""
+    """A demand on an efficiency: a least value at some θ."""
 
     text: str
     name: str
@@ -100,7 +100,7 @@ class EfficiencyDemand:
 
     @classmethod
     def parse(cls, text: str) -> "EfficiencyDemand":
-        """`transfer >= 0.95 at L=10us`, or without a place, at the baseline."""
+        """`transfer >= 0.95 at L=10us`; without `at`, the efficiency at the baseline."""
         example = "transfer >= 0.95 at L=10us"
         name, least, theta, value = _parts(_EFFICIENCY, text, example)
         if name not in FRACTIONS:
@@ -115,7 +115,7 @@ class EfficiencyDemand:
         return cls(text.strip(), name, share, theta, at)
 
     def verdict(self, known: Analysis) -> Verdict:
-        """Whether it holds. InputError where the result varies another parameter."""
+        """Whether the demand holds. InputError: the result varies another parameter."""
         if self.theta is not None and self.theta != known.theta.name:
             raise InputError(
                 f"'{self.text}': the result varies {known.theta.name}, not {self.theta}; give the "
@@ -135,7 +135,10 @@ Demand = ToleranceDemand | EfficiencyDemand
 
 
 def efficiency_at(known: Analysis, name: str, value: float | None) -> float:
-    """An efficiency at a value of θ, or at the baseline if that is None. InputError: not known."""
+    """An efficiency at a value of θ; None is the baseline.
+
+    InputError: the efficiency is not known.
+    """
     if known.efficiency is None:
         raise InputError(
             f"{known.provenance.input}: this result has no efficiencies; analyse the run without "
@@ -146,7 +149,7 @@ def efficiency_at(known: Analysis, name: str, value: float | None) -> float:
 
 
 def _comparable(known: Analysis, other: Analysis) -> None:
-    """InputError where two results say nothing of each other."""
+    """InputError if two results cannot be compared."""
     name, own = other.provenance.input, known.provenance.input
     if known.trace.ranks != other.trace.ranks:
         raise InputError(
@@ -168,7 +171,7 @@ def _comparable(known: Analysis, other: Analysis) -> None:
 
 
 def _parameter(key: str, value: Any) -> str:
-    """A parameter of a network as text, by the name of its field: `L_ns` is a time named L."""
+    """A network's parameter as text, named after its field: `L_ns` is a time named L."""
     unit = next((unit for unit in _SHOWN if key.endswith(unit)), None)
     if unit is None or not isinstance(value, int | float):
         return f"{key} = {value}"
@@ -178,9 +181,9 @@ def _parameter(key: str, value: Any) -> str:
 def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> list[Verdict]:
     """Whether a program is as fast and as tolerant as before.
 
-    Runtime, tolerances, and what each function computes may be worse by the share `margin`, and by
-    what runs of one program differ, where both sides have runs enough to tell. Computation belongs
-    to the function that makes the next MPI call. InputError where the two cannot be compared.
+    Runtime, tolerances and the computation of each function may be worse by the share `margin`,
+    plus the spread of runs if both sides have enough runs to know it. Computation belongs to the
+    function that makes the next MPI call. InputError: the two cannot be compared.
     """
     _comparable(known, old)
     known.stated_waits()
@@ -194,7 +197,7 @@ def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> lis
 
 
 def _relative(change: Change) -> str:
-    """The growth of a number, and the spread of runs, as in `+1.02%; runs 9.9 ms to 10.1 ms`."""
+    """Relative change of a number, with the spread of runs: `+1.02%; runs 9.9 ms to 10.1 ms`."""
     new, old = change.after.median, change.before.median
     grown = format_change(new / old - 1) if old else "from nothing" if new else "as before"
     if not change.told:
@@ -232,7 +235,7 @@ def _runtime(changes: Changes) -> Verdict:
 
 
 def _tolerances(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
-    """Verdicts on the degradations in the old result."""
+    """Verdicts on the tolerances at the old result's degradations."""
     verdicts = []
     for each in old.tolerance:
         if math.isinf(each.degradation):
@@ -258,7 +261,7 @@ def _tolerances(known: Analysis, old: Analysis, margin: float) -> list[Verdict]:
 
 
 def _tolerated(of: Analysis, degradation: float) -> Spread:
-    """The extra θ for this degradation, of each run that has an answer."""
+    """Tolerated extra θ at this degradation, for each run that has an answer."""
     for limit, spread in zip(of.tolerance, runs_of(of).delta, strict=True):
         if math.isclose(limit.degradation, degradation):
             return spread
@@ -297,9 +300,9 @@ def verdicts(
     old: Analysis | None,
     margin: float | None = None,
 ) -> list[Verdict]:
-    """All demands, in order, and those that compare with an earlier result.
+    """Verdicts on all demands, in order, then on the comparison with an earlier result.
 
-    InputError of a program that takes no time: it would pass whatever it was meant to be.
+    InputError: the program takes no time, so that it would meet any demand.
     """
     if known.baseline.T_ns == 0:
         raise InputError(

@@ -41,14 +41,14 @@ from latitude.units.quantities import counted
 _LARGEST = 20
 """Number of listed single calls."""
 _LEAST_NS = 0.5
-"""Less is rounding."""
+"""Least change, ns; smaller ones are rounding."""
 _PARTS = (*ACTIVITIES, "wait")
 
 _ALONE = (Analysis, Program, str, PathLike)
 Side: TypeAlias = Analysis | Program | str | PathLike[str]
-"""A run: analysed, loaded, or the path of what `latitude analyze` wrote."""
+"""A run: analysed, loaded, or the path of a result of `latitude analyze`."""
 Place = str | None
-"""A line of the program, else a call, else None: no call."""
+"""A source line, or the name of a call if the line is unknown, or None for no call."""
 
 
 def diff(
@@ -59,16 +59,16 @@ def diff(
     tolerance: Sequence[float] = TOLERANCES,
     progress: Progress | None = None,
 ) -> Difference:
-    """Holds a run of a program against an earlier one.
+    """Compares a run of a program with an earlier run.
 
     Args:
         a: the earlier run: the result of `latitude.load` or `latitude.analyze`, or the path of a
             result of `latitude analyze` (analysis.json, or its directory). A list has one entry per
             run.
-        b: the later.
-        network: that programs are analysed on.
-        tolerance: degradations to find the tolerated latency of, of programs.
-        progress: told how far the work is.
+        b: the later run, in the same forms.
+        network: the network on which programs are analysed.
+        tolerance: degradations for which to find the latency that programs tolerate.
+        progress: display of the progress.
 
     Raises:
         InputError: a path holds no analysis, or a program cannot run.
@@ -89,7 +89,10 @@ def diff(
 
 
 def difference_of(first: Analysis, second: Analysis) -> Difference:
-    """B, the second, against A. InputError where one was analysed without waits."""
+    """Compares B (`second`) with A (`first`).
+
+    InputError: one of them was analysed without waits.
+    """
     moved = _moved(first.by_call_site, second.by_call_site)
     calls = _Calls.of(first.stated_waits().each, second.stated_waits().each, moved)
     return Difference(
@@ -107,7 +110,7 @@ def difference_of(first: Analysis, second: Analysis) -> Difference:
 
 
 def _judged(first: Analysis, second: Analysis) -> BeyondSpread:
-    """The changes beyond the spread of runs."""
+    """The changes that exceed the spread of runs."""
     changes = Changes.of(first, second)
     runtime = changes.runtime
     return BeyondSpread(
@@ -168,7 +171,7 @@ def _notices(a: Analysis, b: Analysis) -> list[Notice]:
 
 
 def _assumed(of: Analysis) -> dict[str, object]:
-    """The assumptions, without numbers of rank pairs, which the program determines."""
+    """The assumptions, without the numbers of rank pairs, which follow from the program."""
     links = [replace(link, rank_pairs=0) for link in of.model.classes]
     return asdict(replace(of.model, classes=links, parameters={}))
 
@@ -237,7 +240,7 @@ def _at_places(of: Analysis) -> dict[Place, _AtPlace]:
 
 
 def _moved(a: Sequence[CallSiteShare], b: Sequence[CallSiteShare]) -> dict[Place, Place]:
-    """Line in B → in A, of those that moved: of one function, with the same calls, in order."""
+    """Moved source lines, from B to A: of one function, with the same calls in the same order."""
     same = {site.where for site in a} & {site.where for site in b}
 
     def left(sites: Sequence[CallSiteShare]) -> dict[object, list[CallSiteShare]]:
@@ -312,7 +315,8 @@ class _Calls:
     """Pairs of single calls, compared one by one."""
 
     changes: dict[Place, Floats]
-    """By place in A: how much longer each takes in B, with the computation before."""
+    """(pairs,) by place in A: how much longer each call takes in B, including the computation
+    before."""
     a: EachCall | None = None
     b: EachCall | None = None
     pairs: tuple[Integers, Integers, Integers] = (
@@ -349,7 +353,7 @@ class _Calls:
         )
 
     def largest(self) -> list[CallChange]:
-        """Those that changed most."""
+        """The calls that changed most."""
         if self.a is None or self.b is None:
             return []
         a, b, (of_a, of_b, number) = self.a, self.b, self.pairs
@@ -375,7 +379,7 @@ class _Calls:
 
 
 def _grouped(each: EachCall, moved: dict[Place, Place]) -> dict[tuple[int, Place], Integers]:
-    """Indices of a rank's calls at a place (of A), in their order."""
+    """Indices of a rank's calls at a place (of A), in program order."""
     if not each.rank.size:
         return {}
     names: list[Place] = [where or call for call, where in each.places]

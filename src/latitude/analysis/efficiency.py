@@ -40,7 +40,7 @@ def efficiency_of(
         theta: the parameter that `dag` and `curve` vary.
         runtime_ns: T at the baseline.
         curve: T at evenly spaced values of θ.
-        run: the recorded one.
+        run: the recorded run.
     """
     useful = model.work().useful_ns
     found = predicted_efficiency(useful, ideal_ns, model.network.compute_scale, runtime_ns, curve)
@@ -57,9 +57,9 @@ def predicted_efficiency(
     """Efficiencies on a network, at the baseline and along the curve.
 
     Args:
-        useful_ns: (processors,) what each computes in the graph.
-        ideal_ns: T of the graph where messages cost nothing.
-        scale: the network's compute_scale, which both are to be multiplied by.
+        useful_ns: (processes,) computation of each process in the graph.
+        ideal_ns: T of the graph if messages cost nothing.
+        scale: the network's compute_scale, a factor on both.
         runtime_ns: T at the baseline.
         curve: T at evenly spaced values of θ.
     """
@@ -79,7 +79,7 @@ def traced(run: RecordedRun, useful_ns: Floats, ideal_ns: float) -> Fractions:
     Args:
         run: the run.
         useful_ns: computation of each process in the run's graph.
-        ideal_ns: T of that graph where messages cost nothing.
+        ideal_ns: T of that graph if messages cost nothing.
     """
     mean, most = _mean_and_most(useful_ns)
     if run.useful_ns is None:
@@ -92,7 +92,7 @@ def _mean_and_most(useful_ns: Floats) -> tuple[float, float]:
 
 
 def _work_of(name: str, of: Fractions) -> float:
-    """The time, ns, whose share of T is this efficiency."""
+    """The time (ns) whose share of T is this efficiency."""
     works = (of.useful_mean_ns, of.useful_max_ns, of.T_ideal_ns)
     return dict(zip(OF_THETA, works, strict=True))[name]
 
@@ -108,7 +108,7 @@ def _curve(curve: Curve, of: Fractions) -> EfficiencyCurve:
 
 
 def _thresholds(dag: _core.AffineDag, theta: Theta, of: Fractions) -> list[Threshold]:
-    """An efficiency w / T is at least e while T ≤ w / e: a tolerance, from θ = 0."""
+    """The θ up to which w / T ≥ e, that is, T ≤ w / e, for each e in LEAST: a tolerance."""
     asked = [(name, least, _work_of(name, of) / least) for name in OF_THETA for least in LEAST]
     at_zero = dag.runtime_at(0.0)
     limits = np.array(sorted({limit for *_, limit in asked if limit >= at_zero}))

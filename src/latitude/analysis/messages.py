@@ -26,7 +26,7 @@ def rank_pairs(found: _core.MessageSlack, runtime: float) -> Pairs:
 
 
 def crossing(graph: _core.Graph) -> Integers:
-    """The sends whose message crosses the network: all but those of a rank to itself."""
+    """Sends whose message crosses the network; a message of a rank to itself does not."""
     send = np.flatnonzero(graph.kind == _core.Kind.send)
     other = rank_of(graph, whole(graph.partner[send])) != rank_of(graph, send)
     crosses: Integers = send[other]
@@ -40,16 +40,16 @@ def rank_of(graph: _core.Graph, vertex: Integers) -> Integers:
 
 
 def rank_of_calls(graph: _core.Graph) -> Integers:
-    """The rank of each call, which are in the order of ranks; some have made no vertex."""
+    """The rank of each call. Calls are in the order of ranks, and some have no vertex."""
     begin = graph.call_begin()
     return np.repeat(np.arange(graph.ranks), begin[1:] - begin[:-1])
 
 
 def whole(values: NDArray[np.integer]) -> Integers:
-    """As signed numbers of 64 bits, which can be subtracted."""
+    """The values as signed 64-bit integers, which can be subtracted."""
     return values.astype(np.int64)
 
 
 def without_rounding(slack: Floats, runtime: float) -> Floats:
-    """Slack without what is only a rounding error of T."""
+    """Slack, with rounding errors of T replaced by 0."""
     return np.where(slack <= ROUNDING * runtime, 0.0, slack)

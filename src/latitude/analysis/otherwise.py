@@ -1,4 +1,4 @@
-"""Computation that takes another time than recorded: balanced, or scaled at a place."""
+"""What-if questions: computation balanced over ranks, or scaled at a place."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from latitude.units.quantities import parse_number
 
 BALANCED = "balanced"
 _RESOURCES = ("gpu", "cpu")
-"""A job's computation on GPUs, and all that its CPUs do."""
+"""Names for all computation on a job's GPUs, and for all work of its CPUs."""
 _MOST_FACTOR = 1e6
 
 
@@ -27,8 +27,8 @@ class Otherwise:
 
     text: str
     place: str | None
-    """A function, line or kind of MPI call, whose preceding computation changes, or of a job `gpu`,
-    `cpu` or a part of the program. None stands for `balanced`."""
+    """The changed computation: a function, line or kind of MPI call means the computation before
+    it; for a job, `gpu`, `cpu` or a part of the program. None stands for `balanced`."""
     factor: float = 1.0
 
     @classmethod
@@ -46,7 +46,10 @@ class Otherwise:
         return cls(text.strip(), place.strip(), number)
 
     def factors(self, context: GraphContext) -> Floats:
-        """(vertices,) by which each vertex' duration is multiplied. InputError: no such place."""
+        """(vertices,) factors on the durations of vertices.
+
+        InputError: the place does not exist.
+        """
         graph, job = context.model.graph, context.program.job
         if job is not None:
             return self._of_job(job, graph)
@@ -59,7 +62,7 @@ class Otherwise:
         return np.where(before, self.factor, 1.0)
 
     def _of_job(self, job: RecordedJob, graph: _core.Graph) -> Floats:
-        """(vertices,) of a job: those of its GPUs, its CPUs, or a part of its program."""
+        """(vertices,) factors for a job: on its GPUs, its CPUs, or a part of its program."""
         if self.place is None:
             computes = np.zeros(graph.vertices, bool)
             computes[job.streams if job.streams.size else job.cpu] = True
@@ -78,7 +81,7 @@ class Otherwise:
         return factors
 
     def _calls(self, context: GraphContext) -> Booleans:
-        """(calls,) whether each is of the place."""
+        """(calls,) whether each call is at the place."""
         graph = context.model.graph
         names = [*graph.call_name]
         if self.place in names:
@@ -97,7 +100,7 @@ class Otherwise:
 
 
 def _balanced(graph: _core.Graph, computes: Booleans) -> Floats:
-    """Factors with which every rank that computes needs the mean time of these ranks."""
+    """Factors that give every computing rank the mean time of these ranks."""
     offsets = graph.rank_begin.astype(np.int64)
     begin, end = offsets[:-1], offsets[1:]
     upto = np.concatenate([[0], np.cumsum(np.where(computes, graph.value, 0))])
@@ -108,13 +111,13 @@ def _balanced(graph: _core.Graph, computes: Booleans) -> Floats:
 
 
 def _ranks(graph: _core.Graph) -> Integers:
-    """(vertices,) the rank of each."""
+    """(vertices,) the rank of each vertex."""
     offsets = graph.rank_begin.astype(np.int64)
     return np.repeat(np.arange(graph.ranks), offsets[1:] - offsets[:-1])
 
 
 def _following_call(graph: _core.Graph) -> Integers:
-    """(vertices,) the call that the vertex' thread makes next, −1 for none."""
+    """(vertices,) the next call of the vertex's thread, −1 for none."""
     count = graph.kind.size
     rank = _ranks(graph)
     completed, entered = graph.completed_in, graph.origin
@@ -134,7 +137,7 @@ def _following_call(graph: _core.Graph) -> Integers:
 
 
 def were(context: GraphContext, otherwise: Otherwise, degradations: Sequence[float]) -> WhatIf:
-    """The program were its computation otherwise: the same graph, with other durations."""
+    """Answers for the program with changed computation: the same graph with other durations."""
     model, theta = context.model, context.theta
     factor = otherwise.factors(context)
     changed = _core.Model(model.graph.scaled(factor), model.network)

@@ -11,12 +11,12 @@ from latitude.results.over_runs import OverRuns, Spread
 
 
 def over_runs(analyses: Sequence[Analysis], traces: Sequence[str]) -> Analysis:
-    """The analysis of the run with the median T (the lower of two), and the range of all.
+    """The analysis of the run with the median T (the lower of two), and the range of all runs.
 
     Args:
-        analyses: of one run each, one or more, with the same questions; one that is itself of
-            several runs brings them all.
-        traces: where the runs' traces are.
+        analyses: one or more, with the same questions; each is of one run or of several, which all
+            count.
+        traces: paths of the runs' traces.
 
     Raises:
         InputError: the analyses have different tolerances.
@@ -64,7 +64,7 @@ def over_runs(analyses: Sequence[Analysis], traces: Sequence[str]) -> Analysis:
 
 
 def runs_of(analysis: Analysis) -> OverRuns:
-    """The answers of each run that an analysis is of; of one run, one each."""
+    """The answers for each run of an analysis: one entry per run."""
     if analysis.over_runs is not None:
         return analysis.over_runs
     return OverRuns(
@@ -84,9 +84,9 @@ def _together(spreads: Iterable[Spread]) -> Spread:
 
 
 def _computation(analysis: Analysis) -> dict[str, float]:
-    """Computation of all ranks just before MPI calls, ns, by function.
+    """Computation just before MPI calls, summed over ranks, ns, by function.
 
-    By line where no function is known, by MPI call where no line is.
+    The key is the line if no function is known, and the MPI call if no line is known.
     """
     if analysis.waits is None:
         return {}

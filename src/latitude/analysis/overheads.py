@@ -1,6 +1,6 @@
 """o and O from a trace: the durations of calls that had nothing to wait for.
 
-docs/internals/overheads.md says what counts, and why. Times in ns.
+docs/internals/overheads.md explains which calls count, and why. Times are ns.
 """
 
 from collections import defaultdict
@@ -26,20 +26,20 @@ from latitude.trace.synthetic import SYNTHETIC_MPI
 from latitude.units.quantities import counted, format_share
 
 _LEAST_CALLS = 30
-"""Calls that a median is taken of."""
+"""Fewest calls for a median."""
 LEAST_SHARE = 0.05
-"""Least share of calls that waited for nothing, as ends of messages that they stand for."""
+"""Least share of calls that waited for nothing, counted by the ends of messages that they serve."""
 _SENDS = ("send", "exchange")
 _RECEIVES = ("receive", "complete", "exchange")
 _REPLICATES = 200
 _REPLICATES_SEED = 17
 _WIDE = 4
-"""Times the smallest size that the largest must be, for a cost per byte; and how many times the
-largest that tells the program's largest message may be."""
+"""Least ratio of the largest to the smallest size for a cost per byte. The program's largest
+message may be this many times larger than the largest size with a known cost."""
 _CURE = "give --o TIME, or --network FILE with one that was measured"
 
 _Line = tuple[Floats, Floats]
-"""Cost of the first byte and of each more, and then both in each replicate."""
+"""Cost of the first byte and of each further byte; then both in each replicate."""
 
 
 def traced_overheads(
@@ -53,23 +53,23 @@ def traced_overheads(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> Network:
-    """The network with o, and O where the trace tells it, of a trace.
+    """The network with o from a trace, and O if the trace shows it.
 
     Args:
-        network: L, o and G give the longest travel of messages, S and S_isend the eager ones. If L
-            and G were measured with another o, they shrink by the growth of o and O
+        network: L, o and G give the longest travel time of messages; S and S_isend tell which are
+            eager. If L and G were measured with another o, they shrink by the growth of o and O
             (`Replicated.on`).
         path: path of the trace, as in `latitude.load`.
         base_ns: additional latency of every message of that run.
-        fixed: parameters that are to stay as they are.
+        fixed: parameters that stay unchanged.
         assume: as in `latitude.load`.
         threads: threads to read with; 0 means one per core.
-        progress: told how far the work is.
+        progress: display of the progress.
         options: options of the trace's format, as in `latitude.load`.
 
     Raises:
-        InputError: the trace does not tell: it holds no calls, or its calls' times are not what
-            they cost, or too few of them waited for nothing.
+        InputError: the trace holds no calls, or its times of calls are not their costs, or too few
+            calls waited for nothing.
     """
     progress = progress or Silent()
     how: dict[str, Any] = {"threads": threads, "assume": assume, "progress": progress, **options}
@@ -81,16 +81,16 @@ def traced_overheads(
 
 
 def trace_of_calls(recording: Recording, what: str, cure: str, **how: Any) -> _core.Trace:
-    """The trace with times of calls that can be compared between ranks: it is read once more.
+    """Reads the trace again, with times of calls that can be compared between ranks.
 
     Args:
         recording: the trace, as it was read.
-        what: name of the request, `o` for example, for messages.
-        cure: what to do without; for messages.
+        what: name of the request in error messages, `o` for example.
+        cure: the remedy that error messages suggest.
         how: as in `latitude.read`.
 
     Raises:
-        InputError: it holds no calls, or its calls' times are not what they cost a CPU.
+        InputError: the trace holds no calls, or its times of calls are not their CPU costs.
     """
     path, trace = recording.path, recording.trace
     if trace is None:
@@ -107,10 +107,10 @@ def trace_of_calls(recording: Recording, what: str, cure: str, **how: Any) -> _c
 
 
 def travel(network: Network, ranks: int) -> tuple[float, float]:
-    """How long a message of one byte travels at most, and how much longer for each more.
+    """Longest travel time of a message of one byte, and the extra time per further byte.
 
-    The whole of half a round trip where that was measured: a sender may be let go before its
-    message is on the way.
+    If half a round trip was measured, the whole of it counts, because a send may return before its
+    message leaves.
     """
     classes = network.links(ranks).classes
     ends = 2 if "o" in network.given else 0
@@ -126,7 +126,7 @@ class _Cell:
     calls: int
     bytes: float
     cost: Floats
-    """Median, and then what it is in each replicate."""
+    """Median cost, then the median in each replicate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +136,14 @@ class _Group:
     service: str
     ends: int
     line: _Line | None
-    """None: too few of them waited for nothing."""
+    """Cost by size; None if too few calls waited for nothing."""
     by_bytes: bool
     told: float
-    """Ends that calls served which waited for nothing."""
+    """Number of message ends served by calls that waited for nothing."""
 
 
 class _Bootstrap:
-    """Medians of many draws of the blocks that calls are in, the same in all cells.
-
-    Bayesian [Rubin81]: a draw weighs each block by an exponential number. Neighbouring calls are
-    similar, so the draws are of blocks instead of calls.
-    """
+    """Medians of many draws of the blocks of calls; all cells share the draws."""
 
     def __init__(self, costs: Iterable[_core.CallCosts]) -> None:
         blocks = [each.block for each in costs if each.block.size]
@@ -158,7 +154,7 @@ class _Bootstrap:
         self._weights = np.vstack([np.ones(self._blocks.size), weights])
 
     def medians(self, costs: Sequence[_core.CallCosts]) -> Floats:
-        """Medians of the calls' durations per end: by ends, and then in each replicate."""
+        """Medians of the calls' durations per end: over all ends, then in each replicate."""
         ns = np.concatenate([each.ns for each in costs])
         order = np.argsort(ns, kind="stable")
         share = np.concatenate([each.share for each in costs])[order]
@@ -168,7 +164,7 @@ class _Bootstrap:
 
 
 def median(ascending: Floats, weights: Floats) -> float:
-    """The least value up to which half of the weight lies."""
+    """The least value up to which half of the total weight lies."""
     up_to = np.cumsum(weights)
     return float(ascending[np.searchsorted(up_to, up_to[-1] / 2)])
 
@@ -216,19 +212,19 @@ def _estimate(path: Path, found: _core.Overheads) -> Replicated:
 
 
 def _told(groups: Sequence[_Group], services: Sequence[str], rendezvous: float) -> bool:
-    """Whether calls that waited for nothing are more than a few of those that they stand for."""
+    """Whether enough calls waited for nothing to represent the other calls."""
     ends = rendezvous + sum(group.ends for group in groups if group.service in services)
     told = sum(group.told for group in groups if group.service in services)
     return told >= LEAST_SHARE * ends
 
 
 def ends_told(costs: _core.CallCosts) -> float:
-    """How many ends of messages calls of a kind served that waited for nothing, about."""
+    """Approximate number of message ends that calls of a kind served without waiting."""
     return costs.calls * float(costs.share.mean()) if costs.calls else 0.0
 
 
 def _why(found: _core.Overheads) -> str:
-    """Why nothing is known, in words."""
+    """The reason in words why no cost is known."""
     calls = counted(sum(each.calls for each in found.costs), "call")
     receives = counted(found.waited, "receive")
     parts = [
@@ -242,7 +238,7 @@ def _why(found: _core.Overheads) -> str:
 
 
 def _cell(costs: _core.CallCosts, bootstrap: _Bootstrap) -> _Cell | None:
-    """None: too few calls."""
+    """The calls' cell; None if there are too few calls."""
     if costs.calls < _LEAST_CALLS:
         return None
     order = np.argsort(costs.bytes, kind="stable")
@@ -294,11 +290,12 @@ def _group(
 
 
 def _line(cells: Sequence[_Cell], largest: int) -> _Line | None:
-    """Through the medians of the sizes, if they are of different sizes and it rises.
+    """The line through the medians by size, if there are several sizes and the line rises.
 
-    Only where it reaches about as far as the largest message has bytes.
+    None if the sizes stay far below the largest message.
 
-    Least squares of the relative deviations, by how many calls there are; neither part below 0.
+    The fit is least squares of relative deviations, weighted by numbers of calls; neither
+    coefficient is negative.
     """
     size = np.array([max(cell.bytes, 1.0) for cell in cells])
     if size.max() < _WIDE * size.min() or _WIDE * size.max() < largest:
@@ -315,7 +312,7 @@ def _line(cells: Sequence[_Cell], largest: int) -> _Line | None:
 
 
 def _not_negative(matrix: Floats, cost: Floats) -> Floats:
-    """Least squares of two unknowns, neither below 0: where one would be, it is 0."""
+    """Least squares of two unknowns, neither negative: one that would be negative is 0."""
     both: Floats = np.linalg.lstsq(matrix, cost, rcond=None)[0].astype(np.float64)
     if (both >= 0).all():
         return both
@@ -351,7 +348,7 @@ def _of_receives(groups: Sequence[_Group]) -> _Line | None:
 
 
 def _mean(parts: Sequence[tuple[_Group, float]]) -> _Line | None:
-    """Mean of the groups with a known cost, weighted by the ends that they serve."""
+    """Mean over the groups with a known cost, weighted by the ends that they serve."""
     known = [(group.line, ends) for group, ends in parts if group.line is not None and ends]
     if not known:
         return None
@@ -365,7 +362,7 @@ def _mean(parts: Sequence[tuple[_Group, float]]) -> _Line | None:
 def _with(
     line: _Line | None, parts: Sequence[tuple[_Group, float]], others: Sequence[_Group]
 ) -> _Line | None:
-    """With what another call does for some of the same ends."""
+    """The line plus the cost of another call that serves some of the same ends."""
     more = _mean([(group, group.ends) for group in others])
     all_ends = sum(ends for _, ends in parts)
     if line is None or more is None or not all_ends:

@@ -1,4 +1,4 @@
-"""The run that the model predicts, call by call, as a file for Perfetto and Chrome's tracing.
+"""The predicted run, call by call, as a file for Perfetto and Chrome's tracing.
 
 The format is that of Chrome's trace events ("Trace Event Format"): JSON, times in µs. A rank is a
 process with one thread for each of its lanes (a thread, a CPU, a stream). One more process holds
@@ -29,25 +29,25 @@ _KINDS = _core.resource_kinds()
 _MPI = "MPI"
 _CRITICAL = "critical path"
 _US = 1e3
-"""ns."""
+"""ns per µs."""
 _SAME = 1e-12
-"""Roundings, as a share of the time."""
+"""Relative difference of two times that is only rounding."""
 
 
 @dataclass(slots=True)
 class Slice:
-    """Something that a line of a rank does, or stands still for."""
+    """An activity or a wait on one line of a rank."""
 
     rank: int
     lane: int
-    """A lane of the rank that runs operations, or additional activity."""
+    """The lane of the rank: one that runs operations, or an additional one."""
     begin_ns: float
     end_ns: float
     name: str
     kind: str
     """MPI, computation, wait or transfer; waits and transfers lie inside a slice of MPI."""
     critical: bool
-    """It is on the critical path, or something in it is."""
+    """Whether the slice, or an activity inside it, is on the critical path."""
 
 
 @dataclass(slots=True)
@@ -70,13 +70,13 @@ class _Lane:
 
 @dataclass(slots=True)
 class _Rank:
-    """Its lanes: one for each line that runs its operations, and more for what goes on at once."""
+    """The lanes of a rank: one per line that runs operations, more for parallel activities."""
 
     names: list[str] = field(default_factory=list)
     lanes: dict[tuple[int, int], list[_Lane]] = field(default_factory=dict)
 
     def free(self, line: tuple[int, int], at_ns: float) -> _Lane:
-        """The first lane of a line, which is a kind and a number, that is free by then."""
+        """The first lane that is free at this time, of a line (a kind and a number)."""
         lanes = self.lanes.setdefault(line, [])
         for lane in lanes:
             if lane.until_ns <= at_ns * (1 + _SAME):
@@ -94,8 +94,8 @@ class PerfettoRun:
         """InputError: operations wait for each other in a cycle.
 
         Args:
-            program: with its CPUs in order, where it is a GOAL file's.
-            network: that it runs on.
+            program: the program; a GOAL file's has its CPUs in order.
+            network: the network of the run.
         """
         core = network.placed_as(program.path).core(program.ranks)
         model = _core.Model(program.graph, core)
@@ -115,14 +115,14 @@ class PerfettoRun:
         self._lane_of: dict[int, int] = {}
 
     def _own_ns(self) -> Floats:
-        """(vertices,) for how long it holds the CPU itself."""
+        """(vertices,) time for which each vertex itself holds the CPU, ns."""
         is_calc = self._graph.kind == _core.Kind.calc
         link = links_of(self._graph, self._core)
         copied = np.maximum(self._graph.value - 1, 0) * self._core.O_of_class[link]
         return np.where(is_calc, self._end - self._start, self._core.o_of_class[link] + copied)
 
     def _awaited_sends(self) -> dict[int, int]:
-        """By vertex that starts at the end of a send which its CPU has left before: that send."""
+        """Vertex that waits for the end of a send which its CPU has already left → that send."""
         graph = self._graph
         chosen = graph.dep_kind == _core.DepKind.requires_end
         owner = np.repeat(np.arange(graph.kind.size), np.diff(graph.dep_begin))[chosen]
@@ -133,7 +133,7 @@ class PerfettoRun:
         return dict(zip(owner[found].tolist(), on[found].tolist(), strict=True))
 
     def _late_ns(self) -> Floats:
-        """(vertices,) when the other end of its message was ready, that is, begun or posted."""
+        """(vertices,) time at which the other end of the message had begun or was posted, ns."""
         graph = self._graph
         send, recv = graph.kind == _core.Kind.send, graph.kind == _core.Kind.recv
         partner = graph.partner.astype(np.int64)
@@ -152,7 +152,7 @@ class PerfettoRun:
         return late
 
     def _calls(self) -> list[str]:
-        """(vertices,) the name of the call that each takes its time in."""
+        """(vertices,) name of the call to which each vertex's time belongs."""
         graph = self._graph
         origin = graph.origin.astype(np.int64)
         completed = graph.completed_in.astype(np.int64)
@@ -209,7 +209,7 @@ class PerfettoRun:
             lane.inside += self._still(call, min(since, to), to, v)
 
     def _completion(self, lane: _Lane, rank: int, send: int, until: float) -> Iterator[Slice]:
-        """The CPU stands still until a send has ended that it had left."""
+        """The wait of a CPU for the end of a send that it has left before."""
         begin = lane.until_ns
         if begin >= until * (1 - _SAME):
             return
@@ -221,7 +221,7 @@ class PerfettoRun:
         lane.inside += self._still(lane.call, begin, until, send)
 
     def _still(self, call: Slice, begin: float, until: float, v: int) -> Iterator[Slice]:
-        """The wait inside a call for the message of v: for the other end, and then for the way."""
+        """The wait inside a call for the message of v: for its other end, then for the transfer."""
         late = min(max(float(self._late[v]), begin), until)
         for kind, since, to in ((WAIT, begin, late), (TRANSFER, late, until)):
             if since < to:
@@ -247,7 +247,7 @@ class PerfettoRun:
         yield _named("process_name", len(self._ranks), 0, _CRITICAL)
 
     def _path_events(self) -> Iterator[dict[str, Any]]:
-        """The critical path on a line of its own, and its messages as arrows."""
+        """The critical path on its own line, and its messages as arrows."""
         path, top = self.path, len(self._ranks)
         latencies_of = np.asarray(path.latencies)
         columns = (path.vertex, path.line, path.start, path.end, latencies_of)
@@ -290,7 +290,7 @@ def _named(what: str, pid: int, tid: int, name: str) -> dict[str, Any]:
 
 
 def write_perfetto(path: Path, run: PerfettoRun) -> None:
-    """Writes it as JSON, an event a line, as it comes."""
+    """Writes the run as JSON while computing it, one event per line."""
     with path.open("w", encoding="utf-8") as file:
         file.write('{"displayTimeUnit": "ns", "traceEvents": [')
         for number, event in enumerate(run.events()):

@@ -1,4 +1,4 @@
-"""How much of T a program may have spent between polls only because messages had not come."""
+"""The share of T that a program may have spent between polls only because messages had not come."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ from latitude.notices.notice import Notice
 from latitude.units.quantities import format_share, format_time
 
 _LEAST = 0.01
-"""Share of T from which on it is worth a notice."""
+"""Least share of T that is worth a warning."""
 
 
 def warnings_of_polls(context: GraphContext, T_ns: float) -> list[Notice]:
-    """The interval of T, where it depends on what the program does between polls that fail."""
+    """A warning with the interval of T, if T depends on the activity between failed polls."""
     graph = context.program.graph
     vertices = np.flatnonzero((graph.kind == int(_core.Kind.calc)) & (graph.tag > 0))
     between_ns = graph.tag[vertices].astype(float)  # a calc vertex keeps it there

@@ -1,6 +1,6 @@
 """Predictions for a program, from one trace or several, and their uncertainty.
 
-Nothing in this file knows what was measured. Times in ns.
+No function here knows the measured times. Times are ns.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,9 +32,9 @@ class Asked:
     curve: Floats
     """Offsets of θ, for a plot."""
     theta: str = "L"
-    """The varied parameter."""
+    """Name of the varied parameter."""
     added: AddedLatency = NOTHING_ADDED
-    """Latency added to messages throughout; θ = L moves the links of these messages."""
+    """Latency added to messages throughout; θ = L varies only the links of these messages."""
 
     @classmethod
     def up_to(
@@ -44,7 +44,7 @@ class Asked:
         tolerance: Sequence[float],
         added: AddedLatency,
     ) -> "Asked":
-        """Of L, with a curve from 0 to `end`."""
+        """Questions about L, with a curve from 0 to `end`."""
         return cls(offsets, tolerance, np.linspace(0.0, end, _POINTS), added=added)
 
 
@@ -55,17 +55,17 @@ class Answers:
     T_ns: Floats
     """T at each offset."""
     slope: Floats
-    """λ = dT/dθ there, towards higher θ."""
+    """λ = dT/dθ at each offset, towards higher θ."""
     curve_T_ns: Floats
     tolerated: Floats
-    """How much more of θ makes T longer by each degradation; inf when nothing does."""
+    """Extra θ at which T has grown by each degradation; inf if no θ does that."""
 
     def joined(self) -> Floats:
-        """All numbers in a row."""
+        """All numbers in one array."""
         return np.concatenate([getattr(self, each.name) for each in fields(self)])
 
     def parted(self, numbers: Floats) -> "Answers":
-        """Numbers in a row as these are."""
+        """Numbers of `joined`, as answers in the form of this one."""
         sizes = [getattr(self, each.name).size for each in fields(self)]
         return Answers(*np.split(numbers, np.cumsum(sizes)[:-1]))
 
@@ -80,7 +80,7 @@ class RunError:
     """Degrees of freedom of the spread of the runs."""
 
     def of(self, answers: Answers) -> KnownError:
-        """Returns the errors of these answers, with NaN for λ and tolerances."""
+        """The errors of these answers, with NaN for λ and tolerances."""
         told = {"T_ns": self.ns, "curve_T_ns": self.ns}
         parts = [
             np.full(getattr(answers, f.name).size, told.get(f.name, np.nan))
@@ -96,13 +96,14 @@ class Prediction:
     answers: Answers
     low: Answers
     high: Answers
-    """90 % intervals; NaN where nothing is known of what is uncertain."""
+    """Upper ends of the 90 % intervals (`low` has the lower ends); NaN if no uncertainty is known.
+    """
     range_ns: tuple[Floats, Floats]
-    """Least and most T of the traces, at each offset."""
+    """Least and greatest T of the traces, at each offset."""
 
 
 def answers(program: Program, network: Network, asked: Asked) -> Answers:
-    """T, λ and tolerances of a program; InputError when its network has no such θ."""
+    """T, λ and tolerances of a program. InputError: its network has no such θ."""
     placed = network.placed_as(program.path)
     program = in_order(program, placed)
     links = placed.links(program.ranks).later(asked.added)
@@ -110,7 +111,7 @@ def answers(program: Program, network: Network, asked: Asked) -> Answers:
 
 
 def answers_of(model: _core.Model, network: Network, asked: Asked) -> Answers:
-    """The same, of what has been compiled; `network` is that of the model, its ranks placed."""
+    """The same for a compiled program; `network` is the model's, with its ranks placed."""
     links = network.links(model.graph.ranks).later(asked.added)
     theta = theta_of(asked.theta, network, links, inside=asked.added.inside)
     dag = theta.along(model)
@@ -140,9 +141,9 @@ def prediction_of(
     """The common prediction of traces of one program.
 
     Intervals contain the differences between traces, if there are several. They also contain the
-    changes of the first trace's answers with the network's draws, if its file has draws. `prepared`
-    makes what is predicted of a trace and the network that it is taken to have met. `known` is the
-    standard error of T, if more runs than the traces tell it to the caller. InputError when the
+    changes of the first trace's answers over the network's draws, if its file has draws. `prepared`
+    turns a trace and the assumed network of its run into the program to predict. `known` is the
+    standard error of T, if the caller knows it from more runs than the traces. InputError: the
     traces have different numbers of ranks.
     """
     if len({program.ranks for program in programs}) > 1:
@@ -155,7 +156,7 @@ def prediction_of(
 def together(
     traces: Sequence[Answers], changed: Sequence[Answers], known: RunError | None = None
 ) -> Prediction:
-    """Medians of what traces say, with intervals; `changed` is what the first says otherwise."""
+    """Medians over traces, with intervals; `changed` has the first trace on other networks."""
     first = traces[0]
     values = np.stack([each.joined() for each in traces])
     deviations = np.stack(list(_deviations(first, changed))) if changed else values[:0]

@@ -19,7 +19,7 @@ def parse_tolerances(text: str) -> tuple[float, ...]:
 
 
 def parse_critical(text: str) -> Listed:
-    """How many critical values to list: `1,000`, or `all`."""
+    """The number of critical values to list: `1,000`, or `all`."""
     what = "a number of critical values, or all"
     return Listed(None if text == "all" else parse_whole(text, what, 1))
 
@@ -32,7 +32,7 @@ def parse_sections(text: str) -> tuple[str, ...]:
 
 
 def tolerance_option(**more: Any) -> Any:
-    """--tolerance, a tuple of shares."""
+    """The option --tolerance, a tuple of shares."""
     default = ",".join(f"{share:g}" for share in TOLERANCES)
     return option(
         "degradations to find the tolerated latency of, e.g. 0.01,0.02 or 1%,2% "

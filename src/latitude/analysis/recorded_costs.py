@@ -1,4 +1,4 @@
-"""Costs of calls from a trace, which a graph has in place of o (docs/internals/overheads.md)."""
+"""Costs of calls from a trace, which replace o in a graph (docs/internals/overheads.md)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from latitude.trace.costs import CollectiveCost, EndCost, RecordedCosts
 from latitude.trace.recording import Recording
 
 _MAY_WAIT = ("exchange", "receive", "complete", "complete-send")
-"""Services of calls that may wait; the others keep the time that they took."""
+"""Services of calls that may wait; all others keep their recorded time."""
 _CURE = "use --costs loggps"
 _NO_OPTIONS: Mapping[str, str | bool] = {}
 
@@ -30,11 +30,11 @@ def recorded_costs(
     progress: Progress | None = None,
     options: Mapping[str, str | bool] = _NO_OPTIONS,
 ) -> RecordedCosts:
-    """The costs of a recorded run's calls, measured where they had nothing to wait for.
+    """The costs of a recorded run's calls, from calls that had nothing to wait for.
 
     Args:
         recording: the trace.
-        network: the one that the run had.
+        network: the network of the run.
         added: additional latency of that run's messages.
         collectives: algorithms of collectives, as in `latitude.load`.
         reduce_ns_per_byte: cost of a reduction, as in `latitude.load`.
@@ -43,8 +43,7 @@ def recorded_costs(
         options: options of the trace's format, as in `latitude.load`.
 
     Raises:
-        InputError: the trace does not tell: it holds no calls, or its calls' times are not what
-            they cost.
+        InputError: the trace holds no calls, or its times of calls are not their costs.
     """
     network = network.placed_as(recording.path)
     trace = trace_of_calls(recording, "costs", _CURE, progress=progress, threads=threads, **options)

@@ -1,4 +1,7 @@
-"""How sections of a result are found: Latitude leaves out one that fails, and keeps the answer."""
+"""Finds the sections of a result.
+
+Latitude leaves out a section that fails, and keeps the answer.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +18,14 @@ from latitude.units.quantities import format_size
 
 Held = Literal["curve", "schedule", ""]
 _STAGES: tuple[Held, ...] = ("curve", "schedule", "")
-"""The engine's data while it finds sections: compiled T(θ), then the end of each vertex."""
+"""The engine's data while it finds sections: first compiled T(θ), then the end of each vertex."""
 _OF_CALLS = "a job has no MPI calls and no messages"
 _IN_MEMORY = "needs the whole graph in memory (--in-memory)"
 _Context = TypeVar("_Context", GraphContext, PassesContext)
 
 
 class _TooMuchError(Exception):
-    """A section costs more than its bound; the message says by how much."""
+    """The cost of a section exceeds its bound; the message gives both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +37,15 @@ class SectionCost:
     operation_bytes: int = 0
     """Memory per operation, in addition to the graph's, bytes."""
     steps: Callable[[GraphContext], float] | None = None
-    """Steps, if they do not grow with the operations alone; None means sweeps times operations."""
+    """Number of steps, if it does not grow with the operations alone; None means sweeps times
+    operations."""
     most_steps: float = 1e11
-    """Bound of the steps, which take about an hour."""
+    """Most steps, which take about an hour."""
 
     def excess(self, context: GraphContext) -> str | None:
-        """Why the section would cost too much; None if it stays within its bounds.
+        """The reason why the section would cost too much; None if it stays within its bounds.
 
-        The bound of the memory is what the machine has left.
+        The bound of the memory is the machine's free memory.
         """
         operations = context.model.graph.vertices
         steps = self.sweeps * operations if self.steps is None else self.steps(context)
@@ -55,22 +59,22 @@ class SectionCost:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """How a section is found: each `compute.py` declares one as COMPUTED.
+    """The way to find a section; each `compute.py` declares one as COMPUTED.
 
-    If a function raises LeftOutError, the program has nothing to find the section with.
+    A function raises LeftOutError if the program lacks the data for the section.
     """
 
     of_graph: Callable[[GraphContext], Any]
-    """Finds it of a graph in memory."""
+    """Finds the section from a graph in memory."""
     cost: SectionCost
     of_passes: Callable[[PassesContext], Any] | None = None
     """Finds the section while the trace is streamed; None if the section needs the whole graph."""
     held: Held = ""
     """The data of the engine that the section needs."""
     after: tuple[str, ...] = ()
-    """Sections that are found before, where they are wanted."""
+    """Sections to find earlier, if they are wanted."""
     of_job: bool = False
-    """Whether it says something about a job, which has no MPI calls and no messages."""
+    """Whether the section applies to a job, which has no MPI calls and no messages."""
 
 
 def chosen(sections: Sequence[str] | None, without: Sequence[str]) -> frozenset[str]:
@@ -91,7 +95,7 @@ class Finder(Generic[_Context]):
     _tried: set[str] = field(default_factory=set)
 
     def find(self) -> None:
-        """Finds what is wanted, in the order of the page as far as the engine's state allows."""
+        """Finds the wanted sections in the order of the page, as far as the engine permits."""
         known = {name: _declared(name) for name in SECTIONS}
         for stage in _STAGES:
             for name, section in known.items():

@@ -23,11 +23,11 @@ from latitude.units.arguments import instance
 
 FITTED = ("load_balance", "serialisation", "transfer", "computation_scaling")
 _FARTHER = (2, 4, 8)
-"""Times the largest size, as far as projections go."""
+"""Sizes of the projections, as multiples of the largest size."""
 
 
 class Sizes:
-    """Runs of one program, added one by one so that one graph at a time is in memory."""
+    """Runs of one program, added one by one so that only one graph at a time is in memory."""
 
     def __init__(self, network: Network | None = None, *, weak: bool = False) -> None:
         self._network = network_or_default(network)
@@ -55,7 +55,7 @@ class Sizes:
         self._warnings += program.warnings + warnings_of(network)
 
     def scaling(self) -> Scaling:
-        """All of them. InputError: fewer than two sizes, or two runs of one size."""
+        """The results for all sizes. InputError: fewer than two sizes, or two runs of one size."""
         found = sorted(self._found, key=lambda each: each[1].processors)
         sizes = [each.processors for _, each in found]
         if len(sizes) < 2 or self._theta is None:  # noqa: PLR2004 - to grow takes two
@@ -117,7 +117,7 @@ def scaling(
     Args:
         programs: programs that `latitude.load` returned, of runs of different sizes.
         network: LogGPS parameters, as in `latitude.analyze`.
-        weak: whether each processor was given as much to do at each size.
+        weak: whether each process had the same amount of work at each size.
 
     Raises:
         InputError: there are fewer than two sizes, or two runs of one size.
@@ -131,8 +131,8 @@ def scaling(
 def projected(sizes: Sequence[int], figures: Sequence[dict[str, float]]) -> Projection:
     """Efficiencies at larger sizes, by Amdahl's law ([Rosas14]).
 
-    E(p) = 1 / (a + b·p) with b ≥ 0: a part of what is lost grows with p. Fitted is the line 1/E,
-    each point weighted with E², so that it is E's errors that are least.
+    E(p) = 1 / (a + b·p) with b ≥ 0: part of the loss grows with p. The fit is a line through 1/E,
+    in which each point has the weight E², so that the errors of E are least.
     """
     p = np.array(sizes, dtype=np.float64)
     ahead = [max(sizes) * times for times in _FARTHER]

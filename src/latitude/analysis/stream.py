@@ -1,4 +1,4 @@
-"""T, λ, tolerances and the curve of a trace that is evaluated while it is read, in few passes."""
+"""T, λ, tolerances and the curve of a streamed trace, in few passes."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -39,25 +39,25 @@ from latitude.results.left_out import LeftOut
 from latitude.trace.pieces import PieceTrace
 
 POINTS = 16
-"""Points of the curve: as many as one pass evaluates together."""
+"""Points of the curve: the number that one pass evaluates together."""
 _PROBES = 15
-"""Values of θ in the first pass, in addition to the baseline, each three times as far."""
+"""Values of θ in the first pass, in addition to the baseline, each three times as far from it."""
 _FIRST = 1e-3
-"""How far the first of them is, as a share of the default interval."""
+"""Distance of the first probe from the baseline, as a share of the default interval."""
 _BETWEEN = 4
 """Values in each tolerance's bracket in later passes, in addition to its upper end."""
 _VALUES = 64
-"""Values of θ in one pass that looks for critical values, of each worker: most of its time is
+"""Values of θ per worker in one pass that searches for critical values, because most of its time is
 reading."""
 _SAME = 1e-13
-"""Largest relative difference of two values of T that differ only by rounding of few sums."""
+"""Largest relative difference of two values of T that is only the rounding of few sums."""
 _ROUNDING = 2.0**-52
-"""By which share of it a sum may be rounded, and more: T has as many as joins follow each other."""
+"""Upper bound of a sum's relative rounding error; T has as many sums as joins follow each other."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """T and its slope to the right, by θ, and the line that T follows far away."""
+    """T and its slope to the right, by θ, and the line that T follows at large θ."""
 
     ranks: int
     points: dict[float, tuple[float, float]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class _Known:
         self.same = max(_SAME, _ROUNDING * found.nodes / self.ranks)
 
     def within(self, low: float, high: float) -> Tangents:
-        """The points of an interval, in order."""
+        """The points inside an interval, in order."""
         value = np.array(sorted(theta for theta in self.points if low <= theta <= high))
         runtime, slope = np.array([self.points[theta] for theta in value.tolist()]).T
         return Tangents(value=value, T_ns=runtime, slope=slope)
@@ -81,10 +81,10 @@ class _Known:
     def highest(self, limit: float, start: float) -> tuple[float, float, bool]:
         """A θ with T ≤ limit, an upper bound of all such θ, and whether both are equal.
 
-        A line through a point with T's slope there is nowhere above T, so T reaches the limit where
-        the first of these lines does. Between two points no line is higher than theirs. Where T is
-        as low as that there, that is the answer. Between two points with one slope T is straight:
-        slopes are not rounded, as T is.
+        The tangent at any point is nowhere above T. So the θ at which the first tangent reaches the
+        limit is an upper bound. Between two points no tangent is higher than those at the two
+        points. If T at the bound equals the limit, the bound is the answer. Between two points of
+        equal slope T is a straight line, and slopes have no rounding errors, unlike T.
         """
         low = max(
             (t for t, (runtime, _) in self.points.items() if runtime <= limit * (1 + self.same)),
@@ -131,33 +131,35 @@ def analyze_stream(
 ) -> Analysis:
     """Analyses a trace in passes over its files, in memory that does not grow with its length.
 
-    T and λ have the bits of an analysis in memory; a tolerance is as exact, and may differ from it
-    by rounding.
+    T and λ equal those of an analysis in memory, bit by bit. Tolerances are as exact, but may
+    differ by rounding.
 
     Args:
-        trace: what `latitude.trace.pieces.open_in_pieces` returned.
-        network: LogGPS parameters; defaults are those of [S] §III.B. A gap is not evaluated so.
-        why: why the trace is not read as a whole, for the result.
-        latency: as in `latitude.analyze`, and what follows.
+        trace: from `latitude.trace.pieces.open_in_pieces`.
+        network: LogGPS parameters, without a gap; defaults are those of [S] §III.B.
+        why: the reason for streaming, for the result.
+        latency: as in `latitude.analyze`, like the next arguments.
         sweep: another parameter θ.
         tolerance: degradations.
         limits_ns: runtimes (ns).
-        critical: number of critical values to list, in passes of their own; None lists none.
-        path: follow the critical path, in a last pass that costs 2 to 4 times another one.
+        critical: number of critical values to list, which takes further passes; None lists none.
+        path: follow the critical path, in a last pass that takes 2 to 4 times as long as another
+            pass.
         scratch: a folder with room for some 20 bytes per message and 10 per step between messages,
             for the slack of messages. A pass writes the data of its way back into this folder. None
             leaves slack out.
         sections: as in `latitude.analyze`; most sections need the pass along the critical path.
-        without: likewise.
-        threads: 0 is one per core; three at most have something to do.
-        checkpoint: keeps each pass, and has those that an analysis made which was killed.
-        dask: address of a Dask scheduler, whose workers share each pass but the critical path's:
-            they read the files by the same path, and what they find has the same bits.
+        without: as in `latitude.analyze`.
+        threads: 0 is one per core; more than three bring nothing.
+        checkpoint: file that keeps each pass, and has the passes of an earlier, killed analysis.
+        dask: address of a Dask scheduler, whose workers share each pass except that of the critical
+            path. They read the files by the same path, and their results have the same bits.
         progress: called with each pass and its number of bytes read.
 
     Raises:
-        InputError: as `latitude.load` and `latitude.analyze`; the checkpoint is of another one.
-        NotInPiecesError: the trace, or the network, has to be taken as a whole.
+        InputError: as `latitude.load` and `latitude.analyze`; the checkpoint is of another
+            analysis.
+        NotInPiecesError: this trace or network cannot be evaluated in pieces.
     """
     wanted = chosen(sections, without)
     network = network_or_default(network).placed_as(trace.path)
@@ -298,7 +300,7 @@ def _below_chords(points: Tangents) -> float:
 
 
 def _baseline(context: PassesContext, varied: Sensitivity) -> Baseline:
-    """The baseline's numbers, with λ_L if L was varied, or from the followed path."""
+    """The baseline's numbers, with λ_L if L was varied, or else from the critical path."""
     latency, T_ns, found = context.links.classes[0].L, context.T_ns, context.followed
     if varied.name == "L":
         left, right = varied.slope_left, varied.slope_right
@@ -332,13 +334,13 @@ def _parts(found: _core.StreamPath, context: PassesContext) -> PathParts:
 
 
 def _probes(theta: Theta) -> list[float]:
-    """Values of θ over many magnitudes, to see how far the tolerances are."""
+    """Values of θ over many magnitudes, which show the magnitude of the tolerances."""
     low, high = theta.default_interval()
     return [low + (high - low) * _FIRST * 3.0**n for n in range(_PROBES)]
 
 
 class _Passing:
-    """Makes passes, tells how far they are, and keeps what they find."""
+    """Makes passes, reports the progress, and keeps the results."""
 
     def __init__(
         self,
@@ -368,11 +370,11 @@ class _Passing:
 
     @property
     def readings(self) -> int:
-        """How often the files were read, counting each worker of a shared pass."""
+        """Number of times the files were read, counting each worker of a shared pass."""
         return self.made + self._shared
 
     def go(self, values: list[float], left: int = 0) -> PassFound:
-        """T at these values of θ; the slope to the left at the first `left`."""
+        """T at these values of θ, and the slope to the left at the first `left` values."""
         self.made += 1
         if self._made_before:
             found = self._made_before.pop(0)
@@ -384,7 +386,7 @@ class _Passing:
         return found
 
     def tangents(self, values: Sequence[float], left: int) -> tuple[list[float], list[float]]:
-        """T at these values of θ, and its slope: to the left at the first `left`."""
+        """T at these values of θ, and its slope: to the left at the first `left`, else right."""
         runtime: list[float] = []
         slope: list[float] = []
         for first in range(0, len(values), self._most):
@@ -397,14 +399,15 @@ class _Passing:
         return runtime, slope
 
     def listed(self, share: float) -> None:
-        """Told which share of the critical values is listed; says how many passes that leaves."""
+        """Reports the remaining passes, given the share of the critical values already listed."""
         made = self.made - self._before
         self._left = made * (1 - share) / share if share > 0 else None
 
     def follow(self) -> _core.StreamPath:
-        """The critical path at the baseline: the last pass, of which no checkpoint is needed.
+        """The critical path at the baseline, in the last pass, which needs no checkpoint.
 
-        It is made twice where the sums of all paths that may become critical would be too many.
+        Latitude makes this pass twice if the sums of all possibly critical paths need too much
+        memory.
         """
         self.made += 1
         self._left = None
@@ -436,7 +439,7 @@ class _Passing:
 
     @contextmanager
     def _reading(self, then: str | None = None) -> Iterator[_core.Pass]:
-        """Settings of a pass, with progress; `then` names a next step other than a pass."""
+        """Settings of a pass, with its progress; `then` names a next step that is not a pass."""
         number, told = self.made, 0
         self._stage(number, self._trace.pieces.bytes)
 

@@ -1,4 +1,4 @@
-"""Passes over a trace that workers of a Dask cluster share: each reads it for some values of θ."""
+"""Passes over a trace shared by Dask workers, each of which reads it for some values of θ."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from latitude.model.theta import Theta
 from latitude.trace.pieces import PieceTrace
 
 _FEWEST = 4
-"""Values of θ for which a worker reads the files: most of a pass is reading."""
+"""Fewest values of θ per worker, because most of a pass is reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class SharedPasses:
     """Passes that workers share."""
 
     def __init__(self, address: str, trace: PieceTrace, network: Network, theta: Theta) -> None:
-        """Errors as `Workers`."""
+        """Connects to the workers; raises the errors of `Workers`."""
         self._workers = Workers(address)
         self._job = _Passes(trace, network, theta)
         self.threads = self._workers.threads

@@ -15,7 +15,7 @@ from latitude.model.rules import PRICES, LinkChange
 from latitude.units.quantities import parse_number, parse_whole
 
 MAX_ALTERNATIVES = 64
-"""More make neither a table nor a picture."""
+"""Most alternatives that fit a table and a picture."""
 
 _LIBRARIES = "collectives"
 _NETWORK = "network"
@@ -24,7 +24,7 @@ _WIRES = ("l_wire", "d_switch")
 _COUNTS = ("nodes", "ranks_per_node")
 _SCALE = "compute_scale"
 _OTHERS = (*PARAMETERS, *_TEXTS, *_WIRES, *_COUNTS, _SCALE, _LIBRARIES, _NETWORK)
-"""Things to compare that are not algorithms of a collective."""
+"""Things to compare, other than algorithms of collectives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Varied:
 
     @classmethod
     def parse(cls, text: str) -> "Varied":
-        """`allreduce=recursive-doubling,ring`; topologies are parted by `;`.
+        """Parses `allreduce=recursive-doubling,ring`; a `;` separates topologies.
 
-        InputError when the thing is unknown, or has fewer than two alternatives.
+        InputError: the thing is unknown, or has fewer than two alternatives.
         """
         name, _, rest = text.partition("=")
         key = name if name in PARAMETERS else name.replace("-", "_")
@@ -64,26 +64,26 @@ class Varied:
 
     @property
     def collective(self) -> bool:
-        """Whether it changes the graph, not the network."""
+        """Whether the thing changes the graph, not the network."""
         return _is_collective(self.key)
 
     @property
     def of_networks(self) -> bool:
-        """Whether whole networks are compared, each a file of its own."""
+        """Whether the alternatives are whole networks, each in its own file."""
         return self.key == _NETWORK
 
 
 Choice = tuple[str, str]
-"""Thing and value."""
+"""A thing and its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One alternative: its options, and their words."""
+    """An alternative: its options, and its label."""
 
     choices: tuple[Choice, ...]
     collectives: tuple[str, ...]
-    """In the words of --collective."""
+    """Algorithms, in the words of --collective."""
     network: Description
 
     @property
@@ -94,7 +94,7 @@ class Alternative:
 
 
 def _in_words(key: str, value: str, *, plain: bool) -> str:
-    """A choice; without its key if its values speak for themselves, and a file by its name."""
+    """A choice in words: without its key if the value alone is clear; a file by its name."""
     if key == _NETWORK:
         return Path(value).stem
     bare = key in (*_TEXTS, _LIBRARIES) or (plain and _is_collective(key))
@@ -106,7 +106,7 @@ def _is_collective(key: str) -> bool:
 
 
 def _is_of_rule(key: str) -> bool:
-    """Whether it is a price of a link rule, `L:between groups`."""
+    """Whether the key is a price of a link rule, `L:between groups`."""
     price, colon, _ = key.partition(":")
     return bool(colon) and price in PRICES
 
@@ -118,7 +118,7 @@ def _named(key: str, value: str) -> str:
 def alternatives(
     varied: Sequence[Varied], collectives: Sequence[str], stated: Description | None
 ) -> list[Alternative]:
-    """Every combination, over what is the same for all: collectives and network.
+    """Every combination, each with the collectives and the network that all share.
 
     Args:
         varied: the things and their alternatives.

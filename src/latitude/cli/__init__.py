@@ -1,1 +1,1 @@
-"""The `latitude` command: one module a subcommand."""
+"""The `latitude` command: one module per subcommand."""

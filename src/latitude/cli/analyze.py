@@ -23,7 +23,7 @@ from latitude.units.options import options_of
 
 
 class AnalyzeCommand:
-    """The main road: graph → T, λ, ρ, critical latencies, tolerances, critical path."""
+    """`latitude analyze`: graph → T, λ, ρ, critical latencies, tolerances, critical path."""
 
     description = """\
 Reads a trace (what latitude trace wrote, OTF2, DUMPI, a Paraver .prv, one liballprof file per rank,
@@ -72,12 +72,12 @@ and 5 %. With -o it also writes the page and the data."""
 
 
 def _with_trace(result: Path) -> bool:
-    """Whether the folder of a result is the folder of its trace, too: the trace is meant then."""
+    """Whether a result's folder also holds its trace; the user then means the trace."""
     return result.is_dir() and holds_trace(result)
 
 
 def _show_again(arguments: AnalyzeOptions) -> None:
-    """Writes the page, without timelines, and the files of a kept result."""
+    """Writes the page, without timelines, and the files of an earlier result."""
     allowed = {"input", "directory", "csv", *(name for name, *_ in options_of(ResultOptions))}
     given = [
         option.typed(name)
@@ -96,12 +96,12 @@ def _show_again(arguments: AnalyzeOptions) -> None:
 
 
 def analysis_of(path: Path, arguments: AnalysedOptions) -> Analysis:
-    """Loads and analyses `path` as the options say, with progress on the terminal."""
+    """Loads and analyses `path` with these options, with progress on the terminal."""
     return analysed(path, arguments)[0]
 
 
 def analysed(path: Path, arguments: AnalysedOptions) -> tuple[Analysis, Program, Network]:
-    """The same, the program, and the network."""
+    """Like `analysis_of`, and also returns the program and the network."""
     with progress.shown() as display:
         network = options.network_of(arguments, path, display)
         program = options.loaded(path, arguments, network, display)

@@ -1,4 +1,4 @@
-"""The options of `latitude analyze`, and of commands that analyse what they recorded."""
+"""Options of `latitude analyze`, and of commands that analyse their own recording."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ MEMORY_SHARE = 0.75
 
 @dataclass(kw_only=True)
 class ComparisonOptions(Options, topic="questions"):
-    """The compared alternatives."""
+    """The alternatives to compare."""
 
     compare: list[Varied] = option(
         "compare alternatives in a table and a picture (docs/how-to/compare.md): a collective "
@@ -33,7 +33,7 @@ class ComparisonOptions(Options, topic="questions"):
 
 @dataclass(kw_only=True)
 class StreamOptions(Options, topic="streaming"):
-    """How a trace is evaluated while it is read."""
+    """How a trace is streamed."""
 
     stream: bool = flag(
         "stream the trace: evaluate it while reading, in memory that does not grow with its "
@@ -72,14 +72,14 @@ class StreamOptions(Options, topic="streaming"):
 
 @dataclass(kw_only=True)
 class AnalysedOptions(QuestionOptions, JobOptions, ProgramOptions):
-    """A program's graph on a network, and the questions about that graph."""
+    """Options for a program's graph on a network, and for the questions about it."""
 
 
 @dataclass(kw_only=True)
 class AnalyzeOptions(
     AnalysedOptions, ComparisonOptions, ReplayedOptions, StreamOptions, ResultOptions
 ):
-    """A trace or GOAL file, and the questions about that input."""
+    """A trace or GOAL file, and the questions about it."""
 
     input: Path = argument(
         "trace or GOAL file; or a result (analysis.json or its directory), to show it again",

@@ -1,4 +1,4 @@
-"""The last boundary: picks the subcommand, turns errors into one line and an exit status."""
+"""The outermost layer: picks the subcommand, and turns errors into one line and an exit status."""
 
 import errno
 import os
@@ -19,20 +19,20 @@ from latitude.notices.saying import say_one_line
 
 EXIT_WRONG_INPUT = 2
 EXIT_INTERNAL = 70
-"""EX_SOFTWARE of sysexits.h."""
+"""EX_SOFTWARE in sysexits.h."""
 _OF_THE_SYSTEM = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP),
     *(errno.EIO, errno.ESTALE, errno.ENFILE, errno.EMFILE),
 }
-"""Problems that any path of a user may have, whichever code opens the path first."""
+"""Errors that any path of a user may cause, whichever code opens the path first."""
 _MOST_SAID = 300
 _AROUND = 40
-"""Letters on each side that show where a text is wrong."""
+"""Letters to show on each side of the place where a text is wrong."""
 _MOST_SHOWN = 1200
 
 
 def run(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line; returns the exit status. KeyboardInterrupt passes."""
+    """Runs the command line; returns the exit status. KeyboardInterrupt passes through."""
     # A shell that closes one (`>&-`) wants nothing from it.
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
@@ -80,7 +80,7 @@ def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each end
 
 
 def _unsaid(*_: Any, **__: Any) -> None:
-    """Shows no warning. A filter that makes warnings errors, as in the tests, still does."""
+    """Hides warnings, unless a filter turns them into errors, as in the tests."""
 
 
 def _shortened(text: str) -> str:
@@ -95,12 +95,12 @@ def _nowhere() -> TextIO:
 
 
 def _forget_output() -> None:
-    """Keeps Python from complaining at exit about what could not be written."""
+    """Keeps Python from complaining at exit about output that could not be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _missing(error: Exception) -> int | None:
-    """Names the extra with a missing package; None if no extra of ours has that package."""
+    """Names the extra with a missing package; None if no extra of Latitude has that package."""
     name = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
     remedy = extras.install(name.partition(".")[0])
     if not remedy:
@@ -110,9 +110,9 @@ def _missing(error: Exception) -> int | None:
 
 
 def _refuse_other_than_text(words: Sequence[str]) -> None:
-    """InputError when a word is not UTF-8, but those of a program to run are its own.
+    """InputError: a word is not UTF-8. The words of a program to run are not checked.
 
-    No format of results can hold such a name, and the core opens no such file.
+    No result format can hold such a name, and the core cannot open such a file.
     """
     own = words[: words.index("--")] if "--" in words else words
     for word in own:
@@ -121,7 +121,7 @@ def _refuse_other_than_text(words: Sequence[str]) -> None:
 
 
 def _other_than_text(error: UnicodeEncodeError) -> int | None:
-    """Says which text cannot be written; None when it does not come from the system."""
+    """Names the text that cannot be written; None if it is not from the system."""
     if is_text(error.object):
         return None
     around = error.object[max(error.start - _AROUND, 0) : error.end + _AROUND]
@@ -145,7 +145,7 @@ def _lost_directory() -> int | None:
 
 
 def _denied(error: OSError) -> int | None:
-    """Says what the system refuses for a file; None when that need not be the user's doing."""
+    """Reports the access that the system denies; None if the cause need not be the user's."""
     if error.filename is None or error.errno not in _OF_THE_SYSTEM:
         return None
     say_one_line(f"latitude: error: {_shortened(str(error.filename))}: {error.strerror}")
@@ -153,7 +153,7 @@ def _denied(error: OSError) -> int | None:
 
 
 def _internal(error: Exception) -> int:
-    """Says that the error is ours, and where its details are."""
+    """Reports an internal error, and the file with its details."""
     import tempfile  # noqa: PLC0415 - for errors only, as is the next
     import traceback  # noqa: PLC0415
 

@@ -35,7 +35,7 @@ _FAILED = 1
 
 @dataclass(kw_only=True)
 class CheckOptions(ReplayedOptions, ResultOptions):
-    """Demands, and what they are made on."""
+    """Demands, and the results or traces that must meet them."""
 
     input: list[Path] = argument(
         "trace, GOAL file, or analysis.json (or its directory); several are runs of one program",
@@ -79,7 +79,7 @@ class CheckOptions(ReplayedOptions, ResultOptions):
 
 
 class CheckCommand:
-    """Demands on a trace or on a result of analyze; the exit status says whether all hold."""
+    """Checks demands on a trace or a result of analyze; the exit status tells if all hold."""
 
     description = """\
 Holds a program to demands on its latency tolerance and its efficiencies, and to what an earlier run
@@ -130,7 +130,7 @@ def _names(paths: Sequence[Path]) -> str:
 def _known(
     paths: Sequence[Path], arguments: CheckOptions, demands: list[Demand], old: Analysis | None
 ) -> Analysis:
-    """The analyses of a program, from all its runs."""
+    """The analysis of a program over all its runs."""
     return over_runs([_run(path, arguments, demands, old) for path in paths], list(map(str, paths)))
 
 
@@ -157,7 +157,7 @@ def _run(
 
 
 def _sweep(network: Network, ranks: int, demands: Iterable[Demand]) -> Sweep | None:
-    """So wide that all demands lie inside; None where none names a place."""
+    """An interval wide enough for all demands; None if no demand names a value of θ."""
     places = [
         (each.theta, each.value)
         for each in demands

@@ -18,14 +18,14 @@ class Command(Protocol):
 
     @property
     def options(self) -> type[Options]:
-        """Class of what `run` takes."""
+        """The class of the argument of `run`."""
 
     def run(self, arguments: Any) -> None:
-        """Does its work; InputError when the input or the options are wrong."""
+        """Does the command's work. InputError: the input or the options are wrong."""
 
 
 class Action(Command, Protocol):
-    """A command below another one, which knows its own name."""
+    """A command below another command; it knows its own name."""
 
     name: str
     summary: str
@@ -33,14 +33,14 @@ class Action(Command, Protocol):
 
 
 class Group:
-    """A command that holds others."""
+    """A command with actions below it."""
 
     options = Options
     actions: ClassVar[tuple[Action, ...]]
     hidden: ClassVar[tuple[Action, ...]] = ()
 
     def run(self, arguments: Any) -> None:
-        """The chosen action runs, never the group."""
+        """Never called, because the chosen action runs."""
         raise NotImplementedError(arguments)
 
 
@@ -50,8 +50,8 @@ def add_command(
     """Declares one command among others, and its actions.
 
     Args:
-        below: the others.
-        name: by which it is called.
+        below: the other commands.
+        name: name on the command line.
         command: the command, which parsed arguments hold as `command`.
         shown: `help`, unless the command is hidden because only other parts of Latitude call this
             command.
@@ -76,6 +76,6 @@ def add_command(
 
 
 def run_command(arguments: argparse.Namespace) -> None:
-    """Does the work of the command that was chosen."""
+    """Runs the chosen command."""
     command: Command = arguments.command
     command.run(as_declared(arguments, command.options))

@@ -1,4 +1,4 @@
-"""The commands' names with one line each, so that the help need not import the commands."""
+"""Names of the commands with one line each, so that the help need not import the commands."""
 
 import argparse
 from importlib import import_module
@@ -75,7 +75,7 @@ class _GroupedHelp(argparse.HelpFormatter):
 
 
 def command(name: str) -> Command:
-    """The command of that name, its module imported."""
+    """The command of this name; imports its module."""
     module = import_module(f"latitude.cli.{name}")
     return getattr(module, f"{name.capitalize()}Command")()  # type: ignore[no-any-return]
 
@@ -84,7 +84,7 @@ def build_parser(*chosen: str) -> Parser:
     """The parser of all commands.
 
     Args:
-        chosen: the commands whose options are declared; their modules alone are imported.
+        chosen: the commands whose options to declare; only their modules are imported.
     """
     parser = Parser(
         prog="latitude",

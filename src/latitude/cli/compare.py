@@ -21,7 +21,7 @@ FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
 
 
 def run_compare(arguments: AnalyzeOptions) -> None:
-    """Does its work."""
+    """Compares the alternatives, shows the table, and writes the files."""
     if arguments.limit:
         raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
     if arguments.cost:
@@ -59,7 +59,7 @@ def _comparison_of(path: Path, arguments: AnalyzeOptions) -> "Comparison":
 
 
 def refuse_recorded_costs(arguments: ProgramOptions) -> None:
-    """InputError with --costs recorded, which no other network or algorithm has."""
+    """InputError with --costs recorded: such costs hold for one network and its algorithms."""
     if arguments.costs != options.COSTS[0]:
         raise InputError(
             "costs: calls took what they took on one network, with one algorithm; leave out "
@@ -70,7 +70,7 @@ def refuse_recorded_costs(arguments: ProgramOptions) -> None:
 def described(
     path: Path, arguments: ProgramOptions, varied: Sequence[Varied], display: Progress
 ) -> Description:
-    """The options' part of the network that alternatives on the trace at `path` share."""
+    """The part of the options' network that alternatives on the trace at `path` share."""
     if any(each.of_networks for each in varied):
         given = {
             "--network": arguments.network is not None,

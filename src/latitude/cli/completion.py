@@ -1,4 +1,4 @@
-"""`latitude completion`: scripts with which a shell completes our words."""
+"""`latitude completion`: scripts for completion in shells."""
 
 import sys
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 @dataclass(kw_only=True)
 class CompletionOptions(Options):
-    """A shell."""
+    """The shell."""
 
     shell: str = argument(", ".join(SHELLS), "SHELL", choices=SHELLS)
 
 
 class CompletionCommand:
-    """The same options that the help shows, as a shell's script."""
+    """Writes the options of the help as a shell's script."""
 
     description = """\
 Prints what makes a shell complete commands, options and their choices. For bash, in ~/.bashrc:

@@ -35,7 +35,7 @@ TRACE_FORMATS = {form.name: form for form in formats() if form.writes}
 
 @dataclass(kw_only=True)
 class ConvertOptions(GraphOptions):
-    """A file to read, and one to write."""
+    """An input file and an output file."""
 
     input: Path = argument("trace or GOAL file", "IN", Path)
     output: Path = argument(
@@ -55,7 +55,7 @@ class ConvertOptions(GraphOptions):
 
 
 class ConvertCommand:
-    """Writes an execution graph in a format other tools read."""
+    """Writes an execution graph in a format of other tools."""
 
     description = """\
 Reads a trace or a GOAL file and writes its execution graph. The suffix of OUT picks the format:

@@ -1,4 +1,4 @@
-"""Declares options for argparse, and turns its results into objects of their class."""
+"""Declares options to argparse, and turns parsed arguments into objects of the options' class."""
 
 import argparse
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def declare(parser: CommandParser, declared: type) -> None:
 
 
 def as_declared(arguments: argparse.Namespace, declared: type[Declared]) -> Declared:
-    """The parsed arguments, as an object of the class."""
+    """The parsed arguments as an object of the class."""
     return declared(**{name: getattr(arguments, name) for name, _, _ in options_of(declared)})
 
 
@@ -66,7 +66,7 @@ def _add(group: argparse._ActionsContainer, name: str, option: Option, default: 
 
 
 def _reader(parse: Callable[[str], Any] | None) -> Callable[[str], Any] | None:
-    """A parser whose own message argparse shows, after the option's name."""
+    """A parser for argparse, which shows the parser's own message after the option's name."""
     if parse is None or parse is Path:
         return parse
 

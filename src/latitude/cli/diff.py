@@ -37,7 +37,7 @@ class DiffOptions(ProgramOptions, ResultOptions):
 
 
 class DiffCommand:
-    """Two runs, each analysed or read from what latitude analyze wrote."""
+    """Compares two runs, each analysed now or read from a result of latitude analyze."""
 
     description = """\
 Holds a run B of a program against an earlier one, A: by line of the program (or MPI call), by rank
@@ -55,7 +55,7 @@ on each side (--also-a, --also-b, or results of run --traces 3) tell a change fr
 
 
 def _side(paths: Sequence[Path], arguments: DiffOptions) -> Analysis:
-    """One side, of all its runs."""
+    """One side of the comparison, over all its runs."""
     return over_runs([_run(path, arguments) for path in paths], list(map(str, paths)))
 
 

@@ -1,4 +1,4 @@
-"""`latitude doctor`: parts that exist, parts that are missing, and their cost."""
+"""`latitude doctor`: lists the parts that exist, and the cost of each missing part."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ from latitude.render.documents.doctor import doctor_document
 
 @dataclass(kw_only=True)
 class DoctorOptions(ResultOptions):
-    """Where the findings go."""
+    """Where to write the findings."""
 
 
 class DoctorCommand:
-    """An answer to: why does it not work here?"""
+    """Finds the reason why Latitude does not work on a machine."""
 
     description = """\
 Finds MPI compilers (and builds the tracer with each), launchers, Slurm, RDMA devices, clocks and

@@ -1,4 +1,4 @@
-"""`latitude env`: the variables of `trace`, for job scripts."""
+"""`latitude env`: prints the environment variables of `trace`, for job scripts."""
 
 import shlex
 import sys
@@ -15,7 +15,7 @@ from latitude.units.options import argument, flag
 
 @dataclass(kw_only=True)
 class EnvOptions(TracingOptions):
-    """How a job script traces."""
+    """Options of the tracer in a job script."""
 
     force: bool = flag("let the ranks overwrite a trace that exists")
     program: str | None = argument(
@@ -24,7 +24,7 @@ class EnvOptions(TracingOptions):
 
 
 class EnvCommand:
-    """The tracer without `latitude trace`."""
+    """Prints variables that start the tracer without `latitude trace`."""
 
     description = """\
 Builds the tracer if necessary and prints shell lines that switch it on. After eval "$(latitude

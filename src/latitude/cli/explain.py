@@ -18,19 +18,19 @@ _LISTED = 3
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The sentences, plain text."""
+    """The sentences, as plain text."""
 
     tolerance: str
     """How much of θ the program tolerates."""
     sensitivity: str
-    """Which call or line most latencies of the critical path belong to."""
+    """The call or line to which most latencies of the critical path belong."""
     trust: str
-    """How sure the numbers are, or what makes them surer."""
+    """How certain the numbers are, or how to make them more certain."""
 
 
 @dataclass(kw_only=True)
 class ExplainOptions(ResultOptions):
-    """A result."""
+    """The result to explain."""
 
     result: Path = argument(
         "result of `latitude analyze`: analysis.json, or the directory of -o", "RESULT", Path
@@ -38,7 +38,7 @@ class ExplainOptions(ResultOptions):
 
 
 class ExplainCommand:
-    """The answer in words."""
+    """Puts a result into words."""
 
     description = """\
 Says three sentences about a result of `latitude analyze`: how much latency the program tolerates,

@@ -53,7 +53,7 @@ class FittingOptions(Options, topic="fitting"):
 
 @dataclass(kw_only=True)
 class TablesOptions(Options, topic="tables"):
-    """Tables that are written."""
+    """Tables to write."""
 
     table: Path | None = option(
         "write a table of 4,096 latencies (ns) to inject, and its seed into FILE.seed",
@@ -81,7 +81,7 @@ class TablesOptions(Options, topic="tables"):
 
 @dataclass(kw_only=True)
 class FitOptions(FittingOptions, TablesOptions, ResultOptions):
-    """Samples, and the results made from samples."""
+    """Samples, and what to make from them."""
 
     samples: Path | None = argument("file of latency samples", "SAMPLES", Path, count="?")
     unit: str | None = unit_option()
@@ -90,7 +90,7 @@ class FitOptions(FittingOptions, TablesOptions, ResultOptions):
 
 
 class FitCommand:
-    """All of SciPy's continuous distributions, ranked; tables for the injectors."""
+    """Ranks all of SciPy's continuous distributions, and writes tables for the injectors."""
 
     description = """\
 Fits every continuous distribution of SciPy to latency samples (CSV, Parquet, JSON, perftest -U

@@ -70,7 +70,7 @@ class BackgroundOptions(Options, topic="latency of the cluster"):
 
 @dataclass(kw_only=True)
 class RandomOptions(Options, topic="random latency"):
-    """The random quantities."""
+    """Options for the random quantities."""
 
     latency: str | None = option(
         "distribution of each message's latency: words, a table, or a file or store of samples",
@@ -108,7 +108,7 @@ class RandomOptions(Options, topic="random latency"):
 
 @dataclass(kw_only=True)
 class WorkOptions(ResultOptions):
-    """Where runtimes are drawn, and where results go."""
+    """Options for the computation of runtimes, and the results' destination."""
 
     directory: Path | None = directory_option(
         "forecast.html, forecast.json and, as they come, the samples"

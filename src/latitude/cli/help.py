@@ -20,7 +20,7 @@ class HelpOptions(Options):
 
 
 class HelpCommand:
-    """The same as `--help`, with additional topics."""
+    """Shows the same as `--help`, and additional topics."""
 
     description = f"""\
 Explains a command, as --help after it does, or one of its topics (latitude help analyze network),

@@ -1,4 +1,4 @@
-"""`latitude inject`: a real program under injected latency."""
+"""`latitude inject`: runs a program under injected latency."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +21,12 @@ from latitude.units.options import flag, option, whole
 DIRECTORY = Path("latitude-inject")
 _NOTHING_HOOKED = 2
 _OF_MPI = ("unit", "seed", "intra_node", "per_wr", "go_on", "json")
-"""Options of messages of MPI."""
+"""Options that apply to MPI messages only."""
 
 
 @dataclass(kw_only=True)
 class InjectOptions(CommandOptions, ResultOptions, RelayOptions):
-    """A command, and what delays its messages."""
+    """A command, and the delay of its messages."""
 
     flow: str | None = option(
         "delay messages between nodes", "LATENCY", alternative="layer", required=True
@@ -60,7 +60,7 @@ class InjectOptions(CommandOptions, ResultOptions, RelayOptions):
 
 
 class InjectCommand:
-    """The way from a distribution to a slower network."""
+    """Runs a program with delayed messages."""
 
     description = """\
 Runs COMMAND with latency added to its messages: on the wire (--flow: each message reaches its
@@ -75,7 +75,7 @@ command is ended then."""
     options = InjectOptions
 
     def run(self, arguments: InjectOptions) -> None:
-        """Does its work; exits as the command did."""
+        """Runs the program, and exits with the program's status."""
         command = command_of(arguments, "latitude inject --flow 20us -- mpirun -n 8 ./app")
         if arguments.ip is not None:
             _refuse_of_mpi(arguments)

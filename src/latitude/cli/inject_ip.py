@@ -1,4 +1,4 @@
-"""`latitude inject --ip`: IP packets that take longer, whatever the program."""
+"""`latitude inject --ip`: delays IP packets of any program."""
 
 from dataclasses import dataclass
 from typing import NoReturn
@@ -26,7 +26,7 @@ def _memory(text: str) -> int:
 
 @dataclass(kw_only=True)
 class RelayOptions(Options, topic="with --ip (docs/how-to/inject-ip.md)"):
-    """Those of `--ip`."""
+    """The options for `--ip`."""
 
     device: str | None = option(
         f"name of the network device (default: {_DEVICE})", "NAME", check_device
@@ -40,7 +40,7 @@ class RelayOptions(Options, topic="with --ip (docs/how-to/inject-ip.md)"):
 
 
 def run_relay(arguments: RelayOptions, delay_ns: int, command: list[str]) -> NoReturn:
-    """Runs the command while the device exists. The exit status is the command's."""
+    """Runs the command while the device exists, and exits with the command's status."""
     request = RelayRequest(
         command, delay_ns, arguments.device or _DEVICE, arguments.memory or _MEMORY
     )
@@ -54,7 +54,7 @@ def run_relay(arguments: RelayOptions, delay_ns: int, command: list[str]) -> NoR
 
 
 def parse_delay(text: str) -> int:
-    """Whole ns."""
+    """Parses a delay into whole ns."""
     ns = parse_time(text, "--ip", "5ms")
     if not 0 <= ns <= _MOST_NS:
         raise InputError(f"--ip {text!r} is not between 0 and 60s")
@@ -62,7 +62,7 @@ def parse_delay(text: str) -> int:
 
 
 def _said(request: RelayRequest, carried: Carried) -> list[str]:
-    """Lines about packets that were carried, and about those that were not."""
+    """Lines about carried packets and lost packets."""
     if carried.packets == 0:
         hint = "route packets through it (docs/how-to/inject-ip.md)"
         return [f"warning: nothing came to {request.device}; {hint}"]

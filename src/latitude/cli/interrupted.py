@@ -1,4 +1,4 @@
-"""Ctrl-C while nothing has been begun.
+"""Ctrl-C before a command has begun its work.
 
 This module imports only what Python has loaded already: `signal`, `threading` and `contextlib` take
 10 ms, in which Ctrl-C would print a traceback.
@@ -14,9 +14,9 @@ EXIT_INTERRUPTED = 130
 class EndingAtOnce:
     """Lets Ctrl-C end the process, silently, during work that leaves nothing to clean up.
 
-    KeyboardInterrupt would not do for imports: Python prints and then ignores one that is raised
-    in a callback of the garbage collector, and modules turn one into an ImportError. Where Ctrl-C
-    is ignored (nohup, `&` in scripts) or somebody else's, nothing changes.
+    KeyboardInterrupt is not enough during imports: Python prints and then ignores it if a callback
+    of the garbage collector raises it, and some modules turn it into an ImportError. If Ctrl-C is
+    ignored (nohup, `&` in scripts) or has another handler, nothing changes.
     """
 
     def __enter__(self) -> None:

@@ -1,4 +1,4 @@
-"""`latitude lp`: the linear program of LLAMP, as a second opinion and as a file."""
+"""`latitude lp`: the linear program of LLAMP, as a check of the engine and as a file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,7 @@ def _weights(text: str) -> dict[str, float]:
 
 @dataclass(kw_only=True)
 class LpOptions(ReplayedOptions, ResultOptions):
-    """Questions to the linear program."""
+    """Questions for the linear program."""
 
     input: Path = argument("trace or GOAL file", "INPUT", Path)
     solve: bool = flag("solve it, and ask the engine too", topic="linear program")
@@ -82,7 +82,7 @@ class LpOptions(ReplayedOptions, ResultOptions):
 
 
 class LpCommand:
-    """The LP of [S] §II.C: solved to check the engine, spent over links, written to a file."""
+    """Solves the LP of [S] §II.C to check the engine, spends a limit over links, or writes it."""
 
     description = """\
 Builds the linear program of Shen et al., SC'24, §II.C, directly from the execution graph. With

@@ -1,4 +1,4 @@
-"""Entry point; imports nothing before Ctrl-C has a handler, because imports take 0.1 s."""
+"""Entry point. It imports nothing before Ctrl-C has a handler, because imports take 0.1 s."""
 
 from latitude.cli.interrupted import EXIT_INTERRUPTED, EndingAtOnce
 

@@ -55,7 +55,7 @@ class MapOptions(ComparisonOptions, ProgramOptions, ResultOptions):
 
 
 class MapCommand:
-    """T over latency, bandwidth, overhead and computation together."""
+    """Finds T over latency, bandwidth, overhead and computation together."""
 
     description = """\
 Computes a program's runtime T over a box of parameters, within a stated error. Gives the cost of
@@ -78,7 +78,7 @@ bandwidth? Compares programs, networks and algorithms."""
 
 
 def _alternatives(arguments: MapOptions, display: Progress) -> Iterator[OnNetwork]:
-    """Every input with every combination of what is compared, one graph at a time."""
+    """Every input with every compared combination, one graph at a time."""
     if arguments.compare:
         refuse_recorded_costs(arguments)
     for path in arguments.inputs:

@@ -1,4 +1,4 @@
-"""`latitude network`: the default network of all answers."""
+"""`latitude network`: the default network of all analyses."""
 
 import os
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from latitude.units.options import Options, argument
 
 @dataclass(kw_only=True)
 class UseOptions(Options):
-    """Chooses it."""
+    """The network to choose."""
 
     file: Path = argument("as `latitude measure loggps` writes it", "FILE", Path)
 
 
 class Use:
-    """Chooses it."""
+    """Chooses the default network."""
 
     name = "use"
     summary = "take a cluster file for all answers that name no other network"
@@ -40,11 +40,11 @@ otherwise. FILE stays where it is and is read each time."""
 
 @dataclass(kw_only=True)
 class ShowNetworkOptions(Options):
-    """Tells it."""
+    """Options for showing the default network."""
 
 
 class ShowNetwork:
-    """Tells it."""
+    """Shows the default network."""
 
     name = "show"
     summary = "which network that is"
@@ -70,11 +70,11 @@ class ShowNetwork:
 
 @dataclass(kw_only=True)
 class ForgetOptions(Options):
-    """Takes the choice back."""
+    """Options for forgetting the default network."""
 
 
 class Forget:
-    """Takes the choice back."""
+    """Forgets the default network."""
 
     name = "forget"
     summary = "go back to the network that Latitude comes with"
@@ -91,7 +91,7 @@ ACTIONS: tuple[Action, ...] = (Use(), ShowNetwork(), Forget())
 
 
 class NetworkCommand(Group):
-    """The default of --network."""
+    """Chooses, shows or forgets the default of --network."""
 
     description = """\
 The network of answers without --network and other network options. Latitude's own default is
@@ -101,12 +101,12 @@ another cluster's: measure your network once (latitude measure loggps)."""
 
 
 def _say_measured(described: Description) -> None:
-    """Says so where the network was not measured between nodes."""
+    """Warns if the network was not measured between nodes."""
     if described.reach:
         say(f"it was measured {described.reach}, and tells nothing about links between nodes:")
         say("`latitude measure loggps -- mpirun -n 2 --map-by node` on two nodes measures those")
 
 
 def _stated(network: networks.Network) -> str:
-    """Its parameters."""
+    """The network's parameters as text."""
     return ", ".join(f"{name} = {value}" for name, value in network.describe().items())

@@ -1,4 +1,4 @@
-"""Options several commands share."""
+"""Options that several commands share."""
 
 from dataclasses import dataclass, make_dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ from latitude.units.options import Options, flag, option, whole
 from latitude.units.quantities import parse_number, parse_per_byte
 
 COSTS = ("loggps", "recorded")
-"""Costs of calls, the default first."""
+"""Values of --costs, the default first."""
 _OF_TRACE = "trace"
 """Value of --o that takes the overheads from the trace."""
 _MOST_THREADS = 4096
@@ -128,8 +128,8 @@ def network_of(
 ) -> Network:
     """The network the options describe, over the user's default one.
 
-    With `trace`, overheads come from the trace as --o demands. InputError: --o demands a trace, and
-    none is given.
+    With `trace`, overheads come from the trace if --o demands this. InputError: --o demands a
+    trace, but none is given.
     """
     network = description_of(arguments).network()
     if not of_trace(arguments):
@@ -140,7 +140,7 @@ def network_of(
 
 
 def of_trace(arguments: ParameterOptions) -> bool:
-    """Whether overheads are to be those of the trace."""
+    """Whether the overheads should come from the trace."""
     return bool(arguments.o == _OF_TRACE)
 
 
@@ -153,7 +153,7 @@ def with_overheads(
 ) -> Network:
     """The network with the overheads of a trace, while L and G from options stay.
 
-    `more`: arguments of `traced_overheads` that the options do not say.
+    `more`: arguments of `traced_overheads` that are not options.
     """
     if arguments.O is not None:
         raise InputError("O: --o trace takes O from the trace, too; leave out --O")
@@ -169,7 +169,7 @@ def with_overheads(
 
 
 def description_of(arguments: NetworkOptions) -> Description:
-    """The same in the words of options and file."""
+    """The same network, in the words of options and file."""
     stated = stated_network(arguments)
     return stated if arguments.network is not None else stated.over(default_description())
 
@@ -205,7 +205,7 @@ if TYPE_CHECKING:
 
     @dataclass(kw_only=True)
     class FormatOptions(Options):
-        """Options of the trace formats, as the formats declare these options."""
+        """Options of the trace formats, as the formats declare them."""
 
         clock: str
         incomplete: bool
@@ -226,7 +226,7 @@ else:
 
 
 def threads_option(what: str = "threads", **more: Any) -> Any:
-    """--threads; 0 is one per core."""
+    """The option --threads; 0 is one per core."""
     return option(
         f"{what} (default: one per core)",
         "N",
@@ -238,7 +238,7 @@ def threads_option(what: str = "threads", **more: Any) -> Any:
 
 @dataclass(kw_only=True)
 class GraphOptions(FormatOptions, topic="trace"):
-    """How a trace becomes a graph."""
+    """Options for building a graph from a trace."""
 
     replay = False
     collective: list[str] = option(
@@ -289,7 +289,7 @@ class GraphOptions(FormatOptions, topic="trace"):
 
 @dataclass(kw_only=True)
 class ReplayOptions(GraphOptions, topic="trace"):
-    """The same, and --replay."""
+    """The same options, and --replay."""
 
     replay: bool = flag(
         "keep the recorded run's time beyond the model, if the run was on this network: T is then "
@@ -299,7 +299,7 @@ class ReplayOptions(GraphOptions, topic="trace"):
 
 @dataclass(kw_only=True)
 class ProgramOptions(NetworkOptions, GraphOptions, topic="network"):
-    """A program's graph, and the network it is evaluated on."""
+    """A program's graph, and the network for its evaluation."""
 
     costs: str = option(
         "cost of MPI calls: o and O (loggps), or their recorded durations, if the run was on "
@@ -311,7 +311,7 @@ class ProgramOptions(NetworkOptions, GraphOptions, topic="network"):
 
 @dataclass(kw_only=True)
 class ReplayedOptions(ProgramOptions, ReplayOptions):
-    """The same, and --replay."""
+    """The same options, and --replay."""
 
 
 def reading(arguments: GraphOptions) -> dict[str, str | bool]:
@@ -320,7 +320,7 @@ def reading(arguments: GraphOptions) -> dict[str, str | bool]:
 
 
 def loaded(path: Path, arguments: ProgramOptions, network: Network, progress: Progress) -> Program:
-    """The program as the options of `add_graph` and `add_replay` say."""
+    """The program at `path`, loaded with the options of `GraphOptions` and `ReplayOptions`."""
     recording = recorded(path, arguments, progress)
     costs = costs_of(recording, arguments, network, progress)
     program = recording.program(**building(arguments), costs=costs, consume=True, progress=progress)
@@ -330,7 +330,7 @@ def loaded(path: Path, arguments: ProgramOptions, network: Network, progress: Pr
 def costs_of(
     recording: Recording, arguments: ProgramOptions, network: Network, progress: Progress
 ) -> RecordedCosts | None:
-    """Costs of calls in place of o, if --costs demands it."""
+    """Costs of calls that replace o, if --costs demands them."""
     if arguments.costs == COSTS[0]:
         return None
     return recorded_costs(
@@ -345,7 +345,7 @@ def costs_of(
 
 
 def recorded(path: Path, arguments: GraphOptions, progress: Progress) -> Recording:
-    """The recording of a trace with the options of `add_graph`, for one graph or several."""
+    """The recording of the trace at `path`, from which one graph or several can be built."""
     return read(
         path,
         threads=arguments.threads,
@@ -361,12 +361,12 @@ def loading(arguments: GraphOptions) -> dict[str, Any]:
 
 
 def building(arguments: GraphOptions) -> dict[str, Any]:
-    """How a graph is to be built of what was read."""
+    """Arguments for building a graph from a recording."""
     return {**expressed(arguments), "traced_times": arguments.replay}
 
 
 def expressed(arguments: GraphOptions) -> dict[str, Any]:
-    """The same but for what --replay needs: how calls become operations and messages."""
+    """The same arguments, without those of --replay: how calls become operations and messages."""
     return {
         "collectives": arguments.collective,
         "reduce_ns_per_byte": arguments.reduce_cost,

@@ -1,4 +1,4 @@
-"""Where a command's results go."""
+"""Destinations of a command's results."""
 
 import dataclasses
 import os
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from latitude.render.document import Document
 
 Content = Callable[[], str]
-"""Text that is made only when it is wanted."""
+"""A function that makes a text when it is wanted."""
 
 
 @dataclass(kw_only=True)
 class ResultOptions(Options, topic="results"):
-    """Where results go; a command that writes a folder or a table has `directory` and `csv`."""
+    """Destinations of results.
+
+    A command that writes a folder or a table has `directory` and `csv`.
+    """
 
     json: Path | None = option("write the JSON to FILE, or - for stdout", "FILE", Path, often=True)
     force: bool = flag("overwrite results that exist")
@@ -45,7 +48,7 @@ def directory_option(files: str, default: Path | None = None) -> Any:
 
 
 def csv_option(what: str) -> Any:
-    """--csv; `what` it writes, in words."""
+    """The option --csv; `what` describes the table."""
     return option(f"write {what} to FILE, or - for stdout", "FILE", Path, topic="results")
 
 
@@ -68,13 +71,15 @@ class Outputs:
         others: Iterable[Path] = (),
         kept: Iterable[Path] = (),
     ) -> "Outputs":
-        """As the options say. InputError before the work when something is in the way.
+        """The destinations that the options name.
+
+        InputError, before the work begins: a file is in the way.
 
         Args:
-            arguments: which may also have `directory` and `csv`.
+            arguments: the options, perhaps with `directory` and `csv`.
             names: files that -o writes, the page first.
             others: additional files of the command.
-            kept: files of its own that it goes on with, which may exist.
+            kept: the command's own files that may exist, because it continues with them.
         """
         outputs = cls(
             directory=getattr(arguments, "directory", None),
@@ -97,28 +102,28 @@ class Outputs:
         return outputs
 
     def page(self) -> Path | None:
-        """The page, when one is written."""
+        """The page's path, if a page is written."""
         if self.directory is None or not self.names[0].endswith(".html"):
             return None
         return self.directory / self.names[0]
 
     def uses_stdout(self) -> bool:
-        """Whether data goes to standard output, so that the summary must not."""
+        """Whether data goes to standard output, where the summary then must not go."""
         return STDOUT in (self.json, self.csv)
 
     def write_json(self, json: Content) -> None:
-        """Writes the JSON of a result that is not shown as a document."""
+        """Writes the JSON of a result that has no document."""
         self._write_single(json, None)
 
     def give(self, result: "Document", elsewhere: Iterable[str] = ()) -> None:
-        """Writes a document's page and files where asked, else tells it on the terminal.
+        """Writes a document's page and files on request; otherwise shows it on the terminal.
 
         --json writes the JSON (the first) of `result.files`, and --csv the first CSV. A file of
         `names` that the document lacks belongs to another input, and is removed.
 
         Args:
             result: the document.
-            elsewhere: its files that the command has kept in another form.
+            elsewhere: files of the document that the command has kept in another form.
         """
         # The page carries the files, too: each text is made once.
         files = [dataclasses.replace(file, text=cache(file.text)) for file in result.files]
@@ -143,7 +148,7 @@ class Outputs:
             print_document(result, self.page())
 
     def _write_single(self, json: Content, csv: Content | None) -> None:
-        """The files of --json and --csv."""
+        """Writes the files of --json and --csv."""
         for target, content in ((self.json, json), (self.csv, csv)):
             if target is None or content is None:
                 continue
@@ -155,7 +160,10 @@ class Outputs:
 
 
 def _real(path: Path) -> Path:
-    """The path without links; unlike `Path.resolve`, no RuntimeError where they form a loop."""
+    """The path without links.
+
+    Unlike `Path.resolve`, raises no RuntimeError if links form a loop.
+    """
     return Path(os.path.realpath(path))
 
 

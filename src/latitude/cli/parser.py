@@ -1,4 +1,4 @@
-"""A parser whose errors are one line with the nearest word, and whose help fits a screen."""
+"""A parser with one-line errors, which name the nearest word, and with help that fits a screen."""
 
 import argparse
 import re
@@ -14,7 +14,7 @@ _ELSEWHERE = {"compare": "analyze --compare"}
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, like every other error."""
+    """Reports errors in one line, like the rest of Latitude."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         raise InputError(f"{once} (see `{self.prog} --help`)")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Names the choice that was probably meant, where there is one."""
+        """Names the choice that was probably meant, if one is similar."""
         if action.choices is None or value in action.choices:
             return
         choices = [str(choice) for choice in action.choices]
@@ -37,13 +37,13 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"invalid choice: '{value}'; {advice}")
 
     def _get_value(self, action: argparse.Action, text: str) -> Any:
-        """Refuses an empty value, which mostly comes from a shell's variable that is not set."""
+        """Rejects an empty value, which mostly comes from an unset shell variable."""
         if not text and (action.option_strings or action.type is Path):
             raise argparse.ArgumentError(action, "is empty; give a value or leave it out")
         return super()._get_value(action, text)
 
     def refuse_unknown(self, words: Sequence[str]) -> None:
-        """InputError when words are left that no option takes."""
+        """InputError if no option takes some of the words."""
         if not words:
             return
         options = [word.partition("=")[0] for word in words if word.startswith("--")]

@@ -18,7 +18,7 @@ from latitude.units.quantities import parse_time
 
 @dataclass(kw_only=True)
 class PlaceOptions(ProgramOptions, ResultOptions):
-    """A program, and the machine it is to be placed on."""
+    """A program, and the machine to place it on."""
 
     input: Path = argument("trace or GOAL file", "INPUT", Path)
     cores: int | None = option(
@@ -44,7 +44,7 @@ class PlaceOptions(ProgramOptions, ResultOptions):
 
 
 class PlaceCommand:
-    """Rank placement from pairwise sensitivities, judged by the engine."""
+    """Finds a rank placement from pairwise sensitivities, judged by the engine."""
 
     description = """\
 Reads a trace or a GOAL file and searches the placement of its ranks on nodes with the least

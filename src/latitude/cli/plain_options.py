@@ -1,7 +1,7 @@
-"""Options and types of options that need nothing of programs and networks.
+"""Options and their types that need no module for programs and networks.
 
-Commands that start a program import only these options. Imports for traces and networks take a
-tenth of a second, on each rank if our command is right of a launcher.
+Commands that start a program import only these options. Imports for traces and networks take 0.1 s,
+and on every rank if a launcher starts our command.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ MOST_SEED = 2**63 - 1
 
 @dataclass(kw_only=True)
 class CommandOptions(Options):
-    """The command that a command of ours runs: everything after `--`."""
+    """The command that Latitude runs: everything after `--`."""
 
     command_line: list[str] = argument("", "COMMAND", count=REST)
 
@@ -29,7 +29,7 @@ def command_of(arguments: CommandOptions, example: str) -> list[str]:
 
 
 def mpicc_option(**more: Any) -> Any:
-    """--mpicc: the MPI that our libraries and programs are built for."""
+    """The option --mpicc, the MPI for which Latitude builds libraries and programs."""
     return option(
         "compiler wrapper of the MPI in use, or abi for programs that use the MPI standard's "
         "binary interface (default: that of the program's MPI, else of the launcher's, else MPICC, "
@@ -41,7 +41,7 @@ def mpicc_option(**more: Any) -> Any:
 
 
 def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[str]:
-    """The words after `--`. InputError, with the example, when there is nothing."""
+    """The words after `--`. InputError, with the example: there are none."""
     words = list(given)
     if words[:1] == ["--"]:
         words = words[1:]
@@ -51,18 +51,18 @@ def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[st
 
 
 def unit_option(of: str = "the latencies", **more: Any) -> Any:
-    """--unit."""
+    """The option --unit."""
     return option(f"unit of {of} where the file does not state it", choices=UNITS, **more)
 
 
 def size_option(
     what: str = "message size of the samples that count, e.g. 4B; needed where they have several",
 ) -> Any:
-    """--size."""
+    """The option --size."""
     return option(what, "SIZE", lambda text: parse_size(text, "size", "1MiB"))
 
 
 def seed_option(of: str, default: int = 1, **more: Any) -> Any:
-    """--seed; `of` says what is random."""
+    """The option --seed; `of` names the random quantity."""
     parse = whole("a seed", 0, MOST_SEED)
     return option(f"of {of} (default: {default})", "N", parse, default=default, **more)

@@ -32,7 +32,7 @@ class _Bar:
 
 @contextmanager
 def shown() -> Iterator[package.Progress]:
-    """A progress display for the work inside."""
+    """A progress display for the work inside the context."""
     with _bar(None) as bar:
         yield package.Silent() if bar is None else _Bar(bar)
 
@@ -46,7 +46,10 @@ def runs_bar() -> Iterator["Progress | None"]:
 
 @contextmanager
 def _bar(estimate_s: float | None) -> Iterator["Progress | None"]:
-    """A bar, with the time that remains where `estimate_s` says from how much of the past."""
+    """A progress bar.
+
+    With `estimate_s`, the seconds of past progress to use, it shows the remaining time.
+    """
     if not sys.stderr.isatty():
         yield None
         return

@@ -27,9 +27,9 @@ TRACE = "trace"
 _NOTHING_RECORDED = 2
 _MOST_TRACES = 100
 _UNASKED = 3
-"""Runs, where nobody says how many."""
+"""Default number of runs."""
 _SHORT_S = 3
-"""A run that takes longer is not repeated, where nobody says how many."""
+"""Duration, s; by default Latitude does not repeat a longer run."""
 
 
 @dataclass(kw_only=True)
@@ -48,7 +48,7 @@ class RunOptions(CommandOptions, AnalysedOptions, ReplayedOptions, ResultOptions
 
 
 class RunCommand:
-    """`trace` and `analyze` in one."""
+    """Traces a command and analyses the trace."""
 
     description = """\
 Runs COMMAND, records the MPI calls of its ranks (as `latitude trace` does), analyses the trace (as
@@ -77,7 +77,7 @@ and nothing is analysed."""
 def _recorded(command: list[str], arguments: RunOptions) -> Iterator[Path]:
     """Runs the command as often as requested; yields `trace`, `trace-2`, `trace-3` and so on.
 
-    InputError before the first run: a later one's trace exists.
+    InputError, before the first run: the trace of a later run exists.
     """
     first = arguments.directory / TRACE
     directories = [first] + [
@@ -95,7 +95,7 @@ def _recorded(command: list[str], arguments: RunOptions) -> Iterator[Path]:
 
 
 def _traced(command: list[str], directory: Path, arguments: RunOptions) -> None:
-    """Runs the command under the tracer; SystemExit when it fails or nothing was recorded."""
+    """Runs the command under the tracer. SystemExit: the command fails, or nothing was recorded."""
     traced = recorded(
         TraceRequest(
             command=command,

@@ -1,4 +1,4 @@
-"""How runs that are made are shown: a bar on a terminal, one line per run elsewhere."""
+"""Display of a series of runs: a bar on a terminal, one line per run elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,10 +22,10 @@ def _label(run: RunRecord) -> str:
 
 
 class RunsLog:
-    """On standard error.
+    """Reports runs on standard error.
 
     Args:
-        quiet: no line for each run.
+        quiet: leaves out the line for each run.
         label: the name of a run.
     """
 
@@ -41,7 +41,7 @@ class RunsLog:
 
     @contextmanager
     def bar(self) -> Iterator[None]:
-        """A bar, on a terminal, while the work inside goes on."""
+        """A bar, on a terminal, during the work inside the context."""
         with runs_bar() as bar:
             if bar is not None:
                 self._bar, self._task = bar, bar.add_task("Starting", total=None)
@@ -70,13 +70,13 @@ class RunsLog:
             say(f"{self._done:>{width}}/{self._total} {label}: {status}{said}{self._left()}")
 
     def done(self, done: int) -> None:
-        """So many runs are done, by this runner and others."""
+        """Updates the number of runs that are done, by this runner and others."""
         self._done = done
         if self._bar is not None:
             self._bar.update(self._task, completed=done)
 
     def waits(self, why: str) -> None:
-        """There is nothing to do but to wait."""
+        """Reports that the runner can only wait, and why."""
         if self._bar is not None:
             self._bar.update(self._task, description=why)
         elif time.monotonic() > self._next and not self._quiet:
@@ -84,14 +84,14 @@ class RunsLog:
             self._next = time.monotonic() + _WAITING_S
 
     def tell(self, what: str) -> None:
-        """Something that must be known."""
+        """Reports a fact that the user must know."""
         if self._bar is None:
             say(f"latitude: {what}")
         else:
             self._bar.console.print(f"latitude: {what}", markup=False, soft_wrap=True)
 
     def _left(self) -> str:
-        """About how long it will take yet."""
+        """Estimate of the remaining time, in words."""
         made = self._done - self._begun_with
         if not made or self._done == self._total:
             return ""

@@ -17,12 +17,12 @@ _WIDTH = 76
 def short_help(
     parser: argparse.ArgumentParser, topics: Mapping[str, str], often: Collection[str]
 ) -> str:
-    """The options of a command that has few; else those often used, and names of the others.
+    """All options if the command has few; otherwise frequent options, and the names of the others.
 
     Args:
-        parser: of the command.
+        parser: the command's parser.
         topics: the word that `--help` takes for each part of the help, by the part's title.
-        often: names of options to show although only their topic is listed.
+        often: names of options to show from topics that are only listed.
     """
     optional = [action for action in parser._actions if action.option_strings]  # noqa: SLF001
     folds = len(optional) > _FEW
@@ -91,7 +91,7 @@ def _named(program: str, topics: list[tuple[str, list[argparse.Action]]]) -> str
 
 
 def _usage(parser: argparse.ArgumentParser) -> str:
-    """Options that are required, and arguments."""
+    """Required options, and arguments."""
     words = ["%(prog)s"]
     actions = parser._actions  # noqa: SLF001
     words += [

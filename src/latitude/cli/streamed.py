@@ -1,4 +1,4 @@
-"""Chooses between reading a trace into memory and evaluating it while reading."""
+"""Chooses between reading a trace into memory and streaming it."""
 
 from latitude import _core
 from latitude._core import InputError
@@ -13,9 +13,9 @@ from latitude.units.quantities import format_size
 
 
 def streamed(arguments: AnalyzeOptions) -> bool:
-    """Analyses the trace in passes on request, or if it does not fit into memory.
+    """Streams the trace on request, or if it does not fit into memory; returns whether it did.
 
-    False where it is to be read as a whole. InputError: a request for passes cannot be met.
+    InputError: the trace cannot be streamed as requested.
     """
     asked = _asked(arguments)
     why = "asked for" if asked else _too_large(arguments)
@@ -37,7 +37,7 @@ def streamed(arguments: AnalyzeOptions) -> bool:
 
 
 def _asked(arguments: AnalyzeOptions) -> str | None:
-    """The options that ask for an evaluation while the trace is read; None where none does."""
+    """The options that ask for streaming; None if there are none."""
     given = {
         "--stream": arguments.stream,
         "--checkpoint": arguments.checkpoint is not None,
@@ -100,7 +100,7 @@ def _analyze(arguments: AnalyzeOptions, why: str) -> None:
 
 
 def _only_in_memory(arguments: AnalyzeOptions) -> str | None:
-    """An option that asks for what only a graph in memory answers."""
+    """An option whose answer needs the graph in memory; None if there is none."""
     given = {
         "--what-if": arguments.what_if,
         "--cost": arguments.cost,
@@ -117,7 +117,7 @@ def _only_in_memory(arguments: AnalyzeOptions) -> str | None:
 
 
 def _too_large(arguments: AnalyzeOptions) -> str | None:
-    """Why the trace is not read as a whole; None where it is."""
+    """The reason why the trace does not fit into memory; None if it fits."""
     if arguments.in_memory:
         return None
     room = arguments.memory if arguments.memory is not None else _room()
@@ -134,6 +134,6 @@ def _too_large(arguments: AnalyzeOptions) -> str | None:
 
 
 def _room() -> int | None:
-    """A share of the memory that is free, bytes; None where the system does not tell."""
+    """A share of the free memory, bytes; None if the system does not tell."""
     free = free_memory()
     return None if free is None else int(free * MEMORY_SHARE)

@@ -1,4 +1,4 @@
-"""`latitude trace`: an unmodified program, recorded."""
+"""`latitude trace`: records an unmodified program."""
 
 import shlex
 import sys
@@ -17,11 +17,11 @@ from latitude.units.options import flag, option
 from latitude.units.quantities import counted, format_share, format_size, format_time
 
 _USELESS = 2
-"""Exit status where the command ended well, and its trace is good for nothing."""
+"""Exit status if the command succeeded but its trace is useless."""
 _MOST_TRIED = 64 << 20
-"""Bytes of a trace that breaks off and is read to see whether it can be analysed."""
+"""Most bytes of an incomplete trace that Latitude reads to test whether it can be analysed."""
 _TOLD = 1e-4
-"""An overhead below this is not told more exactly: it is an estimate."""
+"""Least shown overhead; it is an estimate, so smaller ones are not shown more exactly."""
 _NEXT_TO_NOTHING = f"under {format_share(_TOLD)}"
 
 
@@ -39,7 +39,7 @@ class TraceOptions(CommandOptions, TracingOptions):
 
 
 class TraceCommand:
-    """The way from a program to a trace."""
+    """Records a program's trace."""
 
     description = """\
 Runs COMMAND and records the MPI calls of its ranks: C, C++, Fortran or Python, unmodified. Works
@@ -51,7 +51,7 @@ source lines: to look them up again, where the program is, latitude trace --pack
     options = TraceOptions
 
     def run(self, arguments: TraceOptions) -> None:
-        """Does its work; exits as the command did."""
+        """Records the trace, and exits with the command's status."""
         if arguments.pack is not None:
             _pack(arguments.pack)
             return
@@ -72,7 +72,10 @@ source lines: to look them up again, where the program is, latitude trace --pack
 
 
 def _pack(directory: Path) -> None:
-    """Keeps the source lines of a trace in its folder. InputError: it has no trace of ours."""
+    """Keeps the source lines of a trace in its folder.
+
+    InputError: the folder has no trace of Latitude.
+    """
     files = read_run(directory)
     if not files:
         raise InputError(
@@ -92,7 +95,7 @@ def recorded(request: TraceRequest) -> Traced:
 
 
 def _said(traced: Traced) -> list[str]:
-    """The summary, and what went wrong."""
+    """The summary, and problems of the run."""
     directory, files = traced.request.directory, traced.files
     if traced.nothing is not None:
         return [f"latitude: warning: {traced.nothing}"]
@@ -126,7 +129,7 @@ def summary(traced: Traced) -> str:
 
 
 def _clocks(traced: Traced) -> str:
-    """The precision of several hosts' clocks, and its check by messages."""
+    """The precision of the clocks of several hosts, and its check by messages."""
     files, order = traced.files, traced.clocks.order
     errors = [file.clock_error_ns for file in files if file.clock_error_ns is not None]
     if not errors:
@@ -144,7 +147,7 @@ def directory_of(traced: Traced) -> str:
 
 
 def next_command(traced: Traced) -> list[str]:
-    """The command that analyses a trace, after `latitude`; empty where none could."""
+    """The command that analyses the trace, after `latitude`; empty if no command could."""
     directory, files = traced.request.directory, traced.files
     if not files or traced.apart is not None:
         return []
@@ -162,7 +165,7 @@ def next_command(traced: Traced) -> list[str]:
 
 
 def _own_name() -> str:
-    """Our name as the user typed it, so that the user can type the next command as shown."""
+    """The name by which the user called Latitude, for commands that the user can type as shown."""
     typed = Path(sys.argv[0])
     if typed.name != "latitude":
         return "latitude"

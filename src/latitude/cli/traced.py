@@ -9,7 +9,7 @@ from latitude.units.options import Options, option, whole
 
 DIRECTORY = Path("latitude-trace")
 DEEPEST = 64
-"""Callers that the tracer can keep."""
+"""Most callers that the tracer can keep per call."""
 
 
 @dataclass(kw_only=True)
@@ -27,7 +27,7 @@ class StacksOptions(Options):
 
 @dataclass(kw_only=True)
 class TracingOptions(StacksOptions):
-    """Where the trace goes and how it is taken."""
+    """Destination of the trace, and options of the tracer."""
 
     directory: Path = option(
         f"directory for the trace, one file per rank (default: {DIRECTORY})",

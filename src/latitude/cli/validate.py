@@ -1,4 +1,4 @@
-"""`latitude validate`: measured against predicted, for the user's own program."""
+"""`latitude validate`: compares measured and predicted runtimes of the user's program."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -123,7 +123,7 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
 
 
 class ValidateCommand:
-    """The way from a program to how right its predictions are."""
+    """Tests how good the predictions for a program are."""
 
     description = """\
 Traces COMMAND, predicts its runtime T for each added latency ΔL, runs it under the flow injector
@@ -207,7 +207,7 @@ def _setup(arguments: ValidateOptions) -> Setup:
 
 
 def _recording(arguments: ValidateOptions) -> Recording | None:
-    """The trace that is given."""
+    """The given trace."""
     if arguments.trace is None:
         return None
     with progress.shown() as display:
@@ -215,7 +215,7 @@ def _recording(arguments: ValidateOptions) -> Recording | None:
 
 
 def _algorithms(arguments: ValidateOptions, performer: Performer) -> list[str]:
-    """Those of the program's MPI, unless options say otherwise."""
+    """Algorithms of the program's MPI, unless options choose others."""
     preset = performer.preset()
     return [*([preset] if preset else []), *arguments.collective]
 
@@ -244,7 +244,7 @@ def _costs(
 
 
 def _refuse_other_transports(file: Path, network: Network) -> None:
-    """InputError where runs of this program meet another network than was measured."""
+    """InputError: the runs of this program use other transports than the measured network."""
     if network.measured is None or network.traced is None:
         return
     otherwise = network.measured.otherwise(network.traced)
@@ -258,7 +258,7 @@ def _network(
     performer: Performer,
     program: Program,
 ) -> tuple[Network, str, list[Notice]]:
-    """The given network, or a measured one, with the trace's overheads on request."""
+    """The given network or a measured one, on request with the trace's overheads."""
     told: list[Notice] = []
     if arguments.network is not None:
         network, origin = given.ran_as(program.path), f"from {arguments.network}"

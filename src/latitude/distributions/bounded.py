@@ -1,7 +1,7 @@
-"""Quantiles and densities within a bound of processor time.
+"""Quantiles and densities within a limit of CPU time.
 
-SciPy integrates or searches for each value of a distribution that has no formula (`levy_stable`):
-a table of it would take minutes, or hours.
+SciPy integrates or searches for each value of a distribution without a formula (`levy_stable`),
+so a table of such a distribution would take minutes or hours.
 """
 
 import time
@@ -15,15 +15,15 @@ from latitude._core import InputError
 
 _MOST_S = 8.0
 _FIRST, _GROWTH, _QUICK_S = 16, 4, 0.1
-"""Values in the first piece, and how pieces grow while they take little time."""
+"""Values in the first piece, factor for later pieces, and time below which pieces grow, s."""
 _COMPUTED = ("cdf", "isf", "logpdf", "mean", "ppf", "std")
 
 
 class Bounded:
-    """A distribution of SciPy's that refuses to compute for more than some seconds in all."""
+    """A SciPy distribution that stops after some seconds of computation."""
 
     def __init__(self, distribution: Any, source: str) -> None:
-        """`source` names it in the InputError that ends the computation."""
+        """`source` names the distribution in the InputError that ends the computation."""
         self._distribution = distribution
         self._source = source
         self._end_s = time.thread_time() + _MOST_S
@@ -33,7 +33,7 @@ class Bounded:
         return partial(self._in_pieces, found) if name in _COMPUTED else found
 
     def _in_pieces(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The function of an array of any shape, computed piece by piece."""
+        """The function on an array of any shape, computed piece by piece."""
         if not arguments or np.ndim(arguments[0]) == 0:
             self._check()
             return function(*arguments)

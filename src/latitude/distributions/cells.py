@@ -1,4 +1,4 @@
-"""From a distribution or from samples to a table: each entry is the mean of its 1/4096.
+"""Tables from a distribution or from samples; each entry is the mean of its 1/4096.
 
 Quantiles as entries would cut the tail and lower the mean; conditional means keep the mean.
 """
@@ -28,13 +28,13 @@ from latitude.units.quantities import format_share, format_time
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _FINE_NODES, _FINE_WEIGHTS = np.polynomial.legendre.leggauss(64)
 _NOTHING = 1e-9
-"""So small a share below 0 changes nothing."""
+"""Share below 0 that is too small to matter."""
 
 
 def table_of_samples(
     values: ArrayLike, source: str, counts: NDArray[np.int64] | None = None
 ) -> QuantileTable:
-    """The table of measured latencies (ns), or of cells of a sketch with their counts."""
+    """The table of measured latencies (ns), or of a sketch's cells with their counts."""
     numbers = np.asarray(values, dtype=np.float64).ravel()
     if not numbers.size:
         raise InputError(f"{source}: no samples in it")
@@ -54,7 +54,7 @@ def table_of_samples(
 def table_of_distribution(distribution: Any, source: str) -> QuantileTable:
     """The table of a frozen SciPy distribution in ns. Latencies below 0 become 0.
 
-    InputError when its quantiles cannot be computed, or not within seconds.
+    InputError: its quantiles cannot be computed within seconds.
     """
     distribution = Bounded(distribution, source)
     edges = np.asarray(distribution.ppf(np.arange(SIZE + 1) / SIZE), dtype=np.float64)
@@ -82,7 +82,7 @@ def table_of_distribution(distribution: Any, source: str) -> QuantileTable:
 
 
 def constant_table(ns: float, source: str) -> QuantileTable:
-    """The same latency 4,096 times; fractions of a ns are shared out."""
+    """A table of the same latency 4,096 times; fractions of a ns are spread over the entries."""
     return _table(np.full(SIZE, ns), source, Figures(ns, 0.0, ns), [])
 
 
@@ -105,7 +105,7 @@ def _inner(distribution: Any, edges: Floats) -> Floats:
 
 
 def _first(distribution: Any) -> float:
-    """∫ of the quantiles up to 1/4096; u = v² tames an edge where they start steeply."""
+    """The integral of the quantiles up to 1/4096; u = v² handles quantiles that begin steeply."""
     v = (_FINE_NODES + 1) / 2
     quantiles = np.maximum(distribution.ppf(v * v / SIZE), 0.0)
     return float(np.dot(_FINE_WEIGHTS, quantiles * v))
@@ -145,6 +145,6 @@ def _table(means: Floats, source: str, before: Figures, notices: list[Notice]) -
 
 
 def _whole(means: Floats) -> Integers:
-    """Integers with the same sum: the rounding error is handed on to the next entry."""
+    """Integers with the same sum; each rounding error carries over to the next entry."""
     total = np.rint(np.cumsum(np.maximum.accumulate(means)))
     return np.sort(np.diff(total, prepend=0.0)).astype(np.int64)

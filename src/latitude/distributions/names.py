@@ -1,4 +1,4 @@
-"""Names of distributions: SciPy's, and those people use."""
+"""Names of distributions: SciPy's, and common ones."""
 
 from typing import Any
 
@@ -21,14 +21,14 @@ ALIASES = {
 
 _TIMES = ("loc", "scale")
 _NOTHING = 1e-30
-"""Smaller numbers are out of the range of units."""
+"""Numbers below this are beyond the range of units."""
 
 CIRCULAR = frozenset({"vonmises"})
-"""Densities on a circle, which SciPy repeats along the line: they have no place in a ranking."""
+"""Densities on a circle, which SciPy repeats along the line. They are not ranked."""
 
 
 def continuous() -> list[str]:
-    """Names of all continuous distributions of this SciPy; synonyms once."""
+    """Names of all continuous distributions of the installed SciPy, each once despite synonyms."""
     found: dict[int, str] = {}
     for name in sorted(dir(scipy.stats)):
         if isinstance(distribution := getattr(scipy.stats, name), scipy.stats.rv_continuous):
@@ -48,17 +48,17 @@ def scipy_name(name: str) -> str:
 
 
 def scipy_distribution(name: str) -> Any:
-    """The distribution itself."""
+    """SciPy's distribution of this name."""
     return getattr(scipy.stats, scipy_name(name))
 
 
 def shape_names(distribution: Any) -> list[str]:
-    """Names of its shape parameters."""
+    """Names of the distribution's shape parameters."""
     return [name.strip() for name in (distribution.shapes or "").split(",") if name.strip()]
 
 
 def in_words(name: str, parameters: dict[str, float]) -> str:
-    """`lognorm(s=0.5,loc=2000.0ns,scale=3000.0ns)`, which `parse_distribution` can read."""
+    """Text for `parse_distribution`: `lognorm(s=0.5,loc=2000.0ns,scale=3000.0ns)`."""
     parts = [
         f"{key}={value if abs(value) > _NOTHING else 0.0!r}{'ns' if key in _TIMES else ''}"
         for key, value in parameters.items()

@@ -12,9 +12,9 @@ from latitude.distributions.table import SIZE, Figures, QuantileTable, entries, 
 from latitude.notices import kinds
 
 FACTOR = 8192
-"""NETEM_DIST_SCALE of linux/pkt_sched.h."""
+"""NETEM_DIST_SCALE in linux/pkt_sched.h."""
 _LIMIT = 4 * FACTOR - 1
-"""Largest 16-bit integer: 4 sd less one step."""
+"""Largest 16-bit integer: 4 sd minus one step."""
 
 
 def read_netem(path: Path, mean_ns: float, sd_ns: float) -> QuantileTable:

@@ -1,7 +1,7 @@
 """Parameters of a distribution from moments and percentiles.
 
-Location and scale enter all of them linearly, so they are eliminated; the shapes are left to root
-finding.
+Location and scale enter all equations linearly, so they are eliminated; root finding yields the
+shapes.
 """
 
 import math
@@ -21,21 +21,21 @@ from latitude.distributions.names import shape_names
 Floats = NDArray[np.float64]
 
 _EXACT = 1e-8
-"""Relative error of the quantities asked for that counts as met."""
+"""Relative error at which a requested quantity counts as met."""
 _GRID = np.concatenate([np.geomspace(1e-3, 1e3, 241), -np.geomspace(1e-3, 1e3, 41)])
 _STARTS = (0.3, 1.0, 3.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One thing the distribution must have: its mean, its sd or a percentile, in ns."""
+    """One requested property of the distribution: its mean, its sd or a percentile, in ns."""
 
     name: str
     """`mean`, `sd`, `p99.9`."""
     ns: float
 
     def standard(self, distribution: Any, shapes: Floats) -> float:
-        """The value for the distribution with location 0 and scale 1."""
+        """The property's value for the distribution with location 0 and scale 1."""
         if self.name == "mean":
             return float(distribution.mean(*shapes))
         if self.name == "sd":
@@ -43,7 +43,7 @@ class Wanted:
         return float(distribution.ppf(float(self.name[1:]) / 100, *shapes))
 
     def follows_location(self) -> bool:
-        """Whether a shift of the distribution shifts the value."""
+        """Whether a shift of the distribution shifts the property's value."""
         return self.name != "sd"
 
 
@@ -53,9 +53,9 @@ def solve(
     """All parameters, shapes first.
 
     Args:
-        distribution: SciPy's.
-        label: the specification, for messages.
-        given: parameters with stated values, by their names.
+        distribution: a SciPy distribution.
+        label: the specification, for error messages.
+        given: values of given parameters, by name.
         wanted: moments and percentiles to meet.
     """
     shapes = shape_names(distribution)
@@ -127,7 +127,7 @@ class _Problem:
         return {**named, "loc": all_of_them["loc"], "scale": all_of_them["scale"]}
 
     def errors(self, free: Floats) -> Floats | None:
-        """Relative errors of what the linear parameters do not already meet."""
+        """Relative errors of the properties that the linear parameters do not already meet."""
         found = self.complete(free)
         if found is None:
             return None
@@ -150,7 +150,7 @@ def _solution(problem: _Problem) -> dict[str, float] | None:
 
 
 def _one_shape(problem: _Problem) -> Floats | None:
-    """Brackets the root on a grid of shapes, then Brent's method."""
+    """The root for one shape: a grid brackets it, then Brent's method finds it."""
 
     def error(shape: float) -> float:
         errors = problem.errors(np.array([shape]))
@@ -168,7 +168,10 @@ def _one_shape(problem: _Problem) -> Floats | None:
 
 
 def _spread(problem: _Problem, root: Floats) -> float:
-    """The sd. If several distributions have the same figures, the narrowest counts."""
+    """The sd at this root.
+
+    If several distributions have the same figures, Latitude takes the narrowest.
+    """
     found = problem.complete(root)
     if found is None:
         return math.inf
@@ -188,7 +191,7 @@ def _brackets(error: Callable[[float], float]) -> list[tuple[float, float, float
 
 
 def _many_shapes(problem: _Problem) -> Floats | None:
-    """Least squares over the logarithms of the shapes, from several starts."""
+    """The root for several shapes: least squares over their logarithms, from several starts."""
     count = len(problem.free)
 
     def errors(logarithms: Floats) -> Floats:

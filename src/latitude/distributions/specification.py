@@ -29,13 +29,13 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
         text: a file, a time (constant), a distribution or a prefixed source. A file is a table if
             it ends in .dist, else samples; it may be a store of samples. A distribution is
             `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are times), moments
-            (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`). The others are `constant(TIME)`,
+            (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`). Further forms are `constant(TIME)`,
             `empirical:FILE` (samples), `table:FILE` and `netem:FILE(mean=TIME,sd=TIME)`.
-        unit: unit of files that do not state theirs.
-        size: bytes of the messages whose samples count, of files of samples with several sizes.
+        unit: unit of files that do not state one.
+        size: bytes of the messages whose samples count, if a file has several sizes.
 
     Raises:
-        InputError: nothing like it, or no such distribution exists.
+        InputError: the text has no valid form, or no such distribution exists.
     """
     if match := _FILE.fullmatch(text):
         return _of_file(match[1], match[2], unit, size)
@@ -69,7 +69,7 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
 
 
 def parse_table(text: str, unit: str | None = None, size: int | None = None) -> QuantileTable:
-    """The same as a table."""
+    """The same distribution as a table."""
     found = parse_distribution(text, unit, size)
     return found if isinstance(found, QuantileTable) else table_of_distribution(found, text.strip())
 
@@ -82,7 +82,7 @@ def parameters_of(frozen: Any) -> dict[str, float]:
 
 
 def describe(frozen: Any) -> str:
-    """A frozen distribution in the words `parse_distribution` reads."""
+    """A frozen distribution in the words that `parse_distribution` reads."""
     return in_words(frozen.dist.name, parameters_of(frozen))
 
 
@@ -107,9 +107,9 @@ def _of_file(kind: str, rest: str, unit: str | None, size: int | None) -> Quanti
 
 
 def empirical_table(path: str, unit: str | None = None, size: int | None = None) -> QuantileTable:
-    """The table of the samples in a file or a store, of any number of them, of one message size.
+    """The table of all samples of one message size, in a file or a store of any length.
 
-    Errors as in reading, and where the samples are of several sizes and `size` chooses none.
+    InputError: as for reading, or the samples are of several sizes and `size` chooses none.
 
     For more than 8 million samples the table comes from a sketch's cells, whose means are exact.
     """

@@ -8,7 +8,7 @@
     # p99.9: 79523 ns, of the source 79512.3 ns
     203 251 277 …                                     512 lines of 8 integers
 
-Beside it stands a seed file: one integer, from which the injector starts its random numbers.
+Next to the table is a seed file: one integer, with which the injector starts its random numbers.
 """
 
 import math
@@ -33,14 +33,14 @@ TABLE_SUFFIX = ".dist"
 LINES, COLUMNS = 512, 8
 SIZE = LINES * COLUMNS
 TAIL = 0.999
-"""The quantile that headers and reports show of the tail."""
+"""The quantile that represents the tail in headers and reports."""
 ENDS_AT = 1 - 1 / SIZE
-"""The quantile that a table ends at: its last entry is the mean of all latencies beyond."""
+"""The quantile at which a table ends; the last entry is the mean of all latencies beyond."""
 LARGEST = 2**53
-"""Ns, 104 days: larger integers lose digits where they pass through doubles."""
+"""Largest latency, ns (104 days); larger integers lose digits as doubles."""
 
 _ALIKE = 0.01
-"""An sd that the table keeps within 1 % (or 1 ns) needs no words."""
+"""Relative error of the sd up to which no warning is needed (or 1 ns)."""
 _MAGIC = "# latitude distribution table 1"
 _FIELD = re.compile(r"#\s*([\w.]+):\s*(.*?)\s*")
 _FIGURE = re.compile(r"\S+ ns, of the source (\S+) ns")
@@ -48,7 +48,7 @@ _FIGURE = re.compile(r"\S+ ns, of the source (\S+) ns")
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Mean, standard deviation and p99.9, ns; infinite or NaN where they do not exist."""
+    """Mean, standard deviation and p99.9, ns; infinite or NaN if they do not exist."""
 
     mean: float
     sd: float
@@ -60,7 +60,7 @@ class QuantileTable:
     """4,096 equally likely latencies."""
 
     values: Integers
-    """Ns, rising."""
+    """Latencies, ns, in rising order."""
     source: str
     """Source of the table, in words."""
     before: Figures | None = None
@@ -69,13 +69,13 @@ class QuantileTable:
 
     @property
     def after(self) -> Figures:
-        """Figures of the table itself, which a program under it meets."""
+        """Figures of the table itself, which apply to programs that use it."""
         values = self.values
         return Figures(float(values.mean()), float(values.std()), float(self.quantile(TAIL)))
 
     @property
     def loses_tail(self) -> bool:
-        """Whether the source is known to vary more than the table, for its longest latencies."""
+        """Whether the source varies more than the table, because of its longest latencies."""
         before = self.before
         if before is None:
             return False
@@ -88,10 +88,11 @@ class QuantileTable:
 
 
 def read_table(path: str | PathLike[str], unit: str | None = None) -> QuantileTable:
-    """Reads a table; one without our header needs its unit (ns, us, ms, s).
+    """Reads a table; a table without Latitude's header needs a unit (ns, us, ms, s).
 
     Raises:
-        InputError: not 512 lines of 8 integers, negative entries (a netem table), no unit.
+        InputError: the file has not 512 lines of 8 integers, or negative entries (a netem table),
+            or no unit.
     """
     source = Path(path)
     lines = lines_of(source)
@@ -116,7 +117,7 @@ _MOST_BYTES = 1 << 20
 
 
 def lines_of(path: Path) -> list[str]:
-    """The lines of a table. InputError if the file has none."""
+    """The lines of a table. InputError: the file is not a table."""
     return read_text(path, _MOST_BYTES).splitlines()
 
 
@@ -162,7 +163,7 @@ def write_table(
 
 
 def seed_path(path: Path) -> Path:
-    """Where the seed of a table stands: `out.dist` → `out.seed`."""
+    """The path of a table's seed file: `out.dist` → `out.seed`."""
     beside = path.with_suffix(".seed")
     if beside == path:
         raise InputError(f"{path}: this would be the seed file's name; name the table .dist")
@@ -170,7 +171,7 @@ def seed_path(path: Path) -> Path:
 
 
 def table_text(table: QuantileTable) -> str:
-    """The file's content."""
+    """The content of the table's file."""
     head = [_MAGIC, "# unit: ns", f"# source: {' '.join(table.source.split())}"]
     after, before = table.after, table.before
     for name, now, was in (

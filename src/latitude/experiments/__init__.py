@@ -1,1 +1,1 @@
-"""Runs of real programs and what they say, measured and predicted."""
+"""Runs of real programs and their results, measured and predicted."""

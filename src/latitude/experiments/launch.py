@@ -1,4 +1,4 @@
-"""A launch line under its level, and what it tells about itself."""
+"""Launches a run at its level, and reads its reports."""
 
 import math
 import os
@@ -36,17 +36,17 @@ from latitude.units.host_lists import folded
 OUTPUT, ERRORS = "output.txt", "errors.txt"
 """Files with the output of a program."""
 _TAIL = 4096
-"""Bytes of what a program printed that are kept."""
+"""Bytes of a program's output that are kept, from the end."""
 _LINE = 300
 _EMPTY = re.compile(r"^-+$|orte_base_help_aggregate|more process(es have| has) sent help message")
-"""Lines with which mpirun ends what it has to say."""
+"""Lines without information at the end of mpirun's messages."""
 _TOO_LONG = ("histogram", "processes")
-"""Fields of the injector's report with a place for every cell and rank."""
+"""Fields of the injector's report with an entry per cell or rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of one launch. Times in ns."""
+    """The outcome of one launch. Times are ns."""
 
     status: str
     exit_status: int | None
@@ -60,7 +60,7 @@ class Outcome:
     achieved_sd_ns: float | None
     late_mean_ns: float | None
     told: dict[str, Any]
-    """For the provenance."""
+    """Further facts for the provenance."""
 
     @classmethod
     def of_none(cls, error: str) -> "Outcome":
@@ -75,7 +75,7 @@ class Outcome:
         started: datetime,
         background: tuple[float | None, float | None] = (None, None),
     ) -> RunRecord:
-        """As a row of the campaign's table; `background` is b before and after."""
+        """The outcome as a row of the campaign's table; `background` is b before and after."""
         level = run.level
         return RunRecord(
             run_id=run.id,
@@ -116,7 +116,7 @@ def launch(
     alive: Callable[[], None] = lambda: None,
     beside: Mapping[str, str] = MappingProxyType({}),
 ) -> Outcome:
-    """Runs it, its files in `scratch`; InputError when it cannot be started at all.
+    """Makes a run, with its files in `scratch`. InputError: it cannot be started.
 
     `alive` is called from time to time. `beside` has variables of a library that is preloaded
     before the injector, for example the tracer's.
@@ -168,7 +168,7 @@ def launch(
 
 
 def origin_of(run: Planned, outcome: Outcome, more: Mapping[str, Any]) -> dict[str, Any]:
-    """The provenance of a run: its launch line, its host and its report, together with `more`."""
+    """The provenance of a run: its launch line, its host and its report, plus `more`."""
     program = run.program
     return {
         "version": __version__,
@@ -208,7 +208,7 @@ def _runtime(program: Subject, ended: Ended, injected: Injected | None, out: Pat
 def _verdict(
     program: Subject, ended: Ended, injected: Injected | None, runtime: float | None, err: Path
 ) -> tuple[str, str | None]:
-    """Status, and in a line why it is not ok."""
+    """Status, and one line with the reason if it is not ok."""
     if ended.timed_out:
         return TIMEOUT, f"still ran after {program.timeout_s:g} s"
     if injected is not None and (injected.in_vain or not (ended.status or injected.hooked)):
@@ -238,7 +238,7 @@ def _nodes(counts: list[Counted]) -> str | None:
 
 
 def _delays(counts: list[Counted]) -> dict[str, Any]:
-    """Messages, and mean and sd of the delays they met."""
+    """Number of messages, and mean and sd of their delays."""
     if not counts:
         return {"messages": None, "achieved_mean_ns": None, "achieved_sd_ns": None}
     all_of_them: Delays = reduce(Delays.merged, (each.achieved for each in counts))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 _STAT = Path("/proc/stat")
 _IDLE = (3, 4)
-"""Columns of /proc/stat that no program takes: idle, iowait."""
+"""Columns of /proc/stat that count time without a program: idle, iowait."""
 _COUNTED = 8
-"""Columns of /proc/stat that count; the columns of guests repeat a part of the others."""
+"""Number of columns of /proc/stat that count; the guests' columns repeat parts of the others."""
 
 
 def _taken() -> float | None:
@@ -23,22 +23,22 @@ def _taken() -> float | None:
 
 
 def _of_children() -> float:
-    """Returns the CPU time of child processes that have ended, with their own children, s."""
+    """CPU time of ended child processes and their own children, s."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """CPU time used until now; times in s."""
+    """CPU time used until now, s."""
 
     wall_s: float = field(default_factory=time.monotonic)
     all_s: float | None = field(default_factory=_taken)
-    """By all programs of the host; None where it does not tell."""
+    """CPU time of all programs on the host, s; None if the host does not tell."""
     ours_s: float = field(default_factory=_of_children)
 
     def others_since(self) -> float | None:
-        """Returns the cores that other programs have used on average since then, if known."""
+        """Cores that other programs have used on average since this moment, if known."""
         now = Moment()
         if self.all_s is None or now.all_s is None or now.wall_s <= self.wall_s:
             return None

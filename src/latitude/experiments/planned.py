@@ -1,4 +1,4 @@
-"""A run that is to be made: which program, at which level."""
+"""A planned run: a program at a level."""
 
 from dataclasses import dataclass
 
@@ -6,23 +6,23 @@ from latitude.distributions.table import QuantileTable
 from latitude.results.runs import Level
 
 MPI, WALL, SPAN = "mpi", "wall", "span"
-"""Kinds of runtime. MPI is the longest of a rank from MPI_Init to MPI_Finalize, WALL that of the
-launch line. SPAN lasts from the time at which all ranks have left MPI_Init to the last one's
-MPI_Finalize. Any other text is a pattern for the output."""
+"""Kinds of runtime. MPI is the longest time of a rank from MPI_Init to MPI_Finalize, and WALL the
+time of the launch line. SPAN begins when all ranks have left MPI_Init, and ends with the last
+rank's MPI_Finalize. Any other text is a pattern for the program's output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A program and how it is launched."""
+    """A program and its launch."""
 
     name: str
     launch: tuple[str, ...]
-    """Words, no shell."""
+    """Launch line as words; no shell reads them."""
     folder: str
-    """Where it is started, absolute."""
+    """Working directory, absolute."""
     environment: dict[str, str]
     timeout_s: float | None
-    """None: it may take as long as it takes."""
+    """Time limit, s; None means no limit."""
     runtime: str
     """MPI, WALL, SPAN or a regular expression whose first group is a number."""
     unit_ns: float
@@ -32,27 +32,27 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelPlan(Level):
-    """A level that is to be met."""
+    """A planned level."""
 
     latency: str | None = None
-    """In words."""
+    """Latency in words."""
     table: QuantileTable | None = None
-    """None where nothing is injected."""
+    """Table of the injected latency; None if nothing is injected."""
     generator: tuple[str, ...] = ()
-    """Launch line of the load's generator."""
+    """Launch line of the load generator."""
     intra_node: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planned:
-    """A run to be made."""
+    """A planned run."""
 
     id: str
     program: Subject
     level: LevelPlan
     repetition: int
-    """From 1."""
+    """Number of the repetition, from 1."""
     seed: int
     """Seed of the injector."""
     order: int
-    """Place among all, from 1."""
+    """Place in the order of all runs, from 1."""

@@ -6,7 +6,7 @@ from latitude.results.runs import RunRecord
 
 
 class Show(Protocol):
-    """Told how runs go."""
+    """Observer of a series of runs."""
 
     def begin(self, total: int, done: int) -> None:
         """Begins with the numbers of all runs and of finished runs."""
@@ -15,10 +15,10 @@ class Show(Protocol):
         """Reports an attempt; with `again` it failed and another one follows."""
 
     def done(self, done: int) -> None:
-        """So many runs are done, by this runner and others."""
+        """Called with the number of runs that are done, by this runner and others."""
 
     def waits(self, why: str) -> None:
-        """There is nothing to do but to wait."""
+        """Called if the runner can only wait."""
 
     def tell(self, what: str) -> None:
-        """Something that must be known."""
+        """Called with a fact that the user must know."""

@@ -1,7 +1,7 @@
-"""The only run store, with one Parquet file of one row per run, and its provenance.
+"""Reads and writes runs: one Parquet file per run, with one row and its provenance.
 
-`DIR/runs/RUNID.parquet` is the last attempt of a run, `DIR/failed/RUNID-ATTEMPT.parquet` an earlier
-one that failed. A file appears whole, and the first one of a name stays.
+`DIR/runs/RUNID.parquet` is the last attempt of a run, and `DIR/failed/RUNID-ATTEMPT.parquet` an
+earlier, failed attempt. Files appear whole, and the first file of a name stays.
 """
 
 import dataclasses
@@ -34,9 +34,9 @@ _DIGEST = b"latitude.campaign.run.sha256"
 
 
 def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool:
-    """Writes the file whole; False, and nothing done, when there is one already.
+    """Writes the file whole; does nothing and returns False if it exists.
 
-    InputError when the directory cannot be written.
+    InputError: the directory is not writable.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import
     from pyarrow import parquet  # noqa: PLC0415
@@ -50,7 +50,7 @@ def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool
 
 
 def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
-    """A run and its provenance. InputError if the file has another format."""
+    """A run and its provenance. InputError: the file has another format."""
     table = _table(path)
     provenance = table.schema.metadata[_PROVENANCE]
     row = table.select(_names()).to_pylist()[0]
@@ -58,16 +58,16 @@ def read_run(path: Path) -> tuple[RunRecord, dict[str, Any]]:
 
 
 def read_runs(directory: str | os.PathLike[str], *, failures: bool = False) -> "pd.DataFrame":
-    """All runs of a campaign's directory, one a row, in the order they were started.
+    """All runs of a campaign's directory, one per row, in the order of their starts.
 
     Integers are pandas' Int64. Missing values are NaN or <NA>, so test with `isna`.
 
     Args:
-        directory: the campaign's.
-        failures: failed attempts that were followed by another one, too.
+        directory: the campaign's directory.
+        failures: includes failed attempts that another attempt followed.
 
     Raises:
-        InputError: the directory has no runs, or a file of another format.
+        InputError: the directory has no runs, or has a file of another format.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import
 
@@ -79,7 +79,7 @@ def read_runs(directory: str | os.PathLike[str], *, failures: bool = False) -> "
 
 
 def frame_of(runs: Sequence[RunRecord]) -> "pd.DataFrame":
-    """The same data frame, of runs that are on no disk."""
+    """The same data frame, from runs that are not on disk."""
     import pyarrow as pa  # noqa: PLC0415 - slow to import
 
     columns = {name: [getattr(run, name) for run in runs] for name in _names()}
@@ -105,17 +105,17 @@ def run_files(directory: Path, *, failures: bool = False) -> list[Path]:
 
 
 def run_file(directory: Path, run_id: str) -> Path:
-    """Where a run's last attempt stands."""
+    """Path of a run's last attempt."""
     return directory / RUNS / f"{run_id}{_SUFFIX}"
 
 
 def failure_file(directory: Path, run_id: str, attempt: int) -> Path:
-    """Where a failed attempt stands that is followed by another one."""
+    """Path of a failed attempt that another attempt follows."""
     return directory / FAILURES / f"{run_id}-{attempt}{_SUFFIX}"
 
 
 def _table(path: Path) -> "pa.Table":
-    """The file's table, whose digest is right."""
+    """The file's table, after a check of its digest."""
     table = read_whole(read_bytes(path, _MOST_BYTES), str(path), _UNREADABLE)
     with parsing(str(path), _UNREADABLE):
         metadata = table.schema.metadata or {}
@@ -135,7 +135,7 @@ def _table(path: Path) -> "pa.Table":
 
 
 def _check_place(path: Path, table: "pa.Table") -> None:
-    """InputError when the file has the name of another run's: that run would count twice."""
+    """InputError: the file has the name of another run, which would then count twice."""
     run_id, attempt = (table.column(name)[0].as_py() for name in ("run_id", "attempt"))
     names = {RUNS: run_id, FAILURES: f"{run_id}-{attempt}"}
     if path.stem != names.get(path.parent.name, path.stem):
@@ -143,7 +143,7 @@ def _check_place(path: Path, table: "pa.Table") -> None:
 
 
 def _digest(table: "pa.Table", provenance: bytes) -> bytes:
-    """SHA-256 of what a file says, in hexadecimal."""
+    """SHA-256 of the file's content, in hexadecimal."""
     row = json.dumps(table.select(_names()).to_pylist(), sort_keys=True)
     return hashlib.sha256(row.encode() + provenance).hexdigest().encode()
 

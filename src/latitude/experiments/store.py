@@ -1,7 +1,7 @@
-"""Attempts of runs on disk: what is there is the whole state of a campaign or a validation.
+"""Attempts of runs on disk, which are the whole state of a campaign or a validation.
 
-`DIR/runs/ID.parquet` is the last attempt of a run (record); in `DIR/failed` are failed attempts
-that were followed by another one.
+`DIR/runs/ID.parquet` is the last attempt of a run (record). `DIR/failed` has failed attempts that
+another attempt followed.
 """
 
 from contextlib import suppress
@@ -18,20 +18,20 @@ class RunStore:
     def __init__(self, path: Path, retries: int | None) -> None:
         self.path = path
         self._retries = retries
-        """Number of attempts after a failure; None tries again on every request."""
+        """Number of attempts after a failure; None means one more attempt on every request."""
 
     def recorded(self, run_id: str) -> RunRecord | None:
-        """The last attempt of a run; None without one, or while another attempt is running."""
+        """The last attempt of a run; None if there is none, or another attempt is running."""
         path = run_file(self.path, run_id)
         return read_run(path)[0] if path.exists() else None
 
     def told(self, run_id: str) -> dict[str, Any]:
-        """Returns the provenance of a run's last attempt; empty without an attempt."""
+        """The provenance of a run's last attempt; empty without an attempt."""
         path = run_file(self.path, run_id)
         return read_run(path)[1] if path.exists() else {}
 
     def next_attempt(self, run_id: str) -> int | None:
-        """Which attempt of a run comes next; None when it is done."""
+        """The number of a run's next attempt; None if the run is done."""
         last = self.recorded(run_id)
         if last is None:
             return 1 + self._failures(run_id)
@@ -39,7 +39,7 @@ class RunStore:
         return last.attempt + 1 if last.status != OK and again else None
 
     def set_aside(self, run_id: str, attempt: int) -> None:
-        """Moves the failed attempt before this one out of the way."""
+        """Moves the previous failed attempt to `DIR/failed`."""
         with suppress(FileNotFoundError):
             target = failure_file(self.path, run_id, attempt - 1)
             target.parent.mkdir(exist_ok=True)

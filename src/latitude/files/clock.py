@@ -1,4 +1,4 @@
-"""Times as they are stored: UTC."""
+"""Stored times, which are in UTC."""
 
 import os
 import socket
@@ -6,10 +6,10 @@ from datetime import datetime, timezone
 
 
 def now() -> datetime:
-    """Now, UTC."""
+    """The present time, UTC."""
     return datetime.now(timezone.utc)
 
 
 def stamp(time: datetime) -> str:
-    """A time and a process as a part of a file name that nobody else uses."""
+    """A time and a process id as a unique part of a file name."""
     return f"{time:%Y%m%dT%H%M%S.%fZ}-{socket.gethostname()}-{os.getpid()}"

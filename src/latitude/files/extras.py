@@ -1,4 +1,4 @@
-"""Packages that only some commands need, and the extra of ours that brings each."""
+"""Packages that only some commands need, and the extra of Latitude that installs each."""
 
 EXTRAS = {
     "full": ("ClusterShell", "highspy", "otf2", "pandas", "pyarrow", "scipy", "shtab"),
@@ -6,7 +6,7 @@ EXTRAS = {
     "dask": ("dask", "distributed"),
     "xarray": ("xarray",),
 }
-"""The extras of pyproject.toml."""
+"""The extras of pyproject.toml, with their packages."""
 
 
 def install(package: str) -> str:

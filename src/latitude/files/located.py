@@ -1,6 +1,6 @@
-"""The one reader of TOML files: every complaint names file, line and key.
+"""The reader of all TOML files. Every error names file, line and key.
 
-A file is a regular one of at most 1 MiB; integers have 64 bits, values nest at most 32 deep.
+It accepts regular files of at most 1 MiB, with 64-bit integers and values nested at most 32 deep.
 """
 
 import difflib
@@ -45,13 +45,13 @@ class TomlTable:
         return InputError(f"{self._path}:{line}: {where}: {message}")
 
     def known(self, names: tuple[str, ...]) -> None:
-        """InputError when there is another key, with the nearest of `names`."""
+        """InputError: there is another key; the message has the nearest of `names`."""
         for key in self.values:
             if key not in names:
                 raise self.error(key, f"no such key; {nearest(key, names)}")
 
     def checked(self, key: str, parse: Callable[[str], T]) -> T:
-        """The key's text, parsed; the parser's own complaint gets its place."""
+        """The key's text, parsed; an error of the parser gets the key's place."""
         text = self.text(key)
         try:
             return parse(text)
@@ -66,7 +66,7 @@ class TomlTable:
         return value
 
     def integer(self, key: str, default: int, least: int) -> int:
-        """A whole number from `least` on."""
+        """An integer, at least `least`."""
         value = self._value(key, default)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise self.error(key, f"must be a whole number from {least} on, e.g. {key} = {default}")
@@ -87,7 +87,10 @@ class TomlTable:
         return list(value)
 
     def words(self, key: str, folder: Path) -> tuple[str, ...]:
-        """A launch line, a text or a list, whose first word is a program there or on PATH."""
+        """A launch line, given as a text or a list.
+
+        Its first word is a program in `folder` or on PATH.
+        """
         if isinstance(self.values.get(key), list):
             words = self.texts(key)
         else:
@@ -111,7 +114,7 @@ class TomlTable:
             raise self.error(key, str(error)) from error
 
     def made(self, make: Callable[[], T]) -> T:
-        """The object that `make` builds from the table. InputError names its place."""
+        """The object that `make` builds from the table; an InputError gets the table's place."""
         try:
             return make()
         except InputError as error:
@@ -155,13 +158,13 @@ _DEEPEST = 32
 _MOST_PARTS = 64
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*"
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{_MOST_PARTS}}}")
-"""Reading one takes the square of its parts."""
+"""A pattern for keys that are too long: reading a key takes time quadratic in its parts."""
 _NAMED = 80
-"""Characters of a key in a complaint."""
+"""Characters of a key in an error message."""
 
 
 class TomlFile:
-    """A whole file."""
+    """A whole TOML file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -174,7 +177,7 @@ class TomlFile:
         self._places = _places(self.text)
 
     def has(self, name: str) -> bool:
-        """Whether there is such a key at the top."""
+        """Whether the top level has this key."""
         return name in self._values
 
     def top(self, but: tuple[str, ...] = ()) -> TomlTable:
@@ -183,7 +186,7 @@ class TomlFile:
         return TomlTable(self.path, "", values, 1, self._places["", 0][1])
 
     def known(self, names: tuple[str, ...]) -> None:
-        """InputError when there is another table or key at the top, with the nearest of `names`."""
+        """InputError: the top level has another table or key, with the nearest of `names`."""
         for name, value in self._values.items():
             if name not in names:
                 table = isinstance(value, dict | list)
@@ -199,7 +202,7 @@ class TomlFile:
         return self._section(name, 0, f"[{name}]", value)
 
     def several(self, name: str) -> list[TomlTable]:
-        """The tables `[[name]]`, of which there must be one or more."""
+        """The tables `[[name]]`, at least one."""
         values = self._values.get(name, [])
         if not isinstance(values, list) or not all(isinstance(each, dict) for each in values):
             raise InputError(f"{self.path}: '{name}' must be tables: [[{name}]]")
@@ -215,7 +218,7 @@ class TomlFile:
 
 
 def _check(path: Path, values: Mapping[str, Any]) -> None:
-    """InputError if a number is too large, or the nesting too deep, for our readers."""
+    """InputError: a number is too large, or the nesting too deep, for Latitude's readers."""
     left: list[tuple[str, Any, int]] = [(name, value, 1) for name, value in values.items()]
     while left:
         name, value, depth = left.pop()
@@ -237,7 +240,7 @@ def nearest(name: str, names: tuple[str, ...]) -> str:
 
 
 def _places(text: str) -> dict[tuple[str, int], tuple[int, dict[str, int]]]:
-    """Lines of tables and keys: (table, index among its name) → its line and those of its keys."""
+    """Lines of tables and keys: (table, index among its name) → its line, its keys' lines."""
     places: dict[tuple[str, int], tuple[int, dict[str, int]]] = {("", 0): (1, {})}
     seen: dict[str, int] = {}
     inside, prefix = places["", 0][1], ""

@@ -1,4 +1,4 @@
-"""How much memory the machine has left."""
+"""The machine's free memory."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ _MEMINFO = Path("/proc/meminfo")
 
 
 def free_memory() -> int | None:
-    """Memory that programs may still take, bytes; None where the system does not tell."""
+    """Memory that programs may still use, bytes; None if the system does not tell."""
     try:
         lines = _MEMINFO.read_text(encoding="ascii").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""How long work tells somebody how far it is. The package itself shows nothing."""
+"""The interface through which long work reports its progress. The package itself shows nothing."""
 
 from typing import Protocol
 
@@ -7,17 +7,17 @@ class Progress(Protocol):
     """Called with each stage and, if known, with the bytes done in the stage."""
 
     def stage(self, text: str, total: int | None = None) -> None:
-        """A new stage begins; `total` bytes lie ahead when that is known."""
+        """A new stage begins, with `total` bytes if known."""
 
     def advance(self, amount: int) -> None:
-        """That many more bytes of the stage are done."""
+        """This many more bytes of the stage are done."""
 
 
 class Silent:
-    """Tells nobody."""
+    """Reports nothing."""
 
     def stage(self, text: str, total: int | None = None) -> None:
-        """Nothing."""
+        """Does nothing."""
 
     def advance(self, amount: int) -> None:
-        """Nothing."""
+        """Does nothing."""

@@ -1,4 +1,4 @@
-"""Where a result comes from: input and its hash, command, version, date, host."""
+"""Origin of a result: input and its hash, command, version, date, host."""
 
 import hashlib
 import re
@@ -27,7 +27,7 @@ _SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
 class Digest:
     """SHA-256 of an input, computed while the input is read.
 
-    Of one file: of its bytes. For several files it hashes the lines `<hash> <name>` that
+    For one file it hashes the bytes. For several files it hashes the lines `<hash> <name>` that
     `sha256sum` prints for them, in rank order. So `sha256sum … | sha256sum` in the directory gives
     the same hash.
     """
@@ -54,7 +54,7 @@ class Digest:
         self._hex = hashlib.sha256(lines.encode()).hexdigest()
 
     def hex(self) -> str:
-        """The hash, after waiting for its computation."""
+        """The hash; waits until it is computed."""
         self._thread.join()
         if self._error is not None:
             raise self._error
@@ -71,45 +71,45 @@ def _sha256(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Facts with which to reproduce a result that was not computed from a file."""
+    """Facts for reproducing a result that was not computed from a file."""
 
     version: str
     command: str
     date: str
-    """ISO 8601, UTC."""
+    """Date and time in ISO 8601, UTC."""
     host: str
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Facts with which to reproduce a result."""
+    """Facts for reproducing a result."""
 
     version: str
     command: str
     date: Instant
-    """UTC."""
+    """Date and time, UTC."""
     input: str
     input_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-    """SHA-256 of the file; of several files, of the lines that `sha256sum` prints for them in order
-    of rank."""
+    """SHA-256 of the file; for several files, of the lines that `sha256sum` prints for them in rank
+    order."""
     host: str
     program: str | None = None
     """The program with its arguments, if the input records them."""
 
     @property
     def name(self) -> str:
-        """A name for the input: that of the program, or else the input without suffixes."""
+        """A name for the input: the program's, or else the input's without suffixes."""
         return input_name(self.input) if self.program is None else self.program
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """How a result came about that was measured, not computed from a file."""
+    """Facts about a result that was measured, not computed from a file."""
 
     version: str
     command: str
     date: str
-    """ISO 8601, UTC."""
+    """Date and time in ISO 8601, UTC."""
     host: str
 
 
@@ -151,6 +151,6 @@ def of_this_run() -> dict[str, str]:
 
 
 def input_name(path: str) -> str:
-    """What to call what was read from `path`: its name without suffixes."""
+    """A name for the input at `path`: its file name without suffixes."""
     name = PurePath(path).name or path
     return _SUFFIXES.sub("", name) or name

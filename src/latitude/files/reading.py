@@ -1,4 +1,4 @@
-"""Reading what others wrote: regular files only, up to a stated size, and errors in one line.
+"""Reads files of others: only regular files, up to a stated size, with errors of one line.
 
 Every reader opens its file here, so a pipe, a device or a directory is rejected without a wait.
 `parsing` guards libraries that meet damaged content: any exception becomes one InputError.
@@ -24,8 +24,8 @@ def open_regular(path: Path) -> BinaryIO:
     """Opens a file to read its bytes; never waits for a writer.
 
     Raises:
-        InputError: it is a pipe, a device, a socket or a directory, or no file can be called so.
-        OSError: as of `open`.
+        InputError: it is a pipe, a device, a socket or a directory, or no file can have this name.
+        OSError: as for `open`.
     """
     try:
         check_regular(path)  # to open some devices does something
@@ -41,7 +41,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def check_regular(path: Path) -> None:
-    """For what is opened elsewhere; errors as of `open_regular`."""
+    """Checks a file that is opened elsewhere; errors as for `open_regular`."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise _irregular(path)
 
@@ -52,7 +52,7 @@ def _irregular(path: Path) -> InputError:
 
 
 def check_name(path: Path) -> None:
-    """For what the core opens: InputError when the name is not UTF-8, or has a zero byte."""
+    """Checks a name that the core opens. InputError: the name is not UTF-8, or has a zero byte."""
     if "\0" in str(path) or not is_text(str(path)):
         raise InputError(f"{str(path)!r}: the name is not UTF-8; rename it")
 
@@ -80,7 +80,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int, *, errors: str = "strict") -> str:
-    """The same, as text in UTF-8 (a byte-order mark is left out); `errors` as of `bytes.decode`."""
+    """The file as text in UTF-8, without a byte-order mark; `errors` as for `bytes.decode`."""
     content = read_bytes(path, most)
     try:
         return content.decode("utf-8-sig", errors)
@@ -93,14 +93,14 @@ _LONGEST_LINE = 1 << 20
 
 
 class TooLongError(InputError):
-    """More bytes than a parser may be given at once."""
+    """The text has more bytes than a parser may get at once."""
 
 
 class Lines(io.BufferedReader):
-    """A text for a parser that reads any line whole: one longer than 1 MiB is an InputError.
+    """A text for a parser that reads whole lines. A line longer than 1 MiB is an InputError.
 
-    TooLongError, an InputError, where it reads more than `most` bytes before the next `mark`.
-    Errors otherwise as of `open_regular`.
+    TooLongError, an InputError: the parser reads more than `most` bytes before the next `mark`.
+    Other errors as for `open_regular`.
     """
 
     def __init__(self, path: Path, most: int) -> None:
@@ -108,7 +108,7 @@ class Lines(io.BufferedReader):
         super().__init__(self._source, _PIECE)
 
     def mark(self) -> None:
-        """The parser has given what it made of all that it read."""
+        """Called when the parser has returned the result of all that it read."""
         self._source.given = 0
 
 
@@ -116,16 +116,16 @@ _PIECE = 1 << 18
 
 
 class _ShortLines(io.RawIOBase):
-    """A file's bytes, as far as its lines are short."""
+    """The bytes of a file whose lines are short."""
 
     def __init__(self, path: Path, most: int) -> None:
         self._path = path
         self._most = most
         self._file = open_regular(path)
         self._ended = 0
-        """Lines so far."""
+        """Number of lines so far."""
         self._begun = 0
-        """Bytes since the last line's end."""
+        """Bytes since the end of the last line."""
         self.given = 0
         """Bytes since the last mark."""
 
@@ -151,9 +151,9 @@ class _ShortLines(io.RawIOBase):
 
 
 def lines_of(path: Path, *, errors: str = "strict", most: int | None = None) -> Iterator[str]:
-    """The lines of a UTF-8 text, each of at most 1 MiB, without ends, `most` bytes in all.
+    """The lines of a UTF-8 text without line ends: each at most 1 MiB, `most` bytes in total.
 
-    InputError as of `read_text`.
+    InputError as for `read_text`.
     """
     try:
         with open_regular(path) as file:
@@ -176,8 +176,8 @@ def lines_of(path: Path, *, errors: str = "strict", most: int | None = None) -> 
 def parsing(place: str, fix: str = DAMAGED) -> Iterator[None]:
     """Turns any exception of a library into one InputError: `place: fix (message)`.
 
-    Errors of the disk and InputErrors pass. Only calls of the library belong inside: an error of
-    our own must not be called the file's.
+    Errors of the disk and InputErrors pass through. Only calls of the library belong inside,
+    because an error of Latitude must not be reported as the file's.
     """
     try:
         yield
@@ -195,9 +195,9 @@ def parsing(place: str, fix: str = DAMAGED) -> Iterator[None]:
 
 
 def json_value(text: str | bytes, place: str) -> Any:
-    """The value of a JSON text; InputError, with its line, if the text is invalid.
+    """The value of a JSON text. InputError, with the line: the text is invalid.
 
-    Deep nesting and integers of thousands of digits, which the parser refuses, are errors too.
+    Deep nesting and integers of thousands of digits, which the parser rejects, are also errors.
     """
     try:
         with parsing(place, "not JSON"):

@@ -1,7 +1,7 @@
 """Parquet files of others, whose stated sizes are checked before reading.
 
-A file of a few kilobytes can state thousands of millions of rows; and its pages can unpack to
-gigabytes, whatever it states.
+A file of a few kilobytes can state billions of rows, and its pages can unpack to gigabytes
+whatever it states.
 """
 
 import resource
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 MOST_ROWS = 1 << 29
-"""Most rows of a file that is read in pieces."""
+"""Most rows of a file that Latitude reads in pieces."""
 _MOST_UNPACKED = 256 << 20
-"""Most bytes of a row group, all of which a reader may have to hold."""
+"""Most unpacked bytes of a row group, because a reader may have to hold all of it."""
 _MOST_CELLS = 1 << 24
-"""Most cells of a table that is read at once."""
+"""Most cells of a table that Latitude reads at once."""
 _MOST_MEMORY = 512 << 20
 """Most bytes for unpacking, in addition to those that the process has."""
 _PAGE = resource.getpagesize()
@@ -33,15 +33,15 @@ _one_at_a_time = threading.Lock()
 
 @contextmanager
 def _unpacking(place: str, problem: str) -> Iterator[None]:
-    """`parsing` of what a Parquet file holds; also InputError where it takes over `_MOST_MEMORY`.
+    """`parsing` of a Parquet file's content; also InputError if it takes more than `_MOST_MEMORY`.
 
     Arrow takes as much memory as a page states, or as one long text in many rows needs, and accepts
-    no limit. So the process gets a limit on its address space for that time, which other threads
-    may notice; files are unpacked one at a time. Arrow's own allocator may have reserved more than
-    that before: readers that are made herein use malloc.
+    no limit. So the address space of the process gets a limit for that time, which other threads
+    may notice; files are unpacked one at a time. Arrow's own allocator may have reserved more
+    memory before, so readers that are made inside use malloc.
 
     Args:
-        place: the file, for messages.
+        place: the file, for error messages.
         problem: description of a file that is not Parquet.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import
@@ -67,7 +67,7 @@ def _unpacking(place: str, problem: str) -> Iterator[None]:
 
 
 def open_parquet(source: "pa.NativeFile | str", place: str, problem: str) -> "pq.ParquetFile":
-    """A file whose batches `unpacked` may give. Arguments and errors as of `_unpacking`."""
+    """A file whose batches `unpacked` may give. Arguments and errors as for `_unpacking`."""
     import pyarrow.parquet as pq  # noqa: PLC0415 - slow to import
 
     with _unpacking(place, problem):
@@ -77,9 +77,9 @@ def open_parquet(source: "pa.NativeFile | str", place: str, problem: str) -> "pq
 def unpacked(
     batches: "Iterator[pa.RecordBatch]", place: str, problem: str
 ) -> "Iterator[pa.RecordBatch]":
-    """Record batches, each within the limit; they must be unpacked in the thread that asks.
+    """Record batches, each within the limit; they must be unpacked in the calling thread.
 
-    Arguments and errors as of `_unpacking`.
+    Arguments and errors as for `_unpacking`.
     """
     while True:
         with _unpacking(place, problem):
@@ -90,13 +90,13 @@ def unpacked(
 
 
 def check_stated(metadata: "pq.FileMetaData", place: str) -> None:
-    """InputError where a file to be read in pieces is larger than `MOST_ROWS`, or its pieces are.
+    """InputError: a file to read in pieces, or a piece, states too many rows or bytes.
 
-    For a damaged file pyarrow must not be asked for a column, because it ends the process.
+    Asking pyarrow for a column of a damaged file would end the process, so this function does not.
 
     Args:
-        metadata: what it states.
-        place: its name, for messages.
+        metadata: the file's metadata.
+        place: its name, for error messages.
     """
     if metadata.num_rows > MOST_ROWS:
         raise InputError(
@@ -114,17 +114,17 @@ def check_stated(metadata: "pq.FileMetaData", place: str) -> None:
 
 
 def check_read(metadata: "pq.FileMetaData", place: str, rows: int) -> None:
-    """InputError where a file that was read has other than the stated number of rows."""
+    """InputError: a file had another number of rows than stated."""
     if rows != metadata.num_rows:
         raise InputError(f"{place}: states {metadata.num_rows:,} rows and has {rows:,}: {DAMAGED}")
 
 
 def read_whole(content: bytes, place: str, problem: str) -> "pa.Table":
-    """The table that a small file holds, such as one of runs.
+    """The table in a small file, such as that of a run.
 
     Args:
         content: its bytes.
-        place: its name, for messages.
+        place: its name, for error messages.
         problem: description of a file that is not Parquet.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def finite(value: Any) -> Any:
-    """The value with None for every number that JSON lacks, at any depth."""
+    """The value with None for every number that JSON cannot represent, at any depth."""
     if isinstance(value, float):  # first what there is most of
         return value if math.isfinite(value) else None
     if isinstance(value, (int, str)):
@@ -20,12 +20,12 @@ def finite(value: Any) -> Any:
 
 
 def json_text(fields: Iterable[tuple[str, Any]]) -> str:
-    """An object as JSON, to be read and compared line by line: one field, one row of a list each.
+    """An object as JSON that can be compared by lines: one line per field, and per row of a list.
 
     Args:
         fields: its keys and values; each value is requested after the text of the previous one.
 
-    ValueError when a number in it is not finite.
+    ValueError: a number is not finite.
     """
     lines = [f"{_compact(key)}: {_rows(value)}" for key, value in fields]
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -55,7 +55,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def is_text(text: str) -> bool:
-    """Whether UTF-8 can represent it; file names and arguments may be any bytes."""
+    """Whether UTF-8 can represent the text; file names and arguments may be any bytes."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -64,7 +64,7 @@ def is_text(text: str) -> bool:
 
 
 def as_text(text: str) -> str:
-    r"""The text with what UTF-8 cannot hold written out: `\udcff` for the byte FF."""
+    r"""The text with bytes that UTF-8 cannot represent written out: `\udcff` for the byte FF."""
     return text.encode(errors="backslashreplace").decode()
 
 

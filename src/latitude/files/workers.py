@@ -1,4 +1,4 @@
-"""The one executor on Dask: it draws samples, evaluates T(θ) and makes the runs of campaigns.
+"""Executor on Dask for all uses: drawing samples, evaluating T(θ), and making campaigns' runs.
 
 Workers read the same files as this process does.
 """
@@ -15,7 +15,7 @@ from latitude._core import InputError
 _CONNECT_S = 5
 _POLL_S = 0.5
 _KEPT = 2
-"""Jobs that a worker keeps ready."""
+"""Jobs that a worker keeps prepared."""
 
 _Found = TypeVar("_Found")
 
@@ -35,8 +35,8 @@ class Workers:
 
         Args:
             address: address of the scheduler, e.g. tcp://node1:8786; None starts a cluster.
-            named_by: the option that gave the address, for messages.
-            start: processes of a cluster that is started.
+            named_by: the option that gave the address, for error messages.
+            start: number of processes of a new cluster.
 
         Raises:
             InputError: no scheduler answers at the address, or it has no workers.
@@ -82,7 +82,7 @@ class Workers:
     ) -> list[str]:
         """Runs a task for each argument, and calls `meanwhile` until all tasks have finished.
 
-        Returns why tasks failed. Ctrl-C cancels those that have not begun.
+        Returns the reasons why tasks failed. Ctrl-C cancels tasks that have not begun.
         """
         tasks = [self._client.submit(task, *each, pure=False) for each in arguments]
         try:
@@ -95,7 +95,7 @@ class Workers:
         return [str(each.exception()) for each in tasks if each.status == "error"]
 
     def close(self) -> None:
-        """Leaves the cluster; ends one that was started."""
+        """Leaves the cluster, or ends it if this object started it."""
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()

@@ -1,4 +1,4 @@
-"""Writing results: whole or not at all, and never over somebody's file without being told to.
+"""Writes results whole or not at all, and never replaces a file without permission.
 
 Neither errors nor SIGTERM leave temporary files.
 """
@@ -17,13 +17,13 @@ from typing import BinaryIO
 from latitude._core import InputError
 
 STDOUT = Path("-")
-"""Name of standard output on the command line, so a file cannot have this name."""
+"""Name of standard output on the command line; no file can have this name."""
 
 
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
-    """InputError when one of `paths` exists, or could not be made.
+    """InputError: one of `paths` exists, or cannot be created.
 
-    To be called before the long work starts.
+    Called before the long work starts.
     """
     for path in paths:
         if path == STDOUT:
@@ -42,7 +42,7 @@ def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
 
 
 def refuse_file(directory: Path) -> None:
-    """InputError when what is to be a directory is a file, or standard output."""
+    """InputError: the path for a directory is a file, or standard output."""
     if directory == STDOUT:
         raise InputError("-: several files cannot go to standard output; give a directory")
     if directory.exists() and not directory.is_dir():
@@ -92,9 +92,9 @@ def write_first(path: Path, write: Callable[[Path], object]) -> bool:
 
 
 def fill_stream(stream: BinaryIO, write: Callable[[Path], object], path: Path) -> None:
-    """Lets `write` fill a temporary file, then copies the file to `stream`, which is `path`'s.
+    """Lets `write` fill a temporary file, then copies the file to `stream`, which `path` names.
 
-    BrokenPipeError when the stream's reader has gone.
+    BrokenPipeError: the stream's reader has gone.
     """
     with _temporary(Path(tempfile.gettempdir()) / path.name) as temporary:
         _fill(temporary, write, path)
@@ -103,7 +103,7 @@ def fill_stream(stream: BinaryIO, write: Callable[[Path], object], path: Path) -
 
 
 def _unwritable(path: Path, error: OSError) -> InputError:
-    """The error for a path that the system refuses to write."""
+    """The error for a path that the system does not let us write."""
     return InputError(f"{path}: cannot be written: {error.strerror or error}")
 
 
@@ -147,7 +147,7 @@ def replace_directory(
 
 @contextmanager
 def _temporary(path: Path) -> Iterator[Path]:
-    """A new file in the folder of `path`, removed in the end unless it has been renamed."""
+    """A new file in the folder of `path`, removed at the end unless it has been renamed."""
     handle, name = tempfile.mkstemp(path.suffix[:_MOST_LETTERS], _prefix(path), path.parent)
     os.close(handle)
     temporary = _relative(path, name)
@@ -159,7 +159,7 @@ def _temporary(path: Path) -> Iterator[Path]:
 
 
 def _fill(temporary: Path, write: Callable[[Path], object], path: Path) -> None:
-    """Lets `write` fill what is to be `path`; an InputError names `path`, not the temporary."""
+    """Lets `write` fill the file that will become `path`; an InputError then names `path`."""
     try:
         write(temporary)
     except InputError as error:
@@ -184,19 +184,19 @@ def _prefix(path: Path) -> str:
 
 
 def _relative(path: Path, name: str) -> Path:
-    """The temporary file next to `path`, relative if `path` is; tempfile gives absolute names."""
+    """The temporary file next to `path`, relative if `path` is; tempfile's name is absolute."""
     return path.parent / Path(name).name
 
 
 _MOST_LETTERS = 16
-"""Letters of a target's name in its temporary file's, which must fit into 255 bytes."""
+"""Letters of a target's name in its temporary file's name, which must fit into 255 bytes."""
 
 _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
 def _gone_when_terminated(remove: Callable[[], None]) -> Iterator[None]:
-    """Calls `remove` before a signal ends the process that nobody else handles."""
+    """Calls `remove` before an unhandled signal ends the process."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread hears signals
         return
@@ -217,14 +217,14 @@ def _gone_when_terminated(remove: Callable[[], None]) -> Iterator[None]:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether a rename would destroy the path instead of filling it with data."""
+    """Whether renaming a file to this path would destroy a stream instead of filling it."""
     if not path.exists() or path.is_dir():
         return False
     return not path.is_file() or path.absolute().parent in (Path("/dev"), Path("/dev/fd"))
 
 
 def _umask() -> int:
-    """The process's umask; mkstemp's files are private, results are not."""
+    """The process's umask, because mkstemp's files are private, but results are not."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

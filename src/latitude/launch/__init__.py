@@ -1,1 +1,1 @@
-"""The C libraries that run inside a user's job: found, built against the user's MPI, preloaded."""
+"""Finds, builds and preloads the C libraries that run inside a user's job."""

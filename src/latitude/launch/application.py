@@ -1,4 +1,4 @@
-"""The program a command line starts, and which MPI it is linked to."""
+"""The program that a command line starts, and its MPI."""
 
 import os
 import re
@@ -33,23 +33,24 @@ class Application:
 
     path: Path
     libmpi: Path | None
-    """The MPI library its loader finds; None when it is linked to none."""
+    """The MPI library that its loader finds; None if it is not linked to MPI."""
     abi: str
-    """Binary interface of that library, as in `mpi`; empty if absent or not known."""
+    """Binary interface of that library, as in `mpi`; empty if not known."""
     static: bool
-    """Statically linked: nothing can be preloaded."""
+    """Whether it is linked statically, so that nothing can be preloaded."""
     privileged: bool
-    """Set-user-ID, set-group-ID or with capabilities: the loader ignores LD_PRELOAD."""
+    """Whether it is set-user-ID, set-group-ID or has capabilities, so that the loader ignores
+    LD_PRELOAD."""
     sanitizer: Path | None = None
-    """A sanitizer's runtime it is linked to, which must be loaded before all else."""
+    """A sanitizer's runtime to which it is linked, which must be loaded first."""
 
 
 def application(command: Sequence[str]) -> Application | None:
-    """The first compiled program linked to MPI among the words of `command`.
+    """The first compiled program that is linked to MPI, among the words of `command`.
 
-    Launchers have hundreds of options and are linked to no MPI, so the words, those of scripts too,
-    are looked at instead of the options understood. Without one, a program that nothing can be
-    preloaded into explains an empty trace; otherwise the result is None.
+    Launchers have hundreds of options and are not linked to MPI. So Latitude examines all words,
+    including those of scripts, and does not interpret options. If no program is linked to MPI, a
+    program without preloading is returned, as it explains an empty trace; otherwise None.
     """
     hindered = None
     for word in dict.fromkeys(words(command)):
@@ -65,7 +66,7 @@ def application(command: Sequence[str]) -> Application | None:
 
 
 def words(command: Sequence[str]) -> Iterator[str]:
-    """The words of a command, then those inside them (`sh -c '…'`) and inside scripts it names."""
+    """The words of a command, words inside them (`sh -c '…'`) and inside scripts that it names."""
     yield from command
     for word in command:
         if any(letter.isspace() for letter in word):
@@ -82,7 +83,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _script(word: str) -> str:
-    """The text of a script; empty for everything else."""
+    """The text of a script; empty for any other file."""
     path = Path(word)
     try:
         if path.is_file() and path.stat().st_size <= _LONGEST_SCRIPT:

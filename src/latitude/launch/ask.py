@@ -1,4 +1,4 @@
-"""Asking a program something."""
+"""Runs a program to read its output."""
 
 import subprocess
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ _LIMIT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The output of either stream."""
+    """The output of a program, on either stream."""
 
     ok: bool
     text: str
 
 
 def ask(command: Sequence[str | Path], limit_s: float = _LIMIT_S) -> Answer:
-    """Runs a command without input; not `ok` if it fails, hangs, or does not exist."""
+    """Runs a command without input; not `ok` means that it fails, hangs, or does not exist."""
     try:
         done = subprocess.run(  # noqa: S603 - programs of the MPI, the compiler and Slurm
             command,

@@ -1,13 +1,13 @@
-"""Libraries and programs built against an MPI, once, and kept in the user's cache directory.
+"""Builds libraries and programs against an MPI, once, and keeps them in the user's cache directory.
 
     ~/.cache/latitude/runtime/tracer-3f2a…/libtracer.so
                                            build.log
                               loggps-91c0…/latitude-loggps
 
 The directory's name is a hash of everything that determines its content: MPI, compiler line,
-sources, flags. Two builds at once each make their own; the last rename wins, and both are the same.
-A second file has the SHA-256 of each built file. If a file was cut off or changed, it is built
-again, because a half-written preloaded library kills the job.
+sources, flags. Of two simultaneous builds with the same content, the last rename wins. A second
+file has the SHA-256 of each built file. If a file was cut off or changed, Latitude builds it again,
+because a half-written preloaded library kills the job.
 """
 
 import fcntl
@@ -31,20 +31,20 @@ _LIMIT_S = 600
 
 
 def cache() -> Path:
-    """Where built libraries are kept."""
+    """The directory of built libraries."""
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser() / "latitude" / "runtime"
 
 
 def path_of(name: str, mpi: Mpi) -> Path:
-    """Where the library is, or will be once built."""
+    """The path of the library, whether built or not."""
     return _shipped(name, mpi) or _kept(name, _file(name), sources.of_library(name), _wrapped(mpi))
 
 
 def library(name: str, mpi: Mpi) -> Path:
     """The library `name` for this MPI, built if it is not in the cache.
 
-    For the standard's binary interface it travels with the package, where that is a wheel.
+    For the standard's binary interface, a wheel contains the library.
     """
     if (shipped := _shipped(name, mpi)) is not None:
         return shipped
@@ -61,7 +61,7 @@ def _shipped(name: str, mpi: Mpi) -> Path | None:
 
 
 def _wrapped(mpi: Mpi) -> Mpi:
-    """Itself, or with a C compiler where it has no wrapper."""
+    """The MPI itself, with a C compiler if it has no wrapper."""
     if mpi.mpicc != Path(ANY_STANDARD):
         return mpi
     found = compiler()
@@ -82,7 +82,7 @@ def program(name: str, mpi: Mpi) -> Path:
 def own_program(name: str) -> Path:
     """The program `name` that needs no MPI, built if it is not in the cache.
 
-    InputError without a C compiler.
+    InputError: there is no C compiler.
     """
     mpi, made_of = without_mpi(), sources.of_own_program(name)
     return ensure_built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)
@@ -122,7 +122,7 @@ def ensure_built(path: Path, name: str, made_of: Sources, mpi: Mpi) -> Path:
 
 
 def _whole(path: Path) -> bool:
-    """Whether the file is what was built."""
+    """Whether the file has the content that was built."""
     try:
         return _digest_file(path).read_bytes() == _digest(path)
     except OSError:
@@ -134,13 +134,13 @@ def _digest_file(path: Path) -> Path:
 
 
 def _digest(path: Path) -> bytes:
-    """As `sha256sum` writes it, to be checked with `sha256sum -c`."""
+    """SHA-256 in the form of `sha256sum`, for `sha256sum -c`."""
     return f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n".encode()
 
 
 @contextmanager
 def _alone(directory: Path) -> Iterator[None]:
-    """Ranks of one job start at once: one builds, the others wait, where locks work."""
+    """Lets one rank of a job build while the others wait, if locks work."""
     with (directory / "lock").open("w") as file:
         with suppress(OSError):  # some network file systems have none; the rename is safe anyway
             fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,9 +1,9 @@
-"""The one place where a command of the user's is started, watched and ended.
+"""Starts, watches and ends the user's commands; no other module does.
 
 `run` gives the command our own terminal and passes on the signals sent to us, so it runs as if
-started by the user. `run_apart` gives it a session of its own, which ends as a whole: our
-terminal's Ctrl-C is not its own. `start` and `end` are for callers who watch it themselves. Should
-we be killed, the kernel tells the command to end.
+started by the user. `run_apart` gives the command its own session, which ends as a whole and does
+not get our terminal's Ctrl-C. `start` and `end` are for callers that watch the command themselves.
+If we are killed, the kernel tells the command to end.
 """
 
 import ctypes
@@ -34,16 +34,17 @@ _FORWARDED = {
 _ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
 _WAITED = _FORWARDED | {signal.SIGCHLD}
 _FROM_KERNEL = 0x80
-"""si_code of a signal from the terminal: the command, in the same process group, has it too."""
+"""si_code of a signal from the terminal, which the command gets too, as it is in our process group.
+"""
 _PR_SET_PDEATHSIG = 1
 _GRACE_S = 10.0
 """Seconds between the signal that ends a command and its kill."""
 _GRACE_APART_S = 5.0
-"""The same for a session of its own."""
+"""The same for a command with its own session."""
 _LOOK_S = 10.0
-"""How often `alive` of `run_apart` is called."""
+"""Interval between calls of `alive` in `run_apart`, s."""
 SIGNALLED = 128
-"""A command ended by signal n has the status 128 + n."""
+"""Base of an exit status: a command ended by signal n has the status 128 + n."""
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
@@ -52,14 +53,14 @@ class Ended:
     """How a command ended."""
 
     status: int
-    """As a shell reports it: 128 + n for signal n."""
+    """Exit status as a shell reports it: 128 + n for signal n."""
     signal: int | None
     seconds: float
     timed_out: bool = False
-    """It got a signal to end because its time was over."""
+    """Whether the command exceeded its time limit, and got a signal to end."""
     interrupted: bool = False
-    """We got a signal to end during its run, e.g. by Ctrl-C. A launcher may then end with any
-    status."""
+    """Whether we got a signal to end during the run, e.g. by Ctrl-C. A launcher may then end with
+    any status."""
 
     @classmethod
     def of(
@@ -80,17 +81,17 @@ def start(
     stderr: IO[bytes] | int | None = None,
     apart: bool = True,
 ) -> "subprocess.Popen[bytes]":
-    """Starts the command; InputError when that cannot be done.
+    """Starts the command. InputError: that is impossible.
 
     Args:
-        command: its words.
+        command: the command's words.
         environment: all of its variables.
         death: signal that the command gets if we are killed.
-        folder: where it runs; ours by default.
-        stdin: as `subprocess.Popen` takes it, and so `stdout` and `stderr`.
+        folder: working directory; ours by default.
+        stdin: as in `subprocess.Popen`; likewise `stdout` and `stderr`.
         stdout: ours by default.
         stderr: ours by default.
-        apart: whether it has a session of its own.
+        apart: whether the command has its own session.
     """
     # Asked for here: the child must not load a library between fork and exec.
     prctl = ctypes.CDLL(None).prctl
@@ -124,10 +125,10 @@ def run(
     stderr: Path | None = None,
     limit_s: float | None = None,
 ) -> Ended:
-    """Runs the command on our own stdin, stdout and stderr; hands on the signals sent to us.
+    """Runs the command on our own stdin, stdout and stderr; passes on the signals sent to us.
 
     Its output goes to the files `stdout` and `stderr` if given. After `limit_s` seconds it gets a
-    signal to end, and is killed if it continues. Works in the main thread only. InputError as
+    signal to end, and is killed if it continues. Works in the main thread only. InputError as for
     `start`.
     """
     children = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -152,10 +153,10 @@ def run_apart(
     limit_s: float | None,
     alive: Callable[[], None] = lambda: None,
 ) -> Ended:
-    """Runs the command in `folder`, in a session of its own, with its output in files.
+    """Runs the command in `folder`, in its own session, with its output in files.
 
-    The whole session is ended after `limit_s` seconds, and by an exception during the run. `alive`
-    is called every ten seconds. InputError as `start`.
+    After `limit_s` seconds, or on an exception during the run, the whole session ends. `alive` is
+    called every ten seconds. InputError as for `start`.
     """
     with _opened(stdout) as out, _opened(stderr) as err:
         started = time.monotonic()
@@ -189,7 +190,7 @@ def run_apart(
 
 
 def end(process: "subprocess.Popen[bytes]", grace_s: float) -> None:
-    """Ends a command that was started apart: told first, killed with its session after a while."""
+    """Ends a command with its own session: first by a signal, after a while by a kill."""
     if process.poll() is None:
         process.terminate()
         try:
@@ -201,7 +202,7 @@ def end(process: "subprocess.Popen[bytes]", grace_s: float) -> None:
 
 
 def become(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
-    """Replaces this process by the command."""
+    """Replaces this process with the command."""
     for number in _IGNORED_BY_PYTHON:
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -212,7 +213,7 @@ def become(command: Sequence[str], environment: Mapping[str, str]) -> NoReturn:
 
 @contextmanager
 def terminated_like_interrupted() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the work inside as Ctrl-C does: cleanly, by KeyboardInterrupt.
+    """Lets SIGTERM and SIGHUP end the work inside as Ctrl-C does: cleanly, by KeyboardInterrupt.
 
     Only the main thread gets signals; in other threads nothing changes.
     """
@@ -246,7 +247,7 @@ def _opened(path: Path | None) -> Iterator[IO[bytes] | None]:
 
 
 def _wait(process: "subprocess.Popen[bytes]", limit_s: float | None) -> tuple[bool, bool]:
-    """Waits for its end; returns whether its time was over, and whether we were told to end."""
+    """Waits for the end; returns whether its time was over, and whether we got a signal."""
     end = math.inf if limit_s is None else time.monotonic() + limit_s
     told_to_end = interrupted = False
     while process.poll() is None:
@@ -268,7 +269,7 @@ def _next_signal(end: float) -> signal.struct_siginfo | None:
 
 
 def _end(session: int, waiting: threading.Thread) -> None:
-    """Ends what is left of a session: told first, then killed."""
+    """Ends the rest of a session: first by a signal, then by a kill."""
     try:
         if waiting.is_alive():
             with suppress(ProcessLookupError):
@@ -281,7 +282,7 @@ def _end(session: int, waiting: threading.Thread) -> None:
 
 
 def refuse_unknown(command: Sequence[str]) -> None:
-    """InputError if `run` would find no program to start, before any work or output."""
+    """InputError, before any work or output: `run` would find no program to start."""
     if shutil.which(command[0]) is None:
         raise _cannot_start(command, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
 

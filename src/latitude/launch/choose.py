@@ -1,4 +1,4 @@
-"""Which MPI a command runs with, and so which one to build a library against."""
+"""Finds the MPI with which a command runs, against which Latitude builds its libraries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from latitude.launch.launcher import Launcher
 from latitude.launch.mpi import Mpi
 
 _LEVELS = 4
-"""An MPI library lies at most so deep in its prefix: lib/x86_64-linux-gnu/openmpi/lib."""
+"""Most directory levels of an MPI library below its prefix, as in lib/x86_64-linux-gnu/openmpi/lib.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +22,13 @@ class Choice:
 
     mpi: Mpi
     application: Application | None
-    """The program that was found in the command, when it is a compiled one."""
+    """The program that was found in the command, if it is compiled."""
 
 
 def choose(command: Sequence[str], launcher: Launcher | None, mpicc: Path | None) -> Choice:
-    """The MPI of the program in `command`, else of its launcher, else the first one found.
+    """The MPI of the program in `command`, else of its launcher, else the first MPI found.
 
-    `mpicc` is the user's own choice. InputError without an MPI, or without one that fits.
+    `mpicc` is the user's own choice. InputError: there is no MPI, or none that fits.
     """
     program = application(command)
     wanted = program.abi if program is not None else ""
@@ -69,7 +70,7 @@ def _check(given: Mpi, program: Application | None) -> None:
 
 
 def _beside(program: Application | None, launcher: Launcher | None) -> list[Path]:
-    """Possible places of the MPI's own wrapper: bin of its prefix, and its launcher's directory."""
+    """Possible places of the MPI's own wrapper: bin in its prefix, and its launcher's directory."""
     places = []
     if program is not None and program.libmpi is not None:
         places += [parent / "bin" for parent in program.libmpi.parents[1 : 1 + _LEVELS]]

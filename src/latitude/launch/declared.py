@@ -1,6 +1,6 @@
-"""Which functions an mpi.h declares.
+"""Finds the functions that an mpi.h declares.
 
-The version in a header is not reliable: Open MPI 5 claims MPI 3.1 and has functions of MPI 4.
+A header's version is not reliable: Open MPI 5 claims MPI 3.1, but has functions of MPI 4.
 """
 
 import re
@@ -14,9 +14,9 @@ _FUNCTION = re.compile(r"\bPMPI_([A-Z][a-z]\w*)\s*\(")
 
 
 def declared(mpicc: str | Path, scratch: Path) -> frozenset[str]:
-    """The functions' names without MPI_; `scratch` is a directory to write in.
+    """The functions' names without MPI_; `scratch` is a directory for temporary files.
 
-    InputError where the wrapper cannot preprocess mpi.h.
+    InputError: the wrapper cannot preprocess mpi.h.
     """
     source = scratch / "declared.c"
     source.write_text("#include <mpi.h>\n", encoding="utf-8")
@@ -29,8 +29,8 @@ def declared(mpicc: str | Path, scratch: Path) -> frozenset[str]:
 def flags(sources: Path, mpicc: str | Path, scratch: Path, abi: str = "") -> list[str]:
     """Additional compiler options, after FLAGS, to build the library in the directory `sources`.
 
-    The tracer is given a header, written to the directory `scratch`; other libraries need none. For
-    the standard's binary interface (`abi`) that is mpi.h itself. Errors as `declared`.
+    The tracer gets a header in the directory `scratch`; other libraries need none. For the
+    standard's binary interface (`abi`) the header is mpi.h itself. Errors as for `declared`.
     """
     if not (sources / "calls.def").is_file():
         return []

@@ -1,4 +1,4 @@
-"""The directory that the ranks of a run leave their files in."""
+"""The directory in which the ranks of a run leave their files."""
 
 import errno
 import fcntl
@@ -21,19 +21,19 @@ class RunFiles:
     """The files that a command leaves in the directory."""
 
     what: str
-    """For people: `a trace`."""
+    """The files in words, e.g. `a trace`."""
     pattern: str
-    """Pattern of all ranks' files."""
+    """Pattern that matches the files of all ranks."""
     of_rank: str
     """Name of one rank's file, with {} for its number."""
     shared: tuple[str, ...]
-    """Those of all ranks together."""
+    """Names of files that all ranks share."""
 
 
 def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool) -> None:
-    """Makes the directory and clears the way for results, of one rank or of all.
+    """Makes the directory, and removes old results of one rank or of all.
 
-    InputError if it cannot be written, or holds results that `force` does not allow to replace.
+    InputError: it is not writable, or has results that may not be replaced without `force`.
     """
     with made(directory, _ADVICE):
         _clear(directory, results, rank, force=force)
@@ -41,13 +41,13 @@ def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool
 
 @contextmanager
 def alone_in(directory: Path, rank: int | None) -> Iterator[None]:
-    """Keeps other runs out of the directory, from all hosts whose file system knows locks.
+    """Keeps other runs out of the directory, on all hosts whose file system has locks.
 
     For the ranks of a job, rank 0 does this for all. Without locks, a second run is rejected after
     the first one's ranks have begun.
 
     Raises:
-        InputError: another run goes on there, or the directory cannot be written.
+        InputError: another run uses the directory, or it is not writable.
     """
     with made(directory, _ADVICE):
         lock = None if rank else _locked(directory)
@@ -60,7 +60,7 @@ def alone_in(directory: Path, rank: int | None) -> Iterator[None]:
 
 
 def _locked(directory: Path) -> int | None:
-    """A file that holds the lock; None where the file system has none."""
+    """A file that holds the lock; None if the file system has no locks."""
     path = directory / _LOCK
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -80,7 +80,7 @@ def _locked(directory: Path) -> int | None:
 
 
 def _is(path: Path, file: int) -> bool:
-    """Whether the open file is the one that is there now."""
+    """Whether the open file is still the file at this path."""
     try:
         return os.path.samestat(path.stat(), os.fstat(file))
     except FileNotFoundError:
@@ -89,9 +89,9 @@ def _is(path: Path, file: int) -> bool:
 
 @contextmanager
 def made(directory: Path, advice: str = "") -> Iterator[None]:
-    """The directory, made if need be and known to be writable, for the work inside.
+    """Makes the directory if necessary, and checks that it is writable, for the work inside.
 
-    InputError, ending with `advice`, when it cannot be written.
+    InputError, with `advice` at its end: it is not writable.
     """
     refuse_file(directory)
     try:

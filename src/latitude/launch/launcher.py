@@ -1,8 +1,8 @@
-"""The launcher in a command, and how it hands environment variables to the ranks.
+"""The launcher in a command, and its way to pass environment variables to the ranks.
 
-Where a launcher can set variables for the ranks alone, on all nodes, its own options are used: no
-shell or launcher is preloaded into. Everything else (scripts, unknown launchers) inherits the
-environment.
+If a launcher can set variables for the ranks alone, on all nodes, Latitude uses its options, so
+that nothing is preloaded into shells and launchers. Other commands (scripts, unknown launchers)
+inherit the environment.
 """
 
 import os
@@ -20,7 +20,7 @@ from latitude.launch.ask import ask
 
 _MPIRUN = {"mpirun", "mpiexec", "orterun", "prterun", "prun"}
 NAMES = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpirun.mpich", "prterun")
-"""Launchers as they are called where they are installed."""
+"""Names of launchers as installed."""
 _SRUN = "srun"
 _RUNS_ANOTHER = {
     "env",
@@ -35,7 +35,7 @@ _RUNS_ANOTHER = {
     "chrt",
     "numactl",
 }
-"""Programs after which the launcher may come."""
+"""Programs that a launcher may follow."""
 _HYDRA = re.compile(r"HYDRA|Intel\(R\) MPI|MVAPICH|MPICH", re.IGNORECASE)
 _OPENMPI = re.compile(r"Open ?MPI|OpenRTE|PRRTE", re.IGNORECASE)
 _ENV_LIST = "mca_base_env_list"
@@ -44,7 +44,7 @@ _PRELOAD = "LD_PRELOAD"
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """A launcher, found as a word of the command."""
+    """A launcher, which is a word of the command."""
 
     path: Path
     index: int
@@ -61,7 +61,7 @@ class Job:
 
 
 def find(command: Sequence[str]) -> Launcher | None:
-    """The launcher a command begins with, if need be after `env`, `time`, `nice` and the like."""
+    """The launcher at the begin of a command, possibly after `env`, `time`, `nice` and similar."""
     for index, word in enumerate(command):
         base = Path(word).name.partition(".")[0]  # mpirun.openmpi, mpiexec.hydra
         if base in _MPIRUN or base == _SRUN:
@@ -89,7 +89,7 @@ def of_mpi(abi: str) -> Path | None:
 
 
 def abi_mentioned(words: Iterable[str]) -> str:
-    """The MPI of the first launcher among the words of a script."""
+    """Binary interface of the first launcher among the words of a script."""
     for word in words:
         base = Path(word).name.partition(".")[0]
         found = shutil.which(word) if base in _MPIRUN else None
@@ -101,31 +101,31 @@ def abi_mentioned(words: Iterable[str]) -> str:
 def preloaded(
     library: Path, environment: Mapping[str, str], program: Application | None = None
 ) -> str:
-    """LD_PRELOAD with `library` before what is preloaded already.
+    """LD_PRELOAD with `library` before the libraries that are already preloaded.
 
-    The runtime of a sanitizer that `program` is built with comes first, as it insists on.
+    The runtime of a sanitizer in `program` comes first, as it requires.
     """
     first = "" if program is None or program.sanitizer is None else str(program.sanitizer)
     return joined(first, str(library), environment.get(_PRELOAD, ""))
 
 
 def joined(*preloads: str) -> str:
-    """Values of LD_PRELOAD as one: in order, but sanitizers' runtimes first, each library once."""
+    """Several values of LD_PRELOAD in order: sanitizers' runtimes first, each library once."""
     libraries = dict.fromkeys(filter(None, re.split("[: ]", ":".join(preloads))))
     return ":".join(sorted(libraries, key=lambda path: not is_sanitizer(Path(path).name)))
 
 
 def together(*libraries: Mapping[str, str]) -> dict[str, str]:
-    """Variables of several libraries, the first of which is preloaded before the others."""
+    """Variables of several libraries together; the first library is preloaded before the others."""
     merged = {name: value for each in libraries for name, value in each.items()}
     preloads = [each[_PRELOAD] for each in libraries if _PRELOAD in each]
     return merged | ({_PRELOAD: joined(*preloads)} if preloads else {})
 
 
 def check_reached(command: Sequence[str], launcher: Launcher | None, program: Application) -> None:
-    """InputError where a sanitizer's runtime would be preloaded into more than the ranks.
+    """InputError: a sanitizer's runtime would be preloaded into more than the ranks.
 
-    A script, or a launcher that hands on its own environment, would report its own leaks.
+    A script, or a launcher that passes on its own environment, would report its own leaks.
     """
     if program.sanitizer is None:
         return
@@ -175,7 +175,7 @@ def _inserted(words: list[str], index: int, options: list[str]) -> list[str]:
 def _openmpi(
     words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
 ) -> Job:
-    """By -x; or, since Open MPI refuses the two together, in the user's own list of variables."""
+    """Passes variables by -x, or else in the user's own list; Open MPI rejects both together."""
     given = ";".join(f"{name}={value}" for name, value in variables.items())
     variable = f"OMPI_MCA_{_ENV_LIST}"
     if _ENV_LIST in words:
@@ -197,7 +197,7 @@ def _openmpi(
 
 
 def _merge_pairs(words: list[str], options: Sequence[str], variables: Mapping[str, str]) -> None:
-    """The user's own LD_PRELOAD, given as OPTION LD_PRELOAD VALUE, keeps its place behind ours."""
+    """Joins the user's own LD_PRELOAD, given as OPTION LD_PRELOAD VALUE, behind ours."""
     for at in range(len(words) - 2):
         if words[at] in options and words[at + 1] == _PRELOAD:
             words[at + 2] = joined(variables[_PRELOAD], words[at + 2])
@@ -206,7 +206,7 @@ def _merge_pairs(words: list[str], options: Sequence[str], variables: Mapping[st
 def _srun(
     words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
 ) -> Job:
-    """Passes variables by --export; it replaces an earlier one, so it includes the user's own."""
+    """Passes variables by --export, which replaces an earlier one and so includes it."""
     if any("," in value for value in variables.values()):
         return Job(words, {**environment, **variables})  # a comma ends a value of --export
     exported = environment.get("SLURM_EXPORT_ENV") or "ALL"
@@ -225,17 +225,17 @@ def _srun(
 
 
 def abi_of_this_process() -> str:
-    """The MPI whose launcher started this process, as far as its variables tell."""
+    """Binary interface of the MPI whose launcher started this process, by its variables."""
     return mpi.OPENMPI if "OMPI_COMM_WORLD_RANK" in os.environ else ""
 
 
 def rank_of_this_process() -> int | None:
-    """The rank a launcher gave this process; None when it was started by none."""
+    """The rank that a launcher gave this process; None if no launcher started it."""
     return _number(_RANK_VARIABLES)
 
 
 def first_on_its_host() -> bool:
-    """Whether this rank may speak for the others of its host, which fail as it does."""
+    """Whether this rank is its host's first, which reports errors that all ranks there have."""
     return not _number(_LOCAL_RANK_VARIABLES)
 
 

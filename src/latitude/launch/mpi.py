@@ -1,4 +1,4 @@
-"""The MPI libraries of this machine, found by their compiler wrappers."""
+"""Finds the MPI libraries of this machine by their compiler wrappers."""
 
 import os
 import re
@@ -12,13 +12,13 @@ from latitude.launch.ask import ask
 
 OPENMPI = "openmpi"
 MPICH = "mpich"
-"""MPICH and what has its binary interface: Intel MPI, MVAPICH, Cray MPICH."""
+"""Binary interface of MPICH, Intel MPI, MVAPICH and Cray MPICH."""
 STANDARD = "mpi-abi"
-"""The binary interface MPI-5 defines."""
+"""Binary interface that MPI-5 defines."""
 NAMES = {OPENMPI: "Open MPI", MPICH: "MPICH", STANDARD: "the MPI standard's ABI"}
 ANY_STANDARD = "abi"
-"""Value of --mpicc for the one tracer of all libraries with the standard's interface, which needs
-no wrapper."""
+"""Value of --mpicc for the tracer that serves all libraries with the standard's interface, and
+needs no wrapper."""
 
 WRAPPERS = ("mpicc", "mpicc.openmpi", "mpicc.mpich", "mpiicx", "mpiicc", "mpicc_abi")
 _CRAY = "cc"
@@ -41,14 +41,14 @@ _NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Mpi:
-    """An MPI one can compile against."""
+    """An MPI with which Latitude can compile."""
 
     mpicc: Path
     name: str
-    """Its usual name: `Open MPI`, `MPICH`, `Intel MPI`."""
+    """Common name: `Open MPI`, `MPICH`, `Intel MPI`."""
     version: str
     abi: str
-    """OPENMPI, MPICH, STANDARD, or empty when its mpi.h says nothing we know."""
+    """OPENMPI, MPICH, STANDARD, or empty if its mpi.h does not tell."""
     show: str
     """The compiler line behind the wrapper."""
     compiler: str
@@ -59,7 +59,7 @@ class Mpi:
 
 
 def identify(mpicc: Path) -> Mpi | None:
-    """The MPI behind a wrapper; None when it cannot preprocess mpi.h."""
+    """The MPI behind a wrapper; None if the wrapper cannot preprocess mpi.h."""
     answer = ask([mpicc, "-E", "-dM", "-include", "mpi.h", "-x", "c", os.devnull])
     if not answer.ok:
         return None
@@ -114,7 +114,7 @@ def _first_line(program: Path) -> str:
 
 
 def from_wrapper(mpicc: Path) -> Mpi:
-    """The MPI of the wrapper the user gave; ANY_STANDARD stands for the standard's interface."""
+    """The MPI of the user's wrapper; ANY_STANDARD means the standard's interface."""
     if str(mpicc) == ANY_STANDARD:
         return standard()
     found = shutil.which(str(mpicc))
@@ -127,7 +127,7 @@ def from_wrapper(mpicc: Path) -> Mpi:
 
 
 def find(beside: Iterable[Path] = ()) -> Iterator[Mpi]:
-    """The MPIs, each once: in the directories `beside`, MPICC, MPI_HOME, then PATH."""
+    """The MPIs, each once: from the directories `beside`, MPICC, MPI_HOME, then PATH."""
     seen: set[str] = set()
     for wrapper in _wrappers(beside):
         if str(wrapper) in seen:

@@ -1,6 +1,7 @@
 """Problems of a command, reported before it runs.
 
-Launchers say it in their own words once the command has failed, or start each process for itself.
+Otherwise launchers would report them only after a failure, or start each process as a run of its
+own.
 """
 
 import os
@@ -34,10 +35,10 @@ def refuse(
     program: Application | None,
     environment: Mapping[str, str],
 ) -> None:
-    """InputError, with what to do, where the launcher cannot start the program's ranks.
+    """InputError, with the remedy: the launcher cannot start the program's ranks.
 
     Args:
-        command: its words.
+        command: the command's words.
         launcher: the command's launcher; None without one.
         program: the command's compiled program; None without one.
         environment: the environment of its start.
@@ -60,15 +61,16 @@ def refuse(
 
 
 def refuses_root(command: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Whether Open MPI's launcher refuses this user, root, as long as nothing says otherwise."""
+    """Whether Open MPI's launcher rejects this user, root, because no setting allows root."""
     told = ROOT_FLAG in command or all(environment.get(each) for each in _ROOT_VARIABLES)
     return os.geteuid() == 0 and not told
 
 
 def lacks_slots(launcher: Path, words: Sequence[str]) -> bool:
-    """Whether Open MPI's launcher, by its own words, has fewer slots than requested ranks.
+    """Whether Open MPI's launcher reports fewer slots than requested ranks.
 
-    `words` are those after it, up to the program or further: in its place `true` is started.
+    `words` are the words after the launcher, at least up to the program; the launcher starts `true`
+    instead.
     """
     program = next((at for at, word in enumerate(words) if shutil.which(word)), len(words))
     if ":" in words:
@@ -81,7 +83,7 @@ def lacks_slots(launcher: Path, words: Sequence[str]) -> bool:
 def ran_apart(
     files: Sequence[RankFile], launcher: Launcher | None, program: Application | None
 ) -> str | None:
-    """Why each process of a run was rank 0 of 1, and what to do; None where all were one run."""
+    """The reason why each process was rank 0 of 1, with the remedy; None if all were one run."""
     started = max((int(file.meta.get("launched", 0)) for file in files), default=0)
     if started <= 1 or any(file.ranks > 1 for file in files):
         return None
@@ -96,7 +98,7 @@ def ran_apart(
 
 
 def lacks_lines(program: Application | None) -> TypeGuard[Application]:
-    """Whether a program has no debug information, which gives call sites their lines."""
+    """Whether a program lacks debug information, from which call sites get their lines."""
     if program is None or program.libmpi is None:
         return False
     # Slow to import, and a rank right of a launcher needs none.

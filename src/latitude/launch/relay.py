@@ -1,4 +1,4 @@
-"""A command with a network device that holds each IP packet for a while."""
+"""Runs a command with a network device that holds each IP packet for a while."""
 
 import os
 import re
@@ -32,24 +32,24 @@ class RelayRequest:
     delay_ns: int
     device: str
     memory: int
-    """Bytes of packets that are held at most."""
+    """Most bytes of packets that the relay holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The packets that passed the device."""
+    """Counts of packets that passed the device."""
 
     packets: int
-    """That went on."""
+    """Packets that were passed on."""
     bytes: int
     refused: int
-    """That the kernel did not take back."""
+    """Packets that the kernel did not take back."""
     full: int
-    """How often the buffer was full."""
+    """Number of times the buffer was full."""
     left: int
-    """Held when the command had ended."""
+    """Packets that the relay still held when the command ended."""
     late_ns: int
-    """How much later than due packets went on, all together."""
+    """Total lateness of packets after the time at which they were due, ns."""
     latest_ns: int
 
 
@@ -59,7 +59,7 @@ class Relayed:
 
     ended: Ended
     carried: Carried | None
-    """None where the relay ended before the command."""
+    """The relay's counts; None if the relay ended before the command."""
 
 
 def lacking() -> tuple[str, str] | None:
@@ -82,7 +82,7 @@ def _may_make_devices() -> bool:
 
 
 def check_device(name: str) -> str:
-    """The name, if a device can have it. InputError otherwise."""
+    """The name, if a device can have it; otherwise InputError."""
     if len(name) > LONGEST_NAME or _NAME.fullmatch(name) is None:
         raise InputError(
             f"--device {name!r}: a device has 1 to {LONGEST_NAME} letters, digits, '_', '.' and "
@@ -92,7 +92,10 @@ def check_device(name: str) -> str:
 
 
 def relay(request: RelayRequest) -> Relayed:
-    """Runs the command while the device exists. InputError when either cannot be started."""
+    """Runs the command while the device exists.
+
+    InputError: the device or the command cannot start.
+    """
     missing = lacking()
     if missing is not None:
         raise InputError(f"the relay cannot work here: {missing[0]}; {missing[1]}")

@@ -1,4 +1,4 @@
-"""The side of the launcher on which a command of ours stands, and its consequences.
+"""The side of the launcher on which Latitude's command is, and its consequences.
 
 Left of the launcher (`latitude trace -- mpirun ./app`) one process of ours runs next to the
 launcher. Right of the launcher (`mpirun latitude trace -- ./app`) each rank is a process of ours.
@@ -21,14 +21,15 @@ from latitude.launch.launcher import Job, Launcher
 from latitude.launch.mpi import OPENMPI
 
 _FAILED = 2
-"""Exit status of a rank that leaves it to another one of its host to say why."""
+"""Exit status of a rank that leaves the report of an error to another rank of its host."""
 _WHILE_SAID_S = 20.0
-"""How long such a rank stays under Open MPI's launcher, which kills all ranks once one has failed:
-the one that says why may not have said it yet. After that rank's report, this one is killed."""
+"""Time that such a rank stays under Open MPI's launcher, s. The launcher kills all ranks once one
+has failed, perhaps before the reporting rank has printed its message; after that message, it kills
+this rank."""
 _PATIENCE_S = 5.0
-"""How long rank 0 waits for the others' files to end, once its own program has."""
+"""Time that rank 0 waits for the others' files after its own program has ended, s."""
 _BRIEFLY_S = 0.2
-"""The same, once the program has failed: the launcher is about to kill us."""
+"""The same after the program has failed, s: the launcher is about to kill us."""
 _LOOK_S = 0.05
 
 _Files = TypeVar("_Files")
@@ -36,16 +37,16 @@ _Files = TypeVar("_Files")
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Where we stand."""
+    """The side of the launcher on which we are."""
 
     launcher: Launcher | None
     """The launcher in our command; None right of a launcher, or without one."""
     rank: int | None
-    """Ours; None left of the launcher."""
+    """Our rank; None left of the launcher."""
 
     @contextmanager
     def errors_said_once(self) -> Iterator[None]:
-        """Lets one rank per host report an error, because an error fails every rank equally."""
+        """Lets one rank per host report an error, because all ranks have the same error."""
         try:
             yield
         except InputError:
@@ -80,7 +81,7 @@ class Side:
     def when_complete(
         self, read: Callable[[], _Files], complete: Callable[[_Files], bool], ended: Ended
     ) -> _Files:
-        """The ranks' files, after ranks that outlive rank 0's program have finished their own."""
+        """The ranks' files, once ranks that outlive rank 0's program have finished theirs."""
         end = time.monotonic() + (_PATIENCE_S if ended.status == 0 else _BRIEFLY_S)
         while True:
             files = read()
@@ -90,6 +91,6 @@ class Side:
 
 
 def side_of(command: Sequence[str]) -> Side:
-    """Left when there is a launcher in the command, right when this process is a rank."""
+    """Left if the command contains a launcher, right if this process is a rank."""
     launcher = launchers.find(command)
     return Side(launcher, launchers.rank_of_this_process() if launcher is None else None)

@@ -1,15 +1,15 @@
-"""The C sources that travel with the package.
+"""The C sources in the package.
 
     runtime/tracer/   a library: FLAGS, *.c, *.h …
     runtime/inject/
     runtime/transports/
     runtime/bench/    programs: FLAGS, common/ for all of them, a directory for each
     runtime/relay/    a program that needs no MPI
-    runtime/clock/    clocks and waits, a part of nearly each of them
-    runtime/preload/  finds functions of other libraries behind wrappers of ours
-    runtime/abi/      the mpi.h that a tracer for the standard's binary interface is built with
+    runtime/clock/    clocks and waits, a part of nearly all of them
+    runtime/preload/  finds the other libraries' functions behind our wrappers
+    runtime/abi/      the mpi.h for building a tracer for the standard's binary interface
 
-Tests of them, in directories named tests, do not travel.
+The package leaves out their tests, in directories named tests.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _PARTS = {
     "inject": (_CLOCK, _PRELOAD),
     "transports": (_PRELOAD,),
 }
-"""Shared directories in each library."""
+"""Shared directories that each library needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +41,15 @@ class Sources:
     """The sources of one library or program."""
 
     root: Path
-    """The directory that FLAGS is in."""
+    """The directory with FLAGS."""
     directories: tuple[Path, ...]
 
     def compiled(self) -> list[Path]:
-        """The files that the compiler gets."""
+        """The files for the compiler."""
         return self._matching(_SOURCES)
 
     def all_files(self) -> list[Path]:
-        """Everything, in a fixed order, but for the flags."""
+        """All files except FLAGS, in a fixed order."""
         return self._matching(_SOURCES + _HEADERS)
 
     def _matching(self, patterns: tuple[str, ...]) -> list[Path]:
@@ -62,7 +62,7 @@ class Sources:
         return sorted(path for path in found if "tests" not in self.name_of(path).parts)
 
     def name_of(self, path: Path) -> Path:
-        """The name of one of the files relative to runtime/."""
+        """Name of one of the files, relative to runtime/."""
         return path.relative_to(self.root.parent)
 
 
@@ -73,7 +73,7 @@ def of_library(name: str) -> Sources:
 
 
 def shipped(file: str) -> Path | None:
-    """A library that was built with the package, for the standard's binary interface."""
+    """A library in the package that was built with it, for the standard's binary interface."""
     path = _data() / _ABI / file
     return path if path.is_file() else None
 
@@ -89,7 +89,7 @@ def of_program(name: str) -> Sources:
 
 
 def of_own_program(name: str) -> Sources:
-    """The sources of a program that has a directory of its own, and needs no MPI."""
+    """The sources of a program that has its own directory, and needs no MPI."""
     root = directory(name)
     return Sources(root, (root, directory(_CLOCK)))
 

@@ -1,4 +1,4 @@
-"""The library (runtime/transports) through which a run tells the transports of its messages."""
+"""The library (runtime/transports) through which a run records the transports of its messages."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,10 +15,10 @@ LIBRARY = "transports"
 def telling(
     directory: Path, environment: Mapping[str, str], program: Application | None = None
 ) -> dict[str, str]:
-    """Returns variables under which the processes of a run tell their transports.
+    """Variables under which the processes of a run record their transports.
 
-    `trace.transports.gathered(directory)` reads the answers. The result is empty if the library
-    cannot be built, as without a C compiler, because no run depends on the library.
+    `trace.transports.gathered(directory)` reads the records. If the library cannot be built, for
+    example without a C compiler, the result is empty, because no run depends on the library.
     """
     try:
         path = library(LIBRARY, without_mpi())

@@ -1,4 +1,4 @@
-"""Why a command's ranks left nothing behind, in what can be known of the command and its end."""
+"""Reasons why a command's ranks left no file, from the command and its end."""
 
 import shlex
 import shutil
@@ -10,7 +10,7 @@ from latitude.launch.launcher import Launcher
 
 
 def removed(directory: Path) -> str:
-    """That the directory is not there any more; empty when it is."""
+    """A sentence that the directory no longer exists; empty if it does."""
     if directory.exists():
         return ""
     return f"the directory {directory} was removed while the command ran; give one that stays"
@@ -23,13 +23,13 @@ def unstarted(
     status: int,
     environment: Mapping[str, str],
 ) -> str:
-    """Why no rank could begin, or could be preloaded into; empty where that is not known.
+    """The reason why no rank could begin, or have the library preloaded; empty if not known.
 
     Args:
-        command: its words.
+        command: the command's words.
         launcher: the command's launcher.
         program: the command's compiled program.
-        status: its exit status, as of a shell.
+        status: the command's exit status, as in a shell.
         environment: the environment of its start.
     """
     if launcher is not None and status and (missing := _not_found(command, launcher, environment)):
@@ -48,12 +48,12 @@ def unstarted(
 
 
 def how(status: int) -> str:
-    """How a command ended that did not end well, for a sentence: ` with status 5`."""
+    """How a failed command ended, as part of a sentence: ` with status 5`."""
     return f" with status {status}" if status else ""
 
 
 def _not_found(command: Sequence[str], launcher: Launcher, environment: Mapping[str, str]) -> str:
-    """That no word after the launcher is a program: options of launchers are not understood."""
+    """A sentence that no word after the launcher is a program, as options are not interpreted."""
     words = command[launcher.index + 1 :]
     if any(shutil.which(word, path=environment.get("PATH")) for word in words):
         return ""

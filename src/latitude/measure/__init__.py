@@ -1,1 +1,1 @@
-"""Measurements: the programs of runtime/bench, built, started by the user's launcher, read."""
+"""Measurements: builds the programs of runtime/bench, starts them, and reads their results."""

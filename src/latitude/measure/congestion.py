@@ -16,12 +16,13 @@ MESSAGE = 256 << 10
 _FLOWING = "flowing"
 _START_S = 60.0
 _SECOND_JOB = {"OMPI_MCA_hwloc_base_binding_policy": "none", "SLURM_OVERLAP": "1"}
-"""Open MPI would bind the ranks of both jobs to the same cores, srun wait for the other to end."""
+"""Variables for a second job on the same nodes: by default Open MPI would bind the ranks of both to
+the same cores, and srun would wait for the other job's end."""
 _COLUMNS = 6
 
 
 def load_of(results: BenchResults, asked: float, message: int) -> GeneratedLoad:
-    """The load from the program's results. InputError when nothing flowed."""
+    """The load in the program's results. InputError: nothing flowed."""
     ranks = {flow.number("rank"): flow.values for flow in results.named("flow")}
     flows = []
     for rank, values in ranks.items():
@@ -52,14 +53,14 @@ def load_of(results: BenchResults, asked: float, message: int) -> GeneratedLoad:
 
 
 def flowing(results: BenchResults) -> float | None:
-    """For how many seconds rank 0 has been sending its share; None before."""
+    """Seconds since rank 0 began to send its share; None before."""
     told = [value for name, value in results.texts if name == _FLOWING]
     return float(told[-1].split()[0]) if told else None
 
 
 @dataclass(slots=True)
 class LoadBeside:
-    """A load that runs while something else is measured; `load` is known afterwards."""
+    """A load that runs during another measurement; `load` is known afterwards."""
 
     asked: float
     load: GeneratedLoad | None = field(default=None)
@@ -67,7 +68,7 @@ class LoadBeside:
 
 @contextmanager
 def load_beside(request: BenchRequest, directory: Path) -> Iterator[LoadBeside]:
-    """Starts the generator on the nodes of the launch line, goes on when it flows, ends it after.
+    """Starts the generator on the launch line's nodes, waits until it flows, ends it at exit.
 
     Args:
         request: the program `load` with its share and message size.
@@ -94,18 +95,18 @@ def request(
     beside: bool = False,
     mpicc: Path | None = None,
 ) -> BenchRequest:
-    """What to run.
+    """The request to run the generator.
 
     Args:
-        launch: what starts it.
+        launch: launch line of the generator.
         share: share of the peak, above 0.
-        message: bytes.
+        message: size of messages, bytes.
         seed: seed of the gaps; rank r has seed + r.
-        for_ns: 0 goes on until it is stopped.
-        peak: bytes per second; 0 measures it first.
-        pin: each rank to a core of its own.
-        beside: another job of as many ranks runs on the same nodes.
-        mpicc: the user's choice.
+        for_ns: duration, ns; 0 means until it is stopped.
+        peak: full bandwidth, bytes per second; 0 measures it first.
+        pin: binds each rank to its own core.
+        beside: whether another job with the same number of ranks runs on the same nodes.
+        mpicc: compiler wrapper that the user has chosen.
     """
     arguments = {
         "share": share,

@@ -1,4 +1,4 @@
-"""The program `nodes`: latencies between all pairs, and what disturbs the cores."""
+"""The program `nodes`: latencies between all pairs, and disturbances of the cores."""
 
 import numpy as np
 
@@ -14,11 +14,11 @@ _TRIPS = 4
 
 
 def nodes_of(results: BenchResults, *, each_rank: bool, effect: float) -> NodeCheck:
-    """Tests the program's results. InputError when too few passes were made.
+    """Tests the program's results. InputError: there are too few passes.
 
     Args:
-        results: of the program.
-        each_rank: whether ranks are compared; else nodes, by the first rank of each.
+        results: results of the program.
+        each_rank: compares ranks instead of nodes; a node is represented by its first rank.
         effect: least share by which a named node must be slower.
     """
     pairs, passes = _pairs(results)

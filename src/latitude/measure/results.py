@@ -1,12 +1,12 @@
-r"""What a program of runtime/bench wrote: the file of runtime/bench/common/results.h.
+r"""Results of a program of runtime/bench, in the file format of runtime/bench/common/results.h.
 
     latitude-bench 1 PROGRAM\n
     text NAME VALUE…\n
     series COUNT NAME KEY=VALUE…\n  then COUNT doubles, and \n
     end\n
 
-Numbers have the byte order of the machine; a file without its `end` is refused. Of several starts
-of a program the file holds all of that once for each, one after the other.
+Numbers have the byte order of the machine; Latitude rejects a file without its `end`. For several
+starts of a program the file holds these lines once per start.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,20 +29,20 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Numbers of one kind, and what they are of."""
+    """Numbers of one kind, with their labels."""
 
     name: str
     labels: Mapping[str, str]
     values: Values
 
     def number(self, label: str) -> int:
-        """A label that is a whole number."""
+        """A label whose value is an integer."""
         return int(self.labels[label])
 
 
 @dataclass(frozen=True, slots=True)
 class BenchResults:
-    """One run's file."""
+    """The file of one run."""
 
     program: str
     texts: tuple[tuple[str, str], ...]
@@ -56,16 +56,16 @@ class BenchResults:
         raise InputError(f"the results of {self.program} hold no '{name}'; measure again")
 
     def named(self, name: str) -> Iterator[Series]:
-        """The series of that name, in the order they were written."""
+        """The series of that name, in the order of the file."""
         return (series for series in self.series if series.name == name)
 
     @property
     def ranks(self) -> int:
-        """Ranks of the job."""
+        """Number of ranks in the job."""
         return int(self.text("ranks"))
 
     def places(self) -> list[RankPlace]:
-        """Where each rank ran."""
+        """Node and core of each rank."""
         found = []
         for name, value in self.texts:
             if name == "rank":
@@ -84,12 +84,12 @@ class BenchResults:
 
 
 def read(path: Path) -> BenchResults:
-    """The results of a program's first start. InputError names the file and what is wrong."""
+    """The results of a program's first start. InputError names the file and the problem."""
     return read_starts(path)[0]
 
 
 def read_starts(path: Path) -> tuple[BenchResults, ...]:
-    """The results of each start. InputError names the file and its problem."""
+    """The results of each start. InputError names the file and the problem."""
     data = read_bytes(path, _MOST_BYTES)
     found: list[BenchResults] = []
     at = 0

@@ -1,7 +1,8 @@
-"""A program of runtime/bench at work: watched, and told to stop when it is enough.
+"""Watches a running program of runtime/bench, and stops it when it has measured enough.
 
 Standard input, which the launcher gives to rank 0, tells the program when to stop: it gets a byte
-at the start, and the end of the input means stop. So it stops, too, when this process is killed.
+at the start, and the end of the input means stop. So the program also stops if this process is
+killed.
 """
 
 import os
@@ -21,22 +22,22 @@ from latitude.measure.session import SUFFIX, BenchRequest, command_of, reason, s
 
 _LOOK_S = 0.1
 _GRACE_S = 10.0
-"""Seconds for a job to end after the request to stop, or after its results exist."""
+"""Seconds that a job has to end after a request to stop, or after its results exist."""
 _KILL_S = 3.0
 
 Watch = Callable[[BenchResults], None]
-"""Told now and then what there is so far."""
+"""A function that is called with the results so far from time to time."""
 
 
 class Running:
-    """One job. Use `running`, which ends it in any case."""
+    """A running job. Use `running`, which ends the job in any case."""
 
     def __init__(
         self, request: BenchRequest, scratch: Path, directory: Path, environment: Mapping[str, str]
     ) -> None:
         self.request = request
         self.interrupted = False
-        """Whether Ctrl-C or SIGTERM cut it short."""
+        """Whether Ctrl-C or SIGTERM ended the job early."""
         self._directory = directory
         self._whole = scratch / f"{request.program}{SUFFIX}"
         self._part = scratch / f"{request.program}{SUFFIX}.part"
@@ -58,7 +59,7 @@ class Running:
         return None
 
     def stop(self) -> None:
-        """Tells it that it is enough; its results come as if it had ended by itself."""
+        """Asks the program to stop; its results arrive as after a normal end."""
         if self._told_to_stop is None:
             self._told_to_stop = time.monotonic()
             with suppress(OSError):
@@ -66,7 +67,7 @@ class Running:
                     self._process.stdin.close()
 
     def wait(self, watch: Watch | None = None) -> BenchResults:
-        """Its results, when it has ended. InputError when it failed or left nothing."""
+        """The results after the job's end. InputError: the job failed or left no results."""
         with terminated_like_interrupted():
             while True:
                 try:
@@ -80,7 +81,10 @@ class Running:
         return self._results()
 
     def wait_until(self, there: Callable[[BenchResults], bool], limit_s: float) -> None:
-        """Until what it wrote so far is enough. InputError when it ends before, or too late."""
+        """Waits until the results so far suffice.
+
+        InputError: the job ends before, or takes too long.
+        """
         end = time.monotonic() + limit_s
         while True:
             found = self.so_far()
@@ -96,7 +100,7 @@ class Running:
             time.sleep(_LOOK_S)
 
     def end(self) -> None:
-        """Ends all processes that remain."""
+        """Ends all remaining processes."""
         self.stop()
         child.end(self._process, _KILL_S)
 
@@ -138,7 +142,7 @@ class Running:
 def running(
     request: BenchRequest, directory: Path, environment: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[Running]:
-    """Starts the program, with these variables too; it has ended when the block has."""
+    """Starts the program with these additional variables; at the end of the block it has ended."""
     with scratch_in(directory) as scratch:
         job = Running(request, scratch, directory, environment)
         try:

@@ -1,4 +1,4 @@
-"""Latencies of every iteration: arguments of the program `samples`, and its numbers as a table."""
+"""Latencies of every iteration: arguments of the program `samples`, and its results as a table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ PINGPONG, BARRIER = "pingpong", "barrier"
 REDUCING = ("reduce", "allreduce", "reduce_scatter", "scan")
 COLLECTIVES = ("bcast", "alltoall", "allgather", "gather", "scatter", *REDUCING)
 SIZES = (4, 1 << 10, 1 << 15, 1 << 20)
-"""[B] table 1."""
+"""Message sizes of [B] table 1, bytes."""
 ITERATIONS = 1000
 INTERVAL_NS = 1e6
-"""[B] §3.3."""
+"""Time between iterations in [B] §3.3, ns."""
 WARMUP = 100
 _FLOAT = 4
 _MOST_BYTES = (1 << 31) - 1
@@ -30,7 +30,7 @@ _ROWS, _RANKS = "iterations", "rank_latency_ns"
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """One operation at some sizes."""
+    """Options for measuring one operation at some sizes."""
 
     operation: str
     sizes: Sequence[int] = SIZES
@@ -41,16 +41,16 @@ class Sampling:
     """Continues until half the median's 95 % interval is within this share of the median; 0 turns
     this off."""
     at_most_ns: float = 6e10
-    """The ceiling of that, for one size."""
+    """Longest time for reaching this precision, per size, ns."""
     each_rank: bool = False
-    """Keeps also how long each rank was in the operation."""
+    """Whether to record each rank's own time in the operation, too."""
     each_clock: bool = False
-    """Measures the clocks of all ranks, also of those on one node, which share one."""
+    """Whether to measure the clocks of all ranks, even of ranks on one node, which share one."""
     pair: tuple[int, int] = (0, 1)
-    """Ranks of a ping-pong."""
+    """The two ranks of a ping-pong."""
 
     def __post_init__(self) -> None:
-        """InputError when a size cannot be sent."""
+        """InputError: a message of one of the sizes cannot be sent."""
         for size in self.sizes:
             if size > _MOST_BYTES:
                 raise InputError(f"--size: {size:,} bytes are more than MPI counts (2^31 - 1)")
@@ -61,7 +61,7 @@ class Sampling:
                 )
 
     def arguments(self, *, pin: bool, beside: bool) -> dict[str, str | float]:
-        """Arguments of the program; with `beside` another job runs on the same nodes."""
+        """Arguments of the program; `beside`: another job runs on the same nodes."""
         return {
             "operation": self.operation,
             "sizes": "0" if self.operation == BARRIER else ",".join(map(str, self.sizes)),
@@ -80,7 +80,7 @@ class Sampling:
 
 
 def done(results: BenchResults) -> tuple[int, int]:
-    """The size at work and how many of its iterations are done, warm-up left out."""
+    """The present size, and the number of its finished iterations without warm-up."""
     blocks = list(results.named(_ROWS))
     if not blocks:
         return 0, 0
@@ -90,7 +90,7 @@ def done(results: BenchResults) -> tuple[int, int]:
 
 
 def table(results: BenchResults, *, warmup: bool) -> "pd.DataFrame":
-    """A row an iteration, in the order measured; times in ns.
+    """One row per iteration, in the order of measurement; times are ns.
 
     `iteration` counts from 0 for each size, and `time` is the agreed start. `latency_ns` lasts from
     the first rank's start to the last one's end (for a ping-pong half the round trip). `late_ns` is
@@ -99,8 +99,8 @@ def table(results: BenchResults, *, warmup: bool) -> "pd.DataFrame":
     rows. Other columns are `collective`, `bytes`, `ranks`, `nodes` and `slowest_rank`.
 
     Args:
-        results: of the program.
-        warmup: the iterations before, or those that count.
+        results: results of the program.
+        warmup: selects the iterations of the warm-up instead of the others.
     """
     import pandas as pd  # noqa: PLC0415 - slow to import
 
@@ -113,7 +113,7 @@ def table(results: BenchResults, *, warmup: bool) -> "pd.DataFrame":
 
 
 def table_of_ranks(results: BenchResults) -> "pd.DataFrame":
-    """A row an iteration and rank: how long the rank was in the operation, by its own clock."""
+    """One row per iteration and rank: the rank's time in the operation, by its own clock."""
     import pandas as pd  # noqa: PLC0415 - slow to import
 
     pieces = [_rank_piece(block) for block in _of(results, _RANKS, warmup=False)]

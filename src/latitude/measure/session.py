@@ -1,4 +1,4 @@
-"""Runs of a program of runtime/bench, from the launch line to what it found."""
+"""Runs a program of runtime/bench, from the launch line to its results."""
 
 import os
 import shlex
@@ -28,11 +28,11 @@ class BenchRequest:
     """The request for a run."""
 
     program: str
-    """A directory of runtime/bench."""
+    """Name of a directory of runtime/bench."""
     launch: Sequence[str]
     """The launch line of the program: `mpirun -n 2`."""
     arguments: Mapping[str, str | float] = field(default_factory=dict)
-    """Its options; `out` is ours."""
+    """Options of the program, except `out`, which Latitude sets."""
     mpicc: Path | None = None
     force: bool = False
     """Replace results that exist."""
@@ -42,18 +42,18 @@ class BenchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """The outcome of a run."""
+    """The outcome of a measurement."""
 
     request: BenchRequest
     choice: Choice
     seconds: float
-    """All starts together."""
+    """Duration of all starts together, s."""
     results: tuple[BenchResults, ...]
     """Results of each start."""
     interrupted: bool
-    """By Ctrl-C, after the first start."""
+    """Whether Ctrl-C interrupted it after the first start."""
     transports: Transports | None
-    """Those of its ranks; None where they did not tell."""
+    """Transports of its ranks; None if they did not report them."""
 
 
 def measure(
@@ -63,17 +63,17 @@ def measure(
     begins: Callable[[], None],
     enough: Callable[[BenchResults], bool],
 ) -> Ran:
-    """Builds the program, starts it so often, and leaves all results in `directory`/PROGRAM.bench.
+    """Builds the program, starts it `starts` times, leaves results in `directory`/PROGRAM.bench.
 
     Args:
         request: the request.
-        directory: one that rank 0 can write.
-        starts: one after the other, from 1.
-        begins: called when the program is built, before the first start.
-        enough: told what each start found; no further start begins when it returns True.
+        directory: a directory in which rank 0 can write.
+        starts: number of successive starts, at least 1.
+        begins: function that is called after the build, before the first start.
+        enough: function that is called with the results of each start; True means no further start.
 
     Raises:
-        InputError: the program could not be built or started, failed, or left nothing.
+        InputError: the program cannot be built or started, fails, or leaves no results.
     """
     name = f"{request.program}{SUFFIX}"
     refuse_existing([directory / name], force=request.force)
@@ -129,7 +129,7 @@ def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:
 
 @contextmanager
 def scratch_in(directory: Path) -> Iterator[Path]:
-    """A directory for the program's file, in one that rank 0 can write, too."""
+    """A temporary directory for the program's file, inside one in which rank 0 can write."""
     with made(directory):
         pass
     with tempfile.TemporaryDirectory(prefix=".measuring-", dir=directory) as scratch:
@@ -141,7 +141,7 @@ def _word(value: str | float) -> str:
 
 
 def reason(launch: Sequence[str], ended: Ended, directory: Path) -> str:
-    """The reason for missing results."""
+    """The reason why results are missing."""
     line = shlex.join(launch)
     if ended.signal is not None:
         return f"{line}: ended by signal {ended.signal}"

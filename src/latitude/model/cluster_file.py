@@ -1,4 +1,4 @@
-"""Cluster files (TOML): the network a cluster has, its topology, and where ranks run."""
+"""Cluster files (TOML): a cluster's network, its topology, and the placement of ranks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,22 +25,22 @@ _FILES = ("file:", "numbered:", "hops:")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A network as somebody wrote it, in a file or as options: texts with units."""
+    """A network as written in a file or in options: texts with units."""
 
     values: Mapping[str, str] = field(default_factory=dict)
-    """Any of L, o, g, G, O, S, S_isend."""
+    """Values of some of L, o, g, G, O, S, S_isend."""
     rendezvous: str | None = None
     gap: str | None = None
     rules: tuple[Rule, ...] = ()
-    """Link rules, of which the first that fits a message holds."""
+    """Link rules; the first rule that fits a message counts."""
     changes: tuple[LinkChange, ...] = ()
-    """Changes of rules, and of links that no rule fits, one after the other."""
+    """Changes of rules, and of links that no rule fits, in order."""
     places: PlaceSizes = field(default_factory=PlaceSizes)
     """Places that rules use in addition to nodes."""
     topology: str | None = None
-    """Its kind and size, e.g. `fat-tree:k=16,tiers=3`."""
+    """Kind and size of the topology, e.g. `fat-tree:k=16,tiers=3`."""
     wires: Mapping[str, str] = field(default_factory=dict)
-    """l_wire, d_switch."""
+    """Values of l_wire and d_switch."""
     placement: str | None = None
     nodes: int | None = None
     ranks_per_node: int | None = None
@@ -48,19 +48,19 @@ class Description:
     source: str = ""
     """The cluster file, in words."""
     reach: str = ""
-    """On which links, in words, where the network is not measured between nodes."""
+    """The measured links in words, if the network was not measured between nodes."""
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Replicates of any of L, o, g, G, O; those with one index belong together."""
+    """Replicates of some of L, o, g, G, O; values with one index belong together."""
     overheads: TracedOverheads | None = None
     """o and O from a trace, if the trace gives these."""
     measured: Transports | None = None
-    """Over which transports the parameters were measured, where they were."""
+    """Transports over which the parameters were measured; None if they were not measured."""
 
     def over(self, other: "Description") -> "Description":
-        """This one's entries, and those of `other` where it has none.
+        """This description's entries, completed with those of `other`.
 
-        A topology makes the L of `other` void, S its S_isend, a placement its numbers of nodes and
-        ranks, a rule its rule of that name.
+        A topology here replaces the L of `other`, S its S_isend, a placement its numbers of nodes
+        and ranks, and a rule its rule of that name.
         """
         values = {**other.values, **self.values}
         if self.topology is not None and "L" not in self.values:
@@ -88,7 +88,7 @@ class Description:
         )
 
     def with_parameters_of(self, network: Network) -> "Description":
-        """With the parameters that the network, which was made of this one, has by now."""
+        """The description with the present parameters of `network`, which was made from it."""
         own = {"L": network.L, "o": network.o} if self.topology is None else {"o": network.o}
         times = {name: f"{value:.6f}ns" for name, value in own.items()}
         costs = {"G": f"{network.G:.9f}ns/B", "O": f"{network.O:.9f}ns/B"}
@@ -102,7 +102,7 @@ class Description:
         )
 
     def network(self) -> Network:
-        """The network it describes. InputError when a part is unknown or parts do not fit."""
+        """The network described. InputError: a part is unknown, or parts do not fit together."""
         topology = None
         if self.topology is not None:
             topology = Topology.parse(self.topology, **self.wires)
@@ -142,7 +142,10 @@ class Description:
 
 
 def read_cluster(path: Path) -> Description:
-    """A cluster file (docs/reference/networks.md). InputError names file, line, key and fix."""
+    """Reads a cluster file (docs/reference/networks.md).
+
+    InputError names file, line, key and remedy.
+    """
     document = TomlFile(path)
     of_network = (*PARAMETERS, *_NETWORK_NAMES, *_TABLES)
     if document.has("network"):
@@ -220,7 +223,7 @@ def _places(section: TomlTable) -> PlaceSizes:
 
 
 def _topology(path: Path, section: TomlTable) -> tuple[str | None, dict[str, str]]:
-    """Spec and prices: `kind` and its parameters as keys, or the whole as `spec`."""
+    """Specification and prices: `kind` with its parameters as keys, or the whole text as `spec`."""
     if not section.values:
         return None, {}
     wires = {name: _quantity(section, name) for name in _WIRES if name in section.values}

@@ -1,7 +1,8 @@
 """The default network of a user's programs.
 
 A link in the user's configuration points to its cluster file, so that names in that file stay
-relative to its folder. The variable is for sites: a module can say which network its cluster has.
+relative to its folder. The variable is for sites, whose environment modules can name the cluster's
+network.
 """
 
 import os
@@ -13,17 +14,18 @@ from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.network import Network
 
 VARIABLE = "LATITUDE_NETWORK"
-"""Variable that names a cluster file in place of the user's; if empty, no such file is used."""
+"""Environment variable with a cluster file in place of the user's; if empty, there is no default
+file."""
 
 
 def link() -> Path:
-    """Where the user's choice is kept."""
+    """Path of the link with the user's choice."""
     base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
     return Path(base).expanduser() / "latitude" / "network.toml"
 
 
 def default_file() -> Path | None:
-    """The cluster file to use. InputError when the one that was chosen is gone."""
+    """The cluster file to use. InputError: the chosen file no longer exists."""
     named = os.environ.get(VARIABLE)
     if named is not None:
         return Path(named) if named else None
@@ -48,12 +50,12 @@ def default_description() -> Description:
 
 
 def network_or_default(given: Network | None) -> Network:
-    """The network given, else the user's, else Latitude's own."""
+    """The given network, else the user's default, else Latitude's own."""
     return default_description().network() if given is None else given
 
 
 def use(file: Path) -> Description:
-    """Makes the network of a cluster file the user's. InputError where it describes none."""
+    """Makes the network of a cluster file the user's default. InputError: the file is not valid."""
     description = read_cluster(file)
     try:
         description.network()
@@ -71,7 +73,7 @@ def use(file: Path) -> Description:
 
 
 def forget() -> bool:
-    """Takes the choice back; whether there was one."""
+    """Removes the user's choice; returns whether there was one."""
     kept = link()
     if not kept.is_symlink():
         return False

@@ -8,7 +8,7 @@ from latitude._core import InputError
 from latitude.files.reading import read_text
 
 _MOST_BYTES = 64 << 20
-"""A line for each of a million ranks."""
+"""Most bytes of a host file: one line per rank of a million."""
 _MOST_RANKS = 1 << 24
 _RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(\s+slots?=\S+)?")
 _SLOTS = re.compile(r"(\S+)\s+(?:max[-_]slots=\d+\s+)?slots=(\d{1,9})(?:\s+max[-_]slots=\d+)?")
@@ -18,10 +18,11 @@ _NUMBER = re.compile(r"(?<!\d)(\d{1,9})$")
 
 
 def hosts_of_ranks(path: Path) -> list[str]:
-    """The host of each rank, from any of four notations.
+    """The host of each rank, from a file in one of four notations.
 
-    One host per line and rank (Slurm's SLURM_HOSTFILE); `host slots=n` (Open MPI) and `host:n`
-    (MPICH), filled in order. Also `rank i=host slot=…` (Open MPI rank file). `#` begins a comment.
+    The notations are: one host per line and rank (Slurm's SLURM_HOSTFILE); `host slots=n` (Open
+    MPI) and `host:n` (MPICH), filled in order; `rank i=host slot=…` (Open MPI rank file). `#`
+    begins a comment.
 
     Raises:
         InputError: the file cannot be read, or a line has another form.
@@ -50,7 +51,7 @@ def hosts_of_ranks(path: Path) -> list[str]:
 
 
 def _host_of(line: str, where: str) -> tuple[str, int]:
-    """A host, and for how many ranks the line has room."""
+    """A host, and the number of ranks for which the line has room."""
     if match := _SLOTS.fullmatch(line) or _COUNT.fullmatch(line):
         return match[1], int(match[2])
     if _HOST.fullmatch(line):
@@ -77,7 +78,7 @@ def numbers_in_order(hosts: Sequence[str]) -> list[int]:
 
 
 def numbered(hosts: Sequence[str], first: int, path: str) -> list[int]:
-    """Hosts as nodes by the number their names end in, counted from `first`."""
+    """Hosts as nodes, numbered by the digits at the end of their names, counted from `first`."""
     nodes = []
     for host in hosts:
         match = _NUMBER.search(host.partition(".")[0])

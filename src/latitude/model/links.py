@@ -1,4 +1,4 @@
-"""Links between the ranks of a program in the core's form: classes of equal cost."""
+"""Links between a program's ranks, in the core's form: classes of equal cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,45 +18,45 @@ EVERYWHERE = "all links"
 
 
 class BasePrices(NamedTuple):
-    """Prices of a message that no rule is about. Rules without a price have it from here."""
+    """Prices of messages that no rule fits, and of rules without their own price."""
 
     L: float
-    """ns. A topology has its own."""
+    """Latency, ns; a topology has its own."""
     G: float
-    """ns per byte."""
+    """Time on the wire, ns per byte."""
     o: float
-    """ns."""
+    """CPU time per message at each end, ns."""
     O: float
-    """ns per byte."""
+    """CPU time at each end, ns per byte."""
     g: float
-    """ns."""
+    """Least time between messages, ns."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkClass:
-    """Links that cost the same."""
+    """Links with equal costs."""
 
     name: str
     L: float
     """Latency, ns."""
     G: float
-    """ns per byte."""
+    """Time on the wire, ns per byte."""
     o: float
-    """CPU time of a message at each end, ns."""
+    """CPU time per message at each end, ns."""
     O: float
     """CPU time at each end, ns per byte."""
     g: float
-    """Time for which a message holds its NIC at least, ns."""
+    """Least time for which a message holds its NIC, ns."""
     rule: str
     """Name of the rule that gives these costs."""
     S: int | None = None
-    """Largest message sent eagerly, bytes; None for the network's."""
+    """Largest eager message, bytes; None means the network's limit."""
     between: bool = True
-    """Whether its messages leave their node."""
+    """Whether the messages leave their node."""
     switches: int | None = None
-    """Switches on the way, if the price depends on their number."""
+    """Number of switches on the way, if the price depends on it."""
     pairs: int = 0
-    """Ordered pairs of different ranks that meet over such a link."""
+    """Number of ordered pairs of different ranks with such a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +75,15 @@ NOTHING_ADDED = AddedLatency()
 class Links:
     """Rank → place → class of the pair of places.
 
-    Class 0 is the nearest link between two nodes that no rule is about. One class and no nodes
-    where the network makes no difference between ranks.
+    Class 0 is the nearest link between two nodes that no rule fits. If the network treats all ranks
+    equally, there is one class, and `nodes` is None.
     """
 
     classes: tuple[LinkClass, ...]
     node_of_rank: NDArray[np.uint32] | None = None
     """(ranks,) index into `nodes`."""
     place_of_rank: NDArray[np.uint32] | None = None
-    """(ranks,) index into `class_of`; ranks at one place have all in common that rules ask for."""
+    """(ranks,) index into `class_of`; ranks at one place agree in everything that rules ask for."""
     class_of: NDArray[np.uint16] | None = None
     """(places, places) class of a message from one place to another."""
     nodes: NDArray[np.uint32] | None = None
@@ -91,11 +91,11 @@ class Links:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """Names of the rules that its classes are of, in order."""
+        """Names of the rules of its classes, in order."""
         return tuple(dict.fromkeys(link.rule for link in self.classes))
 
     def rules_of(self, source: Integers, destination: Integers) -> tuple[str, ...]:
-        """(pairs,) the rule that prices messages from one rank to the other."""
+        """(pairs,) the rule that gives the price of messages from one rank to the other."""
         at = self.place_of_rank
         if at is None or self.class_of is None:
             return (self.classes[0].rule,) * source.size
@@ -103,7 +103,7 @@ class Links:
         return tuple(names[c] for c in self.class_of[at[source], at[destination]].tolist())
 
     def later(self, added: AddedLatency) -> "Links":
-        """The same where messages have an added latency."""
+        """The same links with an added latency for messages."""
         return replace(
             self,
             classes=tuple(
@@ -139,16 +139,16 @@ def links(
     """The links of `ranks` ranks.
 
     Args:
-        ranks: number of them.
-        base: prices of a message that no rule is about.
-        rules: the first one that fits a message says what it costs.
+        ranks: number of ranks.
+        base: prices of messages that no rule fits.
+        rules: link rules; the first rule that fits a message gives its costs.
         places: the places of nodes, and the parts of nodes.
         topology: switches between nodes.
-        placement: which node each rank runs on.
+        placement: the node of each rank.
 
     Raises:
-        InputError: the ranks do not fit, a rule asks for what is not known, or nothing says what a
-            message inside a node costs.
+        InputError: the ranks do not fit, a rule asks for unknown places, or the cost of messages
+            inside a node is not known.
     """
     if topology is None and placement is None and not places:
         if rules:
@@ -186,7 +186,7 @@ def links(
 
 
 class _Table:
-    """Classes by rule, by whether they leave nodes, and by the switches that they pay for."""
+    """Classes by rule, by whether they leave nodes, and by the number of switches with a price."""
 
     def __init__(
         self, leaves: Matrix, ranks: NDArray[np.int64], switches: NDArray[np.uint16] | None
@@ -200,11 +200,11 @@ class _Table:
 
     @property
     def shares_nodes(self) -> bool:
-        """Whether ranks of one node exchange messages that no rule is about."""
+        """Whether ranks of one node exchange messages that no rule fits."""
         return bool((self._left & self._meet & ~self._leaves).any())
 
     def add(self, rule: Rule, fits: Matrix, base: BasePrices) -> None:
-        """The messages of a rule that none before it is about."""
+        """Adds the messages of a rule that no earlier rule fits."""
         mine = fits & self._left
         self._left &= ~mine
         own = {name: getattr(rule, name) for name in BasePrices._fields}
@@ -239,7 +239,7 @@ class _Table:
     def with_base(
         self, base: BasePrices, topology: Topology | None
     ) -> tuple[list[LinkClass], NDArray[np.uint16]]:
-        """All classes, those of no rule first, and the class of each pair of places."""
+        """All classes, those without a rule first, and the class of each pair of places."""
         if topology is None or self._switches is None:
             classes = [LinkClass(BETWEEN, *base, rule=BETWEEN)]
         else:
@@ -270,7 +270,7 @@ def _switches(count: int) -> str:
 def _counted(
     classes: Sequence[LinkClass], class_of: NDArray[np.uint16], place_of_rank: NDArray[np.uint32]
 ) -> tuple[LinkClass, ...]:
-    """The classes with their number of rank pairs."""
+    """The classes, each with its number of rank pairs."""
     at_place = np.bincount(place_of_rank).astype(np.int64)
     pairs = np.outer(at_place, at_place)
     np.fill_diagonal(pairs, at_place * (at_place - 1))

@@ -1,4 +1,4 @@
-"""The network a program runs on: LogGPS parameters, link rules, places, placement."""
+"""The network of a program: LogGPS parameters, link rules, places, placement."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -29,19 +29,19 @@ GAPS = _core.GAPS
 
 
 DRAWN = ("L", "o", "g", "G", "O")
-"""Parameters of which a measurement tells what they may be instead."""
+"""Parameters for which a measurement gives replicates."""
 _MOST_DRAWS = 1000
 _MOST_RULES = 64
 _LARGE_NS = 50_000.0
-"""o beyond which a trace shows turns of processes, and not what calls cost."""
+"""Least o, ns, that probably shows ranks taking turns on a core instead of the cost of calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """LogGPS parameters, by kind of link where ranks are placed on nodes; [S] §II.A, §IV.2.
+    """LogGPS parameters, for each kind of link if ranks are placed on nodes; [S] §II.A, §IV.2.
 
-    Give L, o, g, G, O and the eager limits as numbers or with a unit, `Network(L="1.2us")`. Any
-    other text, and a negative or infinite value, is an InputError.
+    Give L, o, g, G, O and the eager limits as numbers or with a unit, `Network(L="1.2us")`.
+    InputError: another text, or a negative or infinite value.
 
     The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge (L,
     G, S), with the o of its programs.
@@ -50,7 +50,7 @@ class Network:
     L: float = 3_000.0
     """Latency of a message, ns; with `intra`, between nodes. A topology has its own."""
     o: float = 5_000.0
-    """CPU time a message costs at each end, ns."""
+    """CPU time per message at each end, ns."""
     g: float = 0.0
     """Least time between two messages of a rank, ns."""
     G: float = 0.018
@@ -58,23 +58,23 @@ class Network:
     O: float = 0.0
     """CPU time at each end, ns per byte."""
     S: int = 256 * 1024
-    """Largest message sent eagerly, bytes; larger ones shake hands first."""
+    """Largest eager message, bytes; larger messages use the rendezvous protocol."""
     S_isend: int | None = None
     """The eager limit of MPI_Isend and other calls that return before the buffer is free; None for
     S."""
     rendezvous: str = "handshake"
     """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
     given: frozenset[str] = field(default=frozenset(), repr=False)
-    """Parameters that somebody chose; results mark all others as defaults. The set has no order, so
-    text about a network must not depend on its order."""
+    """Parameters that the user chose; results mark all others as defaults. The set has no order, so
+    text about a network must not depend on one."""
     gap: str | None = None
     """The ends at which a rank's messages are max(g, B) apart: none, send or both; None for send if
     g > 0."""
     compute_scale: float = 1.0
-    """Computation takes so many times what was recorded."""
+    """Factor on the recorded computation."""
     rules: tuple[Rule, ...] = ()
-    """Costs of messages by place: the first rule that fits a message holds. L, G, o, O and g
-    are those of messages that none fits, and of rules without their own."""
+    """Costs of messages by place; the first rule that fits a message counts. L, G, o, O and g apply
+    to messages that no rule fits, and to rules without their own price."""
     places: PlaceSizes = field(default_factory=PlaceSizes)
     """Places that rules use in addition to nodes: groups, sockets, rails, …"""
     topology: Topology | None = None
@@ -82,16 +82,16 @@ class Network:
     placement: Placement | None = None
     """The node of each rank; None for one rank per node."""
     source: str = field(default="", compare=False, repr=False)
-    """The file that describes it, in words, where there is one."""
+    """The file that describes the network, in words; empty without a file."""
     draws: Mapping[str, tuple[float, ...]] = field(default_factory=dict, compare=False, repr=False)
-    """Replicates of the parameters from their measurement: L, o, g, G, O in one replicate after the
-    other. Those of one place belong together: where o comes out larger, L comes out smaller."""
+    """Replicates of the parameters from their measurement. Values of L, o, g, G and O with one
+    index belong together: if o is larger, L is smaller."""
     overheads: TracedOverheads | None = field(default=None, compare=False, repr=False)
     """o and O from a trace; None if they come from elsewhere."""
     measured: Transports | None = field(default=None, compare=False, repr=False)
-    """Over which it was measured; None where that is not known."""
+    """Transports of the measurement; None if not known."""
     traced: Transports | None = field(default=None, compare=False, repr=False)
-    """Which the traced run used; None where that is not known."""
+    """Transports of the traced run; None if not known."""
 
     if TYPE_CHECKING:
 
@@ -120,7 +120,7 @@ class Network:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """Parses and checks what was given."""
+        """Parses and checks the values."""
         for name, parameter in KNOWN.items():
             given = getattr(self, name)
             if given is not None or not parameter.optional:
@@ -169,9 +169,9 @@ class Network:
         """From strings with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`.
 
         Args:
-            values: any of L, o, g, G, O, S, S_isend.
+            values: values of some of L, o, g, G, O, S, S_isend.
             rendezvous: reading of the rendezvous protocol.
-            gap: the ends at which messages are apart.
+            gap: the ends at which messages have a least distance.
             compute_scale: factor on computation.
             rules: link rules.
             places: places that rules use.
@@ -211,13 +211,13 @@ class Network:
 
     @property
     def eager_limits(self) -> tuple[int, int]:
-        """Largest messages that a blocking send and others send eagerly to anywhere, bytes."""
+        """Largest message that a blocking send, and other sends, send eagerly anywhere, bytes."""
         own = [rule.S for rule in self.rules if rule.S is not None]
         blocking, others = self.S, self.S if self.S_isend is None else self.S_isend
         return min([blocking, *own]), min([others, *own])
 
     def varied(self) -> Iterator["Network"]:
-        """The network as it may be instead, one for each place of the draws."""
+        """The networks of all draws, one per index."""
         for values in zip(*self.draws.values(), strict=True):
             yield replace(self, draws={}, **dict(zip(self.draws, values, strict=True)))
 
@@ -233,20 +233,20 @@ class Network:
         return replace(ran, placement=Placement.traced(trace))
 
     def ran_as(self, trace: Path) -> "Network":
-        """With the transports of the traced run, where those of the measurement are known."""
+        """The network with the traced run's transports, if those of its measurement are known."""
         return self if self.measured is None else replace(self, traced=kept_transports(trace))
 
     def links(self, ranks: int) -> Links:
-        """The links of a program of `ranks` ranks. InputError when the ranks do not fit."""
+        """The links of a program with `ranks` ranks. InputError: the ranks do not fit."""
         base = BasePrices(self.L, self.G, self.o, self.O, self.g)
         return links(ranks, base, self.rules, self.places, self.topology, self.placement)
 
     def core(self, ranks: int) -> _core.Network:
-        """The core's form, for a program of `ranks` ranks."""
+        """The network in the core's form, for a program with `ranks` ranks."""
         return self.core_of(self.links(ranks))
 
     def core_of(self, found: Links) -> _core.Network:
-        """The core's form, with links that are known already."""
+        """The network in the core's form, with links that are already known."""
         nearest = found.classes[0]
         return _core.Network(
             L=nearest.L,
@@ -273,7 +273,7 @@ class Network:
         )
 
     def defaults(self) -> tuple[str, ...]:
-        """Parameters nobody chose, among those that matter (g and O are off by default)."""
+        """Parameters at their defaults, among those that matter (g and O are off by default)."""
         changed = {own.name for own in fields(self) if getattr(self, own.name) != own.default}
         chosen = self.given | changed
         if self.topology is None:
@@ -282,9 +282,9 @@ class Network:
         return wires + tuple(name for name in ("o", "G", "S") if name not in chosen)
 
     def beyond_recorded(self) -> "Network":
-        """The same with 0 for the parameters that nobody chose: costs are recorded elsewhere.
+        """The network with 0 for unchosen parameters, for jobs whose trace has the costs.
 
-        L and G then count from the network that a job was recorded on.
+        L and G then are additions to those of the network on which the job was recorded.
         """
         unknown = self.defaults()
         return replace(
@@ -331,7 +331,7 @@ def _parse_draws(texts: Mapping[str, Sequence[str]]) -> dict[str, tuple[float, .
 
 
 def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
-    """InputError when they are not those of one measurement."""
+    """InputError: the draws are not those of one measurement."""
     unknown = sorted(draws.keys() - DRAWN)
     if unknown:
         raise InputError(f"draws: '{unknown[0]}' is none of {', '.join(DRAWN)}")
@@ -347,7 +347,7 @@ def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
 
 
 def warnings_of(network: Network) -> list[Notice]:
-    """Warnings of parameters that nobody chose, and of parameters that a trace lacks."""
+    """Warnings about parameters at their defaults, and about parameters that a trace lacks."""
     return [*_of_defaults(network), *_of_overheads(network.overheads), *_of_transports(network)]
 
 

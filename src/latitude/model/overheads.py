@@ -10,23 +10,24 @@ from latitude._types import Amount, Count, Nanoseconds
 
 @dataclass(frozen=True, slots=True)
 class CallCost:
-    """Calls of one kind, for messages of similar size."""
+    """Costs of calls of one kind, for messages of similar size."""
 
     call: str
     """MPI_Isend, for example."""
     service: Annotated[str, Meta(pattern="^[a-z]+(-[a-z]+)*$")]
-    """Its service for a message: send, exchange (sends and receives), receive, post (a receive),
-    complete (receives), complete-send."""
+    """The call's service for a message: send, exchange (sends and receives), receive, post (a
+    receive), complete (receives), complete-send."""
     from_bytes: Count
     to_bytes: Count
     ends: Count
-    """Number of message ends that all such calls served, waiting or not."""
+    """Number of message ends that all such calls served, with or without waiting."""
     calls: Count
-    """That waited for nothing."""
+    """Number of calls that waited for nothing."""
     o_ns: Nanoseconds | None
-    """What such a call took for each end that it served, median; null where too few are known."""
+    """Median time of such a call per message end that it served; null if too few calls are known.
+    """
     low_ns: Nanoseconds | None
-    """Its 90 % interval."""
+    """Lower end of the 90 % interval."""
     high_ns: Nanoseconds | None
 
 
@@ -35,31 +36,33 @@ class TracedOverheads:
     """Values of o and O from a trace (docs/internals/overheads.md)."""
 
     o_ns: Nanoseconds
-    """o of the model: the mean of both ends, where both are known."""
+    """o of the model: the mean of both ends if both are known."""
     low_ns: Nanoseconds
-    """Its 90 % interval."""
+    """Lower end of the 90 % interval."""
     high_ns: Nanoseconds
     O_ns_per_byte: Amount | None
-    """O of the model; null where the trace does not tell costs of bytes apart."""
+    """O of the model; null if the trace does not show costs per byte."""
     send_ns: Nanoseconds | None
     """o of the sending end alone; null if no send shows it."""
     receive_ns: Nanoseconds | None
     """o of the receiving end alone; null if no receive shows it."""
     waited: Count
-    """Receives whose message may have come only while the call waited: of these nothing is told."""
+    """Receives whose message may have come only while the call waited; they give no cost."""
     rendezvous: Count
-    """Ends of messages above the eager limit, or sent synchronously: the same."""
+    """Ends of messages above the eager limit, or sent synchronously; they give no cost."""
     to_itself: Count
-    """Ends of messages of ranks to themselves, or completed together with such: the same."""
+    """Ends of messages of ranks to themselves, or completed together with such; they give no cost.
+    """
     unknown: Count
-    """Ends completed together with other requests, or whose other end is not known: the same."""
+    """Ends completed together with other requests, or whose other end is not known; they give no
+    cost."""
     eager_bytes: Count
-    """Messages up to so many bytes were taken as eager: S, or less where the trace shows sends that
-    waited for their receiver."""
+    """Largest message that counted as eager, bytes: S, or less if the trace shows sends that waited
+    for their receiver."""
     one_clock: bool
-    """Whether times of different ranks were compared by one clock; else by what the fastest
-    messages between them seemed to take."""
+    """Whether one clock gave the times of different ranks; otherwise they were compared by the
+    fastest messages between the ranks."""
     costs: list[CallCost]
-    """By service, call and size."""
+    """Costs by service, call and size."""
     excess_ns: Nanoseconds = 0.0
-    """By how much 2 o is longer than half a round trip was where L was measured: L is then 0."""
+    """Excess of 2 o over half a round trip where L was measured; L is then 0."""

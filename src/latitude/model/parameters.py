@@ -1,4 +1,4 @@
-"""LogGPS parameters in the users' notation: texts with units, or plain numbers."""
+"""LogGPS parameters in users' notation: texts with units, or plain numbers."""
 
 import math
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from latitude.units.quantities import MOST_SIZE, parse_per_byte, parse_size, par
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """How a parameter is written."""
+    """The notation of a parameter."""
 
     parse: Callable[[str, str, str], float | int]
     example: str
     unit: str
-    """Unit of a plain number."""
+    """Unit of plain numbers."""
     whole: bool = False
     optional: bool = False
-    """None stands for another parameter."""
+    """Whether it may be None, which means the value of another parameter."""
 
     def value(self, name: str, given: object) -> float | int:
-        """The given value, in `unit`. InputError for anything else."""
+        """The value in `unit`. InputError: the text or number is not valid."""
         if isinstance(given, str):
             return self.parse(given, name, self.example)
         if isinstance(given, bool) or not isinstance(given, Real):

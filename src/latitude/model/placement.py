@@ -1,4 +1,4 @@
-"""Which node each rank runs on."""
+"""Placement of ranks on nodes."""
 
 import random
 from collections.abc import Sequence
@@ -23,16 +23,16 @@ Nodes = NDArray[np.uint32]
 class Placement:
     """Rank → node: by a rule that fits any number of ranks, or rank by rank.
 
-    `block` fills one node after the other, `round-robin` deals the ranks out, `random` shuffles
-    what `block` gives.
+    `block` fills one node after the other, `round-robin` deals the ranks out, and `random` shuffles
+    the nodes of `block`.
     """
 
     rule: str = BLOCK
-    """block, round-robin, random, or what an explicit placement is called."""
+    """block, round-robin, random, or the name of an explicit placement."""
     nodes: int | None = None
-    """Nodes to use; by default as few as `ranks_per_node` allows."""
+    """Number of nodes; by default the smallest that `ranks_per_node` allows."""
     ranks_per_node: int | None = None
-    """Most ranks on a node; by default ranks are spread evenly over `nodes`, or one per node."""
+    """Most ranks per node; by default ranks are spread evenly over `nodes`, or one per node."""
     seed: int = 0
     """Seed of the random placement."""
     node_of_rank: tuple[int, ...] | None = None
@@ -74,16 +74,16 @@ class Placement:
 
     @classmethod
     def traced(cls, trace: Path) -> "Placement | None":
-        """The hosts that a trace of `latitude trace` was taken on; None where it does not tell."""
+        """The placement on the hosts of a trace by `latitude trace`; None if not recorded."""
         files = read_run(trace) if trace.is_dir() else []
         hosts = [file.meta.get("host", "") for file in files]
         return cls.explicit(numbers_in_order(hosts), "as traced") if hosts and all(hosts) else None
 
     def of(self, ranks: int, available: int | None = None) -> Nodes:
-        """Node of each of `ranks` ranks, shape (ranks,).
+        """Node of each rank, shape (ranks,).
 
         Args:
-            ranks: the program's.
+            ranks: number of ranks in the program.
             available: existing nodes, if a topology limits their number.
 
         Raises:
@@ -129,7 +129,7 @@ class Placement:
         return nodes
 
     def describe(self, ranks: int) -> str:
-        """In words: `block, 4 nodes, at most 2 ranks a node`."""
+        """The placement in words: `block, 4 nodes, at most 2 ranks a node`."""
         rule = f"{self.rule}:{self.seed}" if self.rule == RANDOM else self.rule
         counts = np.bincount(self.of(ranks))
         used = int(np.count_nonzero(counts))

@@ -1,4 +1,4 @@
-"""Where ranks run: sites, groups, switches, nodes, sockets, GPUs and rails."""
+"""Places of ranks: sites, groups, switches, nodes, sockets, GPUs and rails."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from latitude.units.arguments import whole
 ABOVE = ("site", "group", "switch")
 """Levels above nodes, the largest first."""
 WITHIN = ("socket", "gpu", "rail")
-"""Parts of a node, on which its ranks are."""
+"""Parts of a node that its ranks belong to."""
 LEVELS = (*ABOVE, "node", *WITHIN)
 
 Ids = NDArray[np.int64]
@@ -23,20 +23,22 @@ _SPAN = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 @dataclass(frozen=True, slots=True)
 class PlaceSizes:
-    """How nodes are grouped, and what ranks share on a node; each level may be missing.
+    """Groups of nodes and parts of nodes; each level may be missing.
 
     Nodes fill switches, groups and sites one after the other, in the order of their numbers, by the
     counts or the lists of the level. The ranks of a node fill its sockets, its GPUs and its rails
-    in rank order and evenly. A rail goes through all nodes: the first of one is that of all others.
+    evenly, in rank order. A rail connects all nodes: the first rail of one node is the first rail
+    of every node.
     """
 
     count: Mapping[str, int] = field(default_factory=dict)
-    """Nodes in each place of a level above nodes, and parts of a node for a level inside nodes."""
+    """For a level above nodes, the nodes in each place; for a level inside nodes, the parts per
+    node."""
     named: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Names of the places of a level above nodes, with their nodes: `{"Bonn": "0-63, 80"}`."""
 
     def __post_init__(self) -> None:
-        """InputError: a level is unknown, counted and named, or its nodes are not understood."""
+        """InputError: a level is unknown, both counted and named, or has invalid nodes."""
         for level, many in self.count.items():
             if level not in (*ABOVE, *WITHIN):
                 raise InputError(f"places: '{level}' is none of {', '.join((*ABOVE, *WITHIN))}")
@@ -55,17 +57,17 @@ class PlaceSizes:
                 spans_of(nodes, f"places.{level}: {name}")
 
     def __bool__(self) -> bool:
-        """Whether there is any but nodes."""
+        """Whether there is any level besides nodes."""
         return bool(self.count or self.named)
 
     def levels(self) -> tuple[str, ...]:
-        """Those that are known."""
+        """The known levels."""
         return tuple(
             level for level in LEVELS if level == "node" or level in {*self.count, *self.named}
         )
 
     def of(self, node_of_rank: NDArray[np.uint32], level: str) -> Ids:
-        """Number of the place of each rank at a level, (ranks,). InputError: it is not known."""
+        """(ranks,) number of each rank's place at a level. InputError: the level is not known."""
         node = node_of_rank.astype(np.int64)
         if level == "node":
             return node
@@ -79,7 +81,7 @@ class PlaceSizes:
         return inside if level == "rail" else node * self.count[level] + inside
 
     def number(self, level: str, name: str) -> int:
-        """The number of a named place. InputError: the level has no such place."""
+        """The number of a named place. InputError: the level lacks this place."""
         names = list(self.named.get(level, ()))
         if name not in names:
             known = f"known are {', '.join(names)}" if names else f"give a table [places.{level}]"
@@ -103,7 +105,7 @@ class PlaceSizes:
 
 
 def key_of(level: str) -> str:
-    """The key of the level's count in a cluster file."""
+    """Key in a cluster file for the count of a level."""
     return f"nodes_per_{level}" if level in ABOVE else f"{level}s_per_node"
 
 
@@ -113,7 +115,7 @@ def _example(level: str) -> str:
 
 
 def spans_of(text: str, name: str) -> list[tuple[int, int]]:
-    """First and last node of each part of `0-63, 80`. InputError: it is not understood."""
+    """First and last node of each part of `0-63, 80`. InputError: the text is not valid."""
     spans = []
     for part in text.split(","):
         match = _SPAN.fullmatch(part.strip())
@@ -124,7 +126,7 @@ def spans_of(text: str, name: str) -> list[tuple[int, int]]:
 
 
 def _shares(node: Ids, count: int) -> Ids:
-    """Which of `count` parts of its node each rank is on."""
+    """(ranks,) the part of its node, among `count` parts, to which each rank belongs."""
     order = np.argsort(node, kind="stable")
     _, begin, ranks = np.unique(node[order], return_index=True, return_counts=True)
     place = np.empty_like(node)
@@ -135,9 +137,9 @@ def _shares(node: Ids, count: int) -> Ids:
 
 
 def apart(ids: Iterable[Ids]) -> tuple[Ids, Ids]:
-    """The first rank of each place, and the place of each rank.
+    """The first rank of each place, and the index of each rank's place.
 
-    Ranks with equal numbers share a place.
+    Ranks with equal `ids` share a place.
     """
     _, first, place = np.unique(np.stack(list(ids)), axis=1, return_index=True, return_inverse=True)
     return first, place.ravel()

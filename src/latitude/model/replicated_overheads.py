@@ -11,7 +11,7 @@ from latitude.model.overheads import TracedOverheads
 from latitude.model.rules import Rule
 
 _DRAWS = 50
-"""Replicates for a network without its own, as many as `measure loggps` keeps."""
+"""Number of replicates for a network without its own, the same that `measure loggps` keeps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +28,7 @@ class Replicated:
         If L was measured together with another o (both from the network's file), half a round trip
         of one byte, L + 2 o, stays unchanged, and so does the cost of each further byte, G + O. But
         L and G do not fall below 0. Parameters in `fixed` stay as they are, as do those of a
-        topology. A trace tells one o and one O, which then are those of all link rules.
+        topology. A trace gives a single o and a single O, which then apply to all link rules.
         """
         together = {"L", "o"} <= network.given and network.topology is None
         keeps_trip = together and "L" not in fixed
@@ -36,7 +36,7 @@ class Replicated:
         keeps_slope = own_O is not None and "G" in network.given and "G" not in fixed
 
         def shorter(o: float | None) -> float:
-            """By how much o is less than before, at both ends of a message."""
+            """Amount by which o is less than before, at both ends of a message together."""
             before = network.o if o is None else o
             return 2 * (before - self.found.o_ns) if keeps_trip else 0.0
 

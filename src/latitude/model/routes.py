@@ -1,4 +1,4 @@
-"""Which cables messages take from node to node of a topology."""
+"""Routes of messages: the cables that they take from node to node of a topology."""
 
 from dataclasses import dataclass
 
@@ -13,22 +13,22 @@ class Loads:
     """Loads of the cables of a network; nodes are 0 … nodes − 1, switches follow."""
 
     one_end: Integers
-    """(cables,)"""
+    """(cables,) node or switch at one end."""
     other_end: Integers
-    """(cables,)"""
+    """(cables,) node or switch at the other end."""
     amounts: Floats
-    """(kinds, cables) both ways together."""
+    """(kinds, cables) load, both directions together."""
 
 
 class Routes:
     """Routes of a topology whose nodes are each at one switch.
 
-    From each switch a message goes on to those that are one nearer to its destination, as the
-    topology counts; where there are several, each takes an equal part.
+    From each switch a message goes to a switch that is nearer to its destination by one, as the
+    topology counts. If there are several, each takes an equal part.
     """
 
     def __init__(self, topology: _core.Topology) -> None:
-        """Raises: InputError where the topology does not say which cables it has."""
+        """Raises: InputError: the topology does not tell its cables."""
         ends = np.stack([end.astype(np.int64) for end in topology.links()])
         self._ends = np.sort(ends, axis=0)  # a node comes before its switch
         self._nodes = topology.nodes
@@ -44,16 +44,16 @@ class Routes:
 
     @property
     def cables(self) -> int:
-        """How many there are."""
+        """Number of cables."""
         return int(self._ends.shape[1])
 
     def loads(self, source: Integers, destination: Integers, amounts: Floats) -> Loads:
         """The loads of each cable by messages between different nodes.
 
         Args:
-            source: (pairs,) nodes.
-            destination: (pairs,) nodes.
-            amounts: (kinds, pairs) of what is sent.
+            source: (pairs,) sending nodes.
+            destination: (pairs,) receiving nodes.
+            amounts: (kinds, pairs) amounts that are sent.
         """
         found = np.zeros((amounts.shape[0], self.cables))
         for kind, sums in zip(amounts, found, strict=True):
@@ -68,7 +68,7 @@ class Routes:
         return Loads(self._ends[0], self._ends[1], found)
 
     def _towards(self, end: int, held: Floats, found: Floats) -> None:
-        """Adds what switches send to one of them, from the farthest on."""
+        """Adds the loads towards one switch, beginning at the farthest switches."""
         far = self._distances(end) if self._far is None else self._far[:, end]
         nearer = np.flatnonzero(far[self._to] == far[self._from] - 1)
         nearer = nearer[np.argsort(-far[self._from[nearer]], kind="stable")]
@@ -82,9 +82,10 @@ class Routes:
                 np.add.at(sums, to[same], part)
 
     def _told(self, topology: _core.Topology) -> Integers | None:
-        """(switches, switches) cables between them, where each has a node to ask the topology for.
+        """(switches, switches) number of cables by the topology; None unless all have nodes.
 
-        It may know better than its graph: a dragonfly's routes have one global cable at most.
+        A topology may have fewer routes than its graph: a dragonfly's routes have at most one
+        global cable.
         """
         switches, node = np.unique(self._switch, return_index=True)
         if switches.size < self._count:
@@ -94,7 +95,7 @@ class Routes:
         return far
 
     def _distances(self, end: int) -> Integers:
-        """Cables from each switch to a given one."""
+        """Number of cables from each switch to a given switch."""
         far = np.full(self._count, -1, dtype=np.int64)
         reached, distance = np.array([end]), 0
         while reached.size:

@@ -1,4 +1,4 @@
-"""Link rules: which messages cost what. The first rule of a list that fits a message holds."""
+"""Link rules: costs of messages by place. The first rule in a list that fits a message counts."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,19 +15,19 @@ from latitude.model.places import ABOVE, LEVELS, Ids, PlaceSizes
 from latitude.units.quantities import format_per_byte, format_size, format_time
 
 BETWEEN = "between nodes"
-"""Name of the links without a rule, which have the network's own L and G, or its topology's."""
+"""Name of links without a rule, which have the network's own L and G, or its topology's."""
 _BRIEF = {"inside a node": "intra", BETWEEN: "inter"}
 
 
 class _Price(NamedTuple):
-    """Something that a rule sets for its messages."""
+    """A price that a rule sets for its messages."""
 
     known: str
-    """The parameter that is written the same way."""
+    """The parameter with the same notation."""
     meaning: str
     text: Callable[[float], str]
     symbol: str = ""
-    """`{}` stands for the rule's name in one word. Empty: the parameter's symbol."""
+    """Symbol, with `{}` for the rule's name in one word; empty means the parameter's symbol."""
 
 
 PRICES = {
@@ -39,7 +39,7 @@ PRICES = {
     "S": _Price("S", "largest message sent eagerly", lambda value: format_size(int(value))),
     "per_hop": _Price("L", "latency of each switch", format_time, "L_{}_hop"),
 }
-"""Parameters that a rule may have of its own, by the key of a cluster file."""
+"""Parameters that a rule may set, by the key in a cluster file."""
 _EXAMPLE = 'where = "same socket"'
 _FORMS = (
     f"same or different with one of {', '.join(LEVELS)}; "
@@ -51,18 +51,18 @@ Matrix = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class PlacePairs:
-    """Pairs of places for rules: messages from one of several places to another, or to itself."""
+    """Pairs of places, between which rules give the cost of messages."""
 
     at: Mapping[str, Ids]
-    """(places,) by level."""
+    """(places,) number of the place, by level."""
     places: PlaceSizes
     switches: NDArray[np.uint16] | None
-    """(places, places) on the way; None without a topology."""
+    """(places, places) number of switches on the way; None without a topology."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Same:
-    """Both ends are at the same place of a level, or are not."""
+    """Condition: both ends are at the same place of a level, or at different places."""
 
     level: str
     same: bool
@@ -84,7 +84,7 @@ class _Same:
 
 @dataclass(frozen=True, slots=True)
 class _FromTo:
-    """From one named place to another."""
+    """Condition: from one named place to another."""
 
     level: str
     source: str
@@ -102,7 +102,7 @@ class _FromTo:
 
 @dataclass(frozen=True, slots=True)
 class _Within:
-    """Over at most this number of switches."""
+    """Condition: over at most this number of switches."""
 
     most: int
     level: str = "node"
@@ -136,7 +136,7 @@ _CONDITIONS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], _Conditio
 
 @cache
 def _conditions(where: str) -> tuple[_Condition, ...]:
-    """`same node and different socket`. InputError: it is not understood."""
+    """Parses `same node and different socket`. InputError: the text is not valid."""
     found = []
     for part in re.split(r"\s+and\s+", where.strip()):
         text = " ".join(part.split())
@@ -160,19 +160,19 @@ class Rule:
     L: float
     """Latency, ns."""
     G: float | None = None
-    """Time on the wire, ns per byte; None for the network's."""
+    """Time on the wire, ns per byte; None means the network's."""
     S: int | None = None
-    """Largest message sent eagerly by any call, bytes; None for the network's."""
+    """Largest eager message of any call, bytes; None means the network's limit."""
     o: float | None = None
-    """CPU time of a message at each end, ns (None: the network's)."""
+    """CPU time per message at each end, ns; None means the network's."""
     O: float | None = None
-    """CPU time at each end, ns per byte (None: the network's)."""
+    """CPU time at each end, ns per byte; None means the network's."""
     g: float | None = None
-    """Time for which a message holds its NIC at least, ns (None: the network's)."""
+    """Least time for which a message holds its NIC, ns; None means the network's."""
     per_hop: float | None = None
-    """Additional latency of each switch on the way, ns, with a topology. None: 0."""
+    """Additional latency per switch on the way, ns, with a topology; None means 0."""
     name: str = ""
-    """Name in results and in `--sweep L:NAME`; if empty, `where` in words."""
+    """Name in results and in `--sweep L:NAME`; empty means `where` in words."""
 
     if TYPE_CHECKING:
 
@@ -190,7 +190,7 @@ class Rule:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """InputError: `where` has another form, or a price is negative or not a quantity."""
+        """InputError: `where` is not valid, or a price is negative or not a quantity."""
         words = _words(self.where)
         for price, declared in PRICES.items():
             given = getattr(self, price)
@@ -210,19 +210,19 @@ class Rule:
         return cls(where, **texts, name=name)
 
     def changed(self, texts: Mapping[str, str]) -> "Rule":
-        """The same rule with these prices. InputError: one is unknown, or not a quantity."""
+        """The same rule with these prices. InputError: a price is unknown, or not a quantity."""
         _check_prices(self.name, texts)
         prices: dict[str, Any] = dict(texts)
         return replace(self, **prices)
 
     @property
     def phrase(self) -> str:
-        """Which messages, in words: `inside a node`, or `of nvlink`."""
+        """The messages of the rule in words: `inside a node`, or `of nvlink`."""
         words = _words(self.where)
         return words if self.name == words else f"of {self.name}"
 
     def describe(self) -> dict[str, str]:
-        """Symbol → value for people."""
+        """Symbol → value in words."""
         return {
             self._symbol(price): declared.text(value)
             for price, declared in PRICES.items()
@@ -230,7 +230,7 @@ class Rule:
         }
 
     def meanings(self) -> dict[str, str]:
-        """Symbol → what it means, for people."""
+        """Symbol → meaning in words."""
         return {
             self._symbol(price): f"{declared.meaning} {self.phrase}"
             for price, declared in PRICES.items()
@@ -241,7 +241,7 @@ class Rule:
 
     @property
     def stays(self) -> bool:
-        """Whether it is about messages inside nodes alone."""
+        """Whether the rule applies only to messages inside nodes."""
         return any(
             isinstance(each, _Same) and each.same and each.level in ("node", "socket", "gpu")
             for each in _conditions(self.where)
@@ -253,7 +253,7 @@ class Rule:
         return {each.level for each in _conditions(self.where)}
 
     def fits(self, pairs: PlacePairs) -> Matrix:
-        """Which messages it is about, (places, places). InputError: something is not known."""
+        """(places, places) whether the rule fits messages. InputError: a level is not known."""
         first, *others = (each.fits(pairs) for each in _conditions(self.where))
         for other in others:
             first = first & other
@@ -262,16 +262,16 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class LinkChange:
-    """Other prices of a rule's links."""
+    """Other prices for a rule's links."""
 
     rule: str
-    """Its name, or where it holds."""
+    """Name or condition of the rule."""
     prices: Mapping[str, str]
-    """Texts by key."""
+    """New prices as texts, by key."""
 
     @classmethod
     def parse(cls, text: str) -> "LinkChange":
-        """`between groups:L=3us,G=0.1ns/B`. InputError: it is not understood."""
+        """Parses `between groups:L=3us,G=0.1ns/B`. InputError: the text is not valid."""
         rule, _, listed = text.rpartition(":")
         prices = dict(part.strip().partition("=")[::2] for part in listed.split(","))
         if not rule.strip() or not all(prices.values()):
@@ -282,9 +282,9 @@ class LinkChange:
         return cls(rule.strip(), prices)
 
     def within(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
-        """The rules with this change, or with a new rule before them where none is meant.
+        """The rules with this change, or with a new rule before them if `rule` names none of them.
 
-        InputError: the network lacks such a rule, and `rule` does not tell where it would hold.
+        InputError: the network lacks this rule, and `rule` is not a condition for a new one.
         """
         try:
             words = _words(self.rule)
@@ -319,7 +319,7 @@ def brief_name(name: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """The same in one word: `between_groups`."""
+    """The brief name in one word: `between_groups`."""
     return re.sub(r"\W+", "_", brief_name(name))
 
 

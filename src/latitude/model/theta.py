@@ -1,4 +1,4 @@
-"""θ: the parameter an analysis varies, as a direction in the prices of all links."""
+"""θ, the varied parameter of an analysis, as a direction in the prices of all links."""
 
 import math
 import re
@@ -16,7 +16,7 @@ from latitude.model.rules import BETWEEN, brief_name, full_name
 from latitude.units.quantities import format_per_byte, format_time, parse_per_byte, parse_time
 
 TOLERANCES = (0.01, 0.02, 0.05)
-"""Degradations of [S] Fig. 1."""
+"""Default degradations, those of [S] Fig. 1."""
 
 _MEANINGS = {
     "L": "latency",
@@ -24,44 +24,44 @@ _MEANINGS = {
     "o": "overhead per message",
     "g": "least time between two messages",
 }
-"""The core's parameters, which are those that each link rule may have of its own."""
+"""The core's parameters, which each link rule may have of its own."""
 NAMES = ("L", "l_wire", "d_switch", *(name for name in _MEANINGS if name != "L"))
 OF_RULES = tuple(_MEANINGS)
 """Parameters of a link rule that can be θ, e.g. `L:between groups`."""
 OFFERED = ", ".join((*NAMES, *(f"{name}:RULE" for name in OF_RULES)))
 NAMED = f"^({'|'.join(NAMES)}|({'|'.join(OF_RULES)}):.+)$"
-"""All names that there may be, as a regular expression."""
+"""Regular expression of all possible names."""
 _TIME: Literal["ns"] = "ns"
 _PER_BYTE: Literal["ns/B"] = "ns/B"
 UNITS = _TIME, _PER_BYTE
 _SPAN_NS = 100_000.0
-"""Default interval of times: 100 µs above the baseline, the range [S] Fig. 9 looks at."""
+"""Default interval for times, ns: 100 µs above the baseline, the range of [S] Fig. 9."""
 _WIRE_SPAN_NS = 10_000.0
-"""The same for wires and switches, of which a message crosses several."""
+"""The same for wires and switches, as a message crosses several."""
 _SPAN_FACTOR = 10.0
-"""Default interval of costs per byte: up to ten times the baseline."""
+"""Default interval for costs per byte: up to ten times the baseline."""
 
 
 _ROUNDING = 1e-9
 _MARGIN = 1.1
-"""By how much the interval goes beyond what lies inside."""
+"""Factor by which the interval extends beyond the values that must lie inside."""
 
 
 def _rounded_up(value: float) -> float:
-    """The next number of two digits."""
+    """The next number with two digits."""
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
     return math.ceil(value / step) * step
 
 
 class VariedParameter:
-    """A parameter that is varied: its value in the network, and how people read its values."""
+    """A varied parameter: its value in the network, and the notation of its values."""
 
     __slots__ = ()
 
     name: str
     """One of NAMES."""
     base: float
-    """Its value in the network, ns or ns per byte."""
+    """Value in the network, ns or ns per byte."""
 
     @property
     def _per_byte(self) -> bool:
@@ -69,28 +69,28 @@ class VariedParameter:
 
     @property
     def symbol(self) -> str:
-        """For people: L, l_wire, L_intra."""
+        """Symbol for people: L, l_wire, L_intra."""
         return re.sub(r"\W+", "_", self.name)
 
     @property
     def column(self) -> str:
-        """For data: L_ns, l_wire_ns, G_ns_per_byte."""
+        """Name of a data column: L_ns, l_wire_ns, G_ns_per_byte."""
         return f"{self.symbol}_{'ns_per_byte' if self._per_byte else 'ns'}"
 
     def text(self, value: float, significant: int = 4) -> str:
-        """A value for people, with its unit."""
+        """A value with its unit, for people."""
         if self._per_byte:
             return format_per_byte(value)
         return format_time(value, significant)
 
     def difference(self, value: float, significant: int = 4) -> str:
-        """A difference of two values for people."""
+        """A difference of two values with its unit, for people."""
         if self._per_byte:
             return f"{value:.{significant}g} ns/B"
         return format_time(value, significant)
 
     def default_interval(self, within: Iterable[float] = ()) -> tuple[float, float]:
-        """Where to look when nobody says: so far that finite values of `within` lie inside."""
+        """The default interval, wide enough for the finite values of `within`."""
         if not self._per_byte:
             span = _WIRE_SPAN_NS if self.name in ("l_wire", "d_switch") else _SPAN_NS
         else:
@@ -104,21 +104,21 @@ class VariedParameter:
 class Theta(VariedParameter):
     """A parameter of the network: its value, and its effect on the prices of links.
 
-    That parameter of link class c is fixed[c] + weight[c] · θ.
+    The varied parameter of link class c is fixed[c] + weight[c] · θ.
     """
 
     name: str
-    """One of NAMES, or one of OF_RULES, a colon and a rule's name."""
+    """One of NAMES, or one of OF_RULES with a colon and a rule's name."""
     meaning: str
     """Description, e.g. `network latency`."""
     base: float
-    """Its value in the network, ns or ns per byte."""
+    """Value in the network, ns or ns per byte."""
     parameter: str
-    """The core's: L, G, o or g."""
+    """The core's name of the parameter: L, G, o or g."""
     fixed: tuple[float, ...]
     weight: tuple[float, ...]
     rule: str | None = None
-    """The link rule whose it is."""
+    """The link rule to which the parameter belongs."""
 
     @property
     def unit(self) -> Literal["ns", "ns/B"]:
@@ -127,12 +127,12 @@ class Theta(VariedParameter):
 
     @property
     def least(self) -> float:
-        """The least value at which no link costs less than nothing."""
+        """The least value at which no link has a negative cost."""
         of_links = zip(self.fixed, self.weight, strict=True)
         return max([0.0, *(-fixed / weight for fixed, weight in of_links if weight > 0)])
 
     def refuse_below(self, value: float) -> None:
-        """InputError where a link would cost less than nothing at this value."""
+        """InputError: a link would have a negative cost at this value."""
         least = self.least
         if value < least * (1 - _ROUNDING):
             raise InputError(
@@ -145,7 +145,7 @@ class Theta(VariedParameter):
         return model.along(self.parameter, np.array(self.fixed), np.array(self.weight))
 
     def service(self, model: _core.Model, at: float) -> _core.Service:
-        """The order of operations on CPUs that serve whoever comes first, at θ = `at`."""
+        """The order of operations at θ = `at`, on CPUs that serve arrivals in order."""
         return model.service(at, self.parameter, np.array(self.fixed), np.array(self.weight))
 
 
@@ -155,9 +155,9 @@ def default_name(network: Network) -> str:
 
 
 def theta_of(name: str, network: Network, links: Links, *, inside: bool = False) -> Theta:
-    """The parameter `name` of a network. With `inside`, L is that of links within a node, too.
+    """The parameter `name` of a network. With `inside`, L includes links within a node.
 
-    InputError when the network has none of that name.
+    InputError: the network has no such parameter.
     """
     classes = links.classes
     if name in ("l_wire", "d_switch"):
@@ -181,7 +181,7 @@ def unknown(option: str, name: str) -> InputError:
 def _of_all(
     name: str, meaning: str, classes: Sequence[LinkClass], *, inside: bool = False
 ) -> Theta:
-    """All links keep their distance from the nearest; in a node L and G stay without `inside`."""
+    """θ that moves all links, with equal differences; without `inside`, not L and G in nodes."""
     moves = [link.between or inside or name in ("o", "g") for link in classes]
     base = getattr(classes[0], name)
     return _moving(name, meaning, base, name, classes, moves)
@@ -219,7 +219,7 @@ def _of_topology(name: str, network: Network, classes: Sequence[LinkClass]) -> T
 
 
 def _of_rule(parameter: str, rule: str, network: Network, classes: Sequence[LinkClass]) -> Theta:
-    """Links of other rules stay; those of this one keep their distance from its nearest."""
+    """θ that moves the links of one rule, keeping their differences; links of other rules stay."""
     own = [link for link in classes if link.rule == rule]
     if not own:
         known = ", ".join(brief_name(name) for name in dict.fromkeys(c.rule for c in classes))
@@ -243,14 +243,14 @@ def _of_rule(parameter: str, rule: str, network: Network, classes: Sequence[Link
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A parameter by its name, and its interval; None for the default interval."""
+    """The name of a parameter, and its interval; None means the default interval."""
 
     name: str
     interval: tuple[float, float] | None = None
 
     @classmethod
     def parse(cls, text: str) -> "Sweep":
-        """`L=3us:103us`, `l_wire=274ns:3us`, `G=0.018ns:1ns`, or the name alone."""
+        """Parses `L=3us:103us`, `l_wire=274ns:3us`, `G=0.018ns:1ns`, or the name alone."""
         name, equals, interval = text.partition("=")
         if not re.fullmatch(NAMED, name):
             raise unknown("sweep", name)

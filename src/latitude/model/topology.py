@@ -1,4 +1,4 @@
-"""Interconnects: how many switches lie between two nodes, and what that costs ([S] §IV.2)."""
+"""Interconnects: number of switches between two nodes, and the resulting latency ([S] §IV.2)."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from latitude.units.quantities import format_time, parse_time
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """An interconnect whose latency is made of wires and switches; routes are the shortest.
+    """An interconnect whose latency is the sum over wires and switches on the shortest route.
 
     A message over h switches crosses h + 1 wires: L = (h + 1) · l_wire + h · d_switch. The defaults
     are those of [S] §IV.2.
@@ -24,11 +24,11 @@ class Topology:
     d_switch: float = 108.0
     """Latency of one switch, ns."""
     given: frozenset[str] = frozenset()
-    """Which of the two somebody chose."""
+    """Those of the two that the user chose."""
 
     @classmethod
     def parse(cls, spec: str, l_wire: str | None = None, d_switch: str | None = None) -> "Topology":
-        """From texts with units. InputError when the kind or a parameter is unknown."""
+        """Parses texts with units. InputError: the kind or a parameter is unknown."""
         _core.Topology(spec)
         texts = {"l_wire": (l_wire, "274ns"), "d_switch": (d_switch, "108ns")}
         prices = {
@@ -40,7 +40,7 @@ class Topology:
 
     @property
     def nodes(self) -> int:
-        """How many nodes it has."""
+        """Number of nodes."""
         return _core.Topology(self.spec).nodes
 
     def switches(self, nodes: NDArray[np.uint32]) -> NDArray[np.uint16]:

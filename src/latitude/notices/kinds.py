@@ -1,4 +1,4 @@
-"""Every kind of notice, with its hint: what to do about it, or what it means for the result.
+"""All kinds of warnings, with hints: the remedy, or the meaning for the result.
 
 Codes never change, because programs that read results know the codes. docs/reference/warnings.md
 lists all codes with their hints.
@@ -13,15 +13,15 @@ from latitude.notices.notice import Notice
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of notice, which makes a notice from a message when called."""
+    """A kind of warning; calling it with a message makes a warning."""
 
     code: str
-    """Stable and short, kebab-case."""
+    """Short, stable code in kebab-case."""
     hint: str
-    """Its fields, as {limit}, are filled in by each notice."""
+    """The hint, with fields such as {limit}, which each warning fills in."""
 
     def __call__(self, message: str, **fields: object) -> Notice:
-        """The notice. KeyError: a field of the hint is missing."""
+        """A warning of this kind. KeyError: a field of the hint is missing."""
         return Notice(self.code, message, self.hint.format(**fields))
 
 
@@ -345,9 +345,9 @@ UNKNOWN_JOB_STATE = Kind(
 VERBS_BYPASSED = Kind("verbs-bypassed", "set UCX_TLS=rc_v,ud_v,self")
 
 KINDS = {kind.code: kind for kind in tuple(globals().values()) if isinstance(kind, Kind)}
-"""All of them, by code."""
+"""All kinds by code."""
 
 
 def from_core(warnings: Iterable[_core.Warning]) -> list[Notice]:
-    """The core's warnings, in its order, each once. KeyError: one is of no kind."""
+    """The core's warnings, in order, each once. KeyError: a warning has an unknown kind."""
     return list(dict.fromkeys(KINDS[w.code](w.message) for w in warnings))

@@ -1,4 +1,4 @@
-"""Warnings as values: collected in results, shown once, each with what to do."""
+"""Warnings as values: collected in results, shown once, each with its remedy."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -11,21 +11,21 @@ from latitude.units.quantities import counted
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something the user should know about a result that stands."""
+    """A fact that the user should know about a valid result."""
 
     code: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
-    """Stable and short, kebab-case."""
+    """Short, stable code in kebab-case."""
     message: str
     hint: str
     """The remedy, or the meaning for the result."""
 
     def to_json(self) -> dict[str, str]:
-        """As in the `warnings` of `latitude.analysis/1`."""
+        """The warning as in the `warnings` of `latitude.analysis/1`."""
         return asdict(self)
 
 
 def gathered(notices: Iterable[tuple[str, Notice]]) -> list[Notice]:
-    """Notices of groups: those of one kind told once, with the first group they are of."""
+    """The groups' warnings; equal kinds are merged into one, which names the first group."""
     found: dict[str, list[tuple[str, Notice]]] = {}
     for group, notice in notices:
         found.setdefault(notice.code, []).append((group, notice))

@@ -1,7 +1,7 @@
-"""Lines for the terminal, on standard error, without characters that a terminal would obey.
+"""Prints lines on standard error, without characters that a terminal would obey.
 
-Names of files, options, and what traces and other programs say may hold characters that a terminal
-takes for orders. Text that is printed without this module or `render.terminal` would be obeyed.
+Names of files, options, and texts from traces and other programs may contain control characters. A
+terminal would obey them in text that is printed without this module or `render.terminal`.
 """
 
 import sys
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # msgspec takes time to import, and most lines are no notices
 
 
 def say(line: str) -> None:
-    """Prints a line on standard error, or nowhere where that takes none: the work goes on."""
+    """Prints a line on standard error; ignores errors, so that the work continues."""
     with suppress(OSError):
         print(visible(line), file=sys.stderr)  # noqa: T201 - where all lines come through
 
@@ -31,7 +31,7 @@ def say_one_line(text: str) -> None:
 
 
 def visible(text: str) -> str:
-    """Text without characters that a terminal would obey: each becomes its symbol, ESC is ␛."""
+    """Text in which a symbol replaces each character that a terminal would obey; ESC becomes ␛."""
     return text if text.isprintable() else "".join(map(_symbol, text))
 
 
@@ -45,4 +45,4 @@ def _symbol(character: str) -> str:
 
 
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029")
-"""Marks of text in two directions, which may show another name than there is; and ends of lines."""
+"""Marks of text in two directions, which can make a name look different, and line ends."""

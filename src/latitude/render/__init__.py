@@ -1,1 +1,1 @@
-"""Results for people: one document per result, as a page, on the terminal, as CSV."""
+"""Results for people: one document per result, shown as a page, on the terminal, or as CSV."""

@@ -1,7 +1,7 @@
-"""The content of a result for people, from which page, terminal and CSV files are made.
+"""The content of a result for people, which becomes a page, terminal text and CSV files.
 
-A document holds text, tables and charts, no HTML and no escape codes. All text may come from files
-of others, so each renderer escapes its text.
+A document holds text, tables and charts, without HTML and escape codes. Any text may come from
+files of others, so each renderer escapes it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ class Span:
     text: str
     style: Style = "plain"
     hover: str = ""
-    """Text at the mouse."""
+    """Text under the mouse."""
 
 
 Line: TypeAlias = "str | Span | Sequence[str | Span]"
@@ -34,11 +34,11 @@ class Cell:
 
     line: Line
     below: Sequence[Line] = ()
-    """Further lines; on the terminal they are left out."""
+    """Further lines, which the terminal leaves out."""
     small: bool = True
     """Whether the lines below are in small type."""
     share: float | None = None
-    """Drawn as a bar before the text: 1 is the whole width."""
+    """Length of a bar before the text; 1 is the whole width."""
     colour: str = ""
     """Colour of a small square before the text."""
 
@@ -48,23 +48,23 @@ Content: TypeAlias = "Line | Cell"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a head; the first column is to the left, the others are to the right."""
+    """Rows under a head; the first column is aligned to the left, the others to the right."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[Content]]
     kind: str = ""
     """A class of the page's style sheet, for tables that need widths or alignments of their own."""
     title: str = ""
-    """On the terminal, where it differs from the section's."""
+    """Title on the terminal, if it differs from the section's."""
     brief: int = 0
     """Number of rows on the terminal; 0 shows the table on the page only."""
     columns: Sequence[int] = ()
-    """Which columns the terminal shows; all by default."""
+    """Columns on the terminal; all by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A sentence or more."""
+    """One or more sentences."""
 
     text: Line
     muted: bool = False
@@ -79,7 +79,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Content that is folded until somebody opens it; only on the page."""
+    """Content that stays folded until the reader opens it, on the page only."""
 
     summary: str
     parts: Sequence["Part"]
@@ -87,7 +87,7 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """A box that cannot be missed: data that was made up, for example."""
+    """A conspicuous box, for example about invented data."""
 
     title: str
     text: str
@@ -102,27 +102,27 @@ class Section:
     reading: str = ""
     note: str = ""
     terminal: bool = False
-    """Whether the terminal shows title and reading; tables decide for themselves (`brief`)."""
+    """Whether the terminal shows title and reading; tables decide by `brief`."""
     page: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Parts side by side where there is room."""
+    """Parts side by side if there is room."""
 
     parts: Sequence["Part"]
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Begins a part of the page that holds several sections."""
+    """Begins a part of the page with several sections."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A parameter that readers of the page set."""
+    """A parameter that readers of the page can change."""
 
     meaning: str
     unit: Literal["ns", "ns/B", ""]
@@ -136,23 +136,23 @@ class LiveAlternative:
 
     label: str
     planes: Sequence[Sequence[float]]
-    """Each: its value where all parameters are 0 (ns), then ns per unit of each parameter."""
+    """Planes: value if all parameters are 0 (ns), then ns per unit of each parameter."""
     start: Sequence[float]
-    """Where the sliders stand when the page opens."""
+    """Values of the sliders when the page opens."""
     reference_ns: float
-    """Reference of the values."""
+    """Runtime to which the values are compared, ns."""
     error: float
-    """By which share the value may be larger than the planes say."""
+    """Share by which the value may exceed the planes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """Sliders, and what alternatives say where the sliders stand; only on the page."""
+    """Sliders, and the alternatives' values at the sliders, on the page only."""
 
     sliders: Sequence[Slider]
     alternatives: Sequence[LiveAlternative]
     tolerances: Sequence[float]
-    """Shares by which the value may grow, for which the growth of each parameter is shown."""
+    """Shares of growth for which the page shows the possible growth of each parameter."""
 
 
 Part: TypeAlias = (
@@ -162,7 +162,7 @@ Part: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A number that the page shows large."""
+    """A number in large type on the page."""
 
     label: str
     value: str
@@ -171,17 +171,17 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file of the result: written with -o, and carried by the page."""
+    """A file of the result, which -o writes and the page contains."""
 
     name: str
-    """E.g. `analysis.json`, `curve.csv`."""
+    """File name, e.g. `analysis.json`, `curve.csv`."""
     text: Callable[[], str]
-    """Made only when it is wanted."""
+    """Function that makes the content on demand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A line of where the result came from."""
+    """A line about the origin of the result."""
 
     label: str
     value: Line
@@ -189,34 +189,34 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Everything that a result says."""
+    """The whole content of a result for people."""
 
     name: str
     """Subject of the document: the program."""
     headline: str
     """The answer in one sentence."""
     kind: str = ""
-    """Kind of page, above its name, as `latency tolerance`; empty without a page."""
+    """Kind of page, shown above its name, e.g. `latency tolerance`; empty without a page."""
     title: str = ""
-    """In the browser's tab, after the name, if it is not the kind."""
+    """Title in the browser's tab, after the name, if it is not the kind."""
     facts: Sequence[str] = ()
     doubts: Sequence[str] = ()
-    """Reasons not to trust the answer, in amber, directly below."""
+    """Reasons not to trust the answer, in amber, directly below it."""
     answer: Sequence[str] = ()
     """Further sentences of the answer."""
     cards: Sequence[Card] = ()
     parts: Sequence[Part] = ()
     notices: Sequence[Notice] = ()
     files: Sequence[File] = ()
-    """The JSON first."""
+    """Files, the JSON first."""
     origin: Sequence[Origin] = ()
     method: str = ""
     closing: Sequence[Line] = ()
-    """Muted lines that end the text on the terminal: the model, how many samples."""
+    """Muted lines at the end of the terminal's text: the model, the number of samples."""
 
 
 def origin(made: Provenance, extra: Sequence[Origin] = ()) -> list[Origin]:
-    """The origin of a result; `extra` comes before date and version."""
+    """The lines on a result's origin; `extra` comes before date and version."""
     return [
         Origin("command", Span(made.command, "code")),
         Origin("input", Span(made.input, "code")),
@@ -233,18 +233,18 @@ def code(text: str, hover: str = "") -> Span:
 
 
 def strong(text: str) -> Span:
-    """Text that the eye should find first."""
+    """Emphasised text."""
     return Span(text, "strong")
 
 
 def spans(line: Line) -> list[Span]:
-    """A line in pieces."""
+    """A line as spans."""
     pieces = [line] if isinstance(line, (str, Span)) else line
     return [Span(piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
 def cell(content: Content) -> Cell:
-    """Any cell in full."""
+    """Any cell in its full form."""
     return content if isinstance(content, Cell) else Cell(content)
 
 
@@ -259,7 +259,7 @@ def lives(parts: Sequence[Part]) -> list[Live]:
 
 
 def _single(parts: Sequence[Part]) -> Iterator[Part]:
-    """Parts, and those inside them, that hold no others."""
+    """All parts that contain no other parts, at any depth."""
     for part in parts:
         if isinstance(part, (Section, Beside, Details)):
             yield from _single(part.parts)

@@ -10,7 +10,7 @@ from latitude.units import columns
 Row = TypeVar("Row")
 Shown: TypeAlias = str | tuple[str, str | Callable[[Row], Content]]
 """A column of a table: the name of a declared field or property, or a path to one (`normality.p`).
-It may have another title, or a title and a function that makes a cell of a row."""
+Optionally with another title, or with a title and a function from a row to a cell."""
 
 
 def table(
@@ -22,15 +22,15 @@ def table(
     terminal: Sequence[int] = (),
     none: str = "–",
 ) -> Table:
-    """One row per part, all of one class; without rows a table has no columns and is not shown.
+    """A table with one row per part of one class; without rows it has no columns and is not shown.
 
     Args:
         rows: the parts, or their columns.
-        shown: the columns; by default all that the class declares.
-        title: on the terminal, where it differs from the section's.
+        shown: the columns; by default all declared columns of the class.
+        title: title on the terminal, if it differs from the section's.
         kind: a class of the page's style sheet.
-        brief: how many rows the terminal shows; all by default.
-        terminal: which columns the terminal shows; all by default.
+        brief: number of rows on the terminal; all by default.
+        terminal: columns on the terminal; all by default.
         none: text in place of None and NaN.
     """
     parts: list[Any] = list(rows.records() if isinstance(rows, Columns) else rows)
@@ -43,7 +43,7 @@ def table(
 
 
 def _made(of: type, shown: Shown[Any], none: str) -> tuple[str, Callable[[Any], Content]]:
-    """Title of a column, and what makes its cells."""
+    """Title of a column, and the function that makes its cells."""
     title, source = (None, shown) if isinstance(shown, str) else shown
     if not isinstance(source, str):
         return title or "", source
@@ -60,5 +60,5 @@ def _made(of: type, shown: Shown[Any], none: str) -> tuple[str, Callable[[Any], 
 
 
 def bar(share: float) -> Cell:
-    """A share that is drawn, too; 1 is the whole width."""
+    """A share that is also drawn as a bar; 1 is the whole width."""
     return Cell(columns.BAR.text(share), share=share)

@@ -1,4 +1,4 @@
-"""Results on the terminal: documents, and single tables and bars."""
+"""Results on the terminal: documents, tables and bars."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,16 +17,16 @@ from latitude.render.document import Cell, Document, Line, Part, Section, Table,
 _WIDTH = 100
 _BAR = 30
 _NUMBER = 12
-"""Characters of a cell that is a number with its unit."""
+"""Most characters of a cell that holds a number with its unit."""
 _WORDS = {"model", "words"}
-"""Kinds of tables whose cells are sentences, not numbers."""
+"""Kinds of tables whose cells are sentences."""
 _SENTENCE = 48
-"""Number of characters from which on a cell is text, aligned to the left."""
+"""Fewest characters of a cell that is aligned to the left as text."""
 _STYLES = {"plain": "", "strong": "bold", "code": "", "badge": "dim"}
 
 
 class Terminal(Console):
-    """A console that makes characters visible which a terminal would obey (`visible`)."""
+    """A console that shows characters that a terminal would obey as symbols (`visible`)."""
 
     def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
         super().__init__(highlight=False, stderr=stderr, width=width)
@@ -41,13 +41,13 @@ class Terminal(Console):
 
 
 def results_console(width: int = _WIDTH, *, stderr: bool = False) -> Console:
-    """Standard output (or error); plain text of a fixed width if that is not a terminal."""
+    """Standard output (or error), as plain text of a fixed width if that is not a terminal."""
     console = Terminal(stderr=stderr)
     return console if console.is_terminal else Terminal(stderr=stderr, width=width)
 
 
 def print_warnings(console: Console, warnings: Iterable[Notice]) -> None:
-    """Each with what to do."""
+    """Prints each warning with its remedy."""
     for notice in warnings:
         text = Text("warning: ", style="yellow")
         text.append(visible(f"{notice.message}; {notice.hint}"), style="default")
@@ -55,7 +55,7 @@ def print_warnings(console: Console, warnings: Iterable[Notice]) -> None:
 
 
 def print_page(console: Console, page: Path | None) -> None:
-    """Prints the place of the page, or the option that writes a page."""
+    """Prints the page's path, or the option that writes a page."""
     console.print()
     if page is None:
         console.print("For the page with all charts, add: -o DIR", markup=False)
@@ -65,12 +65,12 @@ def print_page(console: Console, page: Path | None) -> None:
 
 
 def print_document(result: Document, page: Path | None, console: Console | None = None) -> None:
-    """Prints what the document says.
+    """Prints a document.
 
     Args:
         result: the document.
-        page: where its page was written; None where it was not.
-        console: where to print; standard output by default.
+        page: path of the document's page; None if it was not written.
+        console: destination; standard output by default.
     """
     console = console or results_console()
     name, facts = visible(result.name), visible(", ".join(result.facts))
@@ -96,7 +96,7 @@ def print_document(result: Document, page: Path | None, console: Console | None 
 def _print_parts(
     console: Console, parts: Sequence[Part], title: str, *, told: bool = False
 ) -> None:
-    """Prints parts; with `told`, those of a section that the terminal shows, with its sentences."""
+    """Prints parts; `told`: they belong to a section whose sentences the terminal shows."""
     for part in parts:
         if isinstance(part, Section):
             _print_section(console, part)
@@ -114,7 +114,7 @@ def _print_parts(
 
 
 def _print_section(console: Console, section: Section) -> None:
-    """The terminal tells the note of a section only where the page does not."""
+    """Prints a section; its note is printed only if the page lacks it."""
     if section.terminal:
         console.print()
         console.print(Text(visible(section.title), style="bold"))
@@ -127,7 +127,7 @@ def _print_section(console: Console, section: Section) -> None:
 
 
 def _table(table: Table, title: str) -> RichTable:
-    """A table without lines: names and sentences to the left, numbers to the right."""
+    """A table without lines: names and sentences aligned to the left, numbers to the right."""
     numbers = table.kind not in _WORDS
     shown = list(table.columns) or list(range(len(table.head)))
     rows = [[document.cell(row[index]) for index in shown] for row in table.rows[: table.brief]]
@@ -167,7 +167,7 @@ def _table(table: Table, title: str) -> RichTable:
 
 
 def _texts(row: Sequence[Cell], barred: Container[int]) -> Iterator[Text]:
-    """The text of each column; a bar has its own column."""
+    """The text of each column; a bar has a column for itself."""
     for place, cell in enumerate(row):
         yield _line(cell.line)
         if place in barred:

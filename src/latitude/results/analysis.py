@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Analysis(Sections, frozen=True, kw_only=True):
     """Result of `latitude analyze`.
 
-    Times are ns and sizes bytes. null stands for infinite (no latency reaches the limit) or for not
+    Times are ns and sizes bytes. null means infinite (no latency reaches the limit) or not
     recorded.
     """
 
@@ -35,22 +35,23 @@ class Analysis(Sections, frozen=True, kw_only=True):
     DOCUMENT: ClassVar[str] = "latitude.render.documents.analysis:analysis_document"
 
     what_if: list[WhatIf] = field(default_factory=list)
-    """Were computation otherwise, as asked for."""
+    """Answers for changed computation, as requested."""
     left_out: list[LeftOut]
-    """Sections that this result lacks: the keys of such sections are null or empty."""
+    """Sections that this result lacks; their keys are null or empty."""
     warnings: list[Notice]
     over_runs: OverRuns | None = None
     """Differences of the answers between the runs of `latitude run --traces N`."""
 
     links: Annotated[Links | None, Hidden] = None
-    """The network's links between this program's ranks; None of a result read back."""
+    """The network's links between this program's ranks; None if the result was read from a file."""
     path: Annotated[WholePath | None, Hidden] = None
-    """None where the graph was not in memory, and of a result read back."""
+    """The whole critical path; None if the graph was not in memory, or the result was read from a
+    file."""
     path_call_site: Annotated[Integers | None, Hidden] = None
-    """Index of each step of `path` into by_call_site, −1 where no call site is known."""
+    """Index into by_call_site of each step of `path`, −1 if no call site is known."""
 
     def stated_waits(self) -> Waits:
-        """The waits. InputError where the analysis has left them out."""
+        """The waits. InputError: the analysis has left them out."""
         if self.job_collectives is not None:
             raise InputError(
                 f"{self.provenance.input}: a job has no waits in MPI calls to compare. Take "
@@ -64,7 +65,7 @@ class Analysis(Sections, frozen=True, kw_only=True):
         return self.waits
 
     def curve_columns(self) -> dict[str, Floats]:
-        """The curve by column: L_ns, delta_L_ns, T_ns, lambda_L, rho_L, or those of another θ."""
+        """The curve by column: L_ns, delta_L_ns, T_ns, lambda_L, rho_L, or those for another θ."""
         curve, theta = self.curve, self.theta
         return {
             theta.column: curve.value,
@@ -77,7 +78,7 @@ class Analysis(Sections, frozen=True, kw_only=True):
     def to_dataframe(self) -> "pd.DataFrame":
         """The curve: one row per value of θ.
 
-        Columns are L_ns, delta_L_ns, T_ns, lambda_L and rho_L, or those of another θ.
+        Columns are L_ns, delta_L_ns, T_ns, lambda_L and rho_L, or those for another θ.
         """
         import pandas as pd  # noqa: PLC0415 - takes half a second to import
 

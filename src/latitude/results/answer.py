@@ -1,4 +1,4 @@
-"""The answer of an analysis. Times are ns; T is a runtime; θ the parameter that was varied."""
+"""The answer of an analysis. Times are ns; T is a runtime; θ is the varied parameter."""
 
 import math
 from typing import Annotated
@@ -43,7 +43,7 @@ class GraphInfo(Part, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, graph: _core.Graph) -> "GraphInfo":
-        """Of a graph."""
+        """Sizes of a graph."""
         return cls(
             vertices=graph.vertices, edges=graph.edges, messages=graph.messages, bytes=graph.bytes
         )
@@ -53,34 +53,35 @@ class PathParts(Part, frozen=True, kw_only=True):
     """Parts of one critical path."""
 
     lambda_G: Amount
-    """Bytes on it (dT/dG)."""
+    """Number of bytes on the path (dT/dG)."""
     lambda_o: Amount
-    """Overheads on it (dT/do)."""
+    """Number of overheads on the path (dT/do)."""
     calc_ns: float
-    """The first of the four parts of T."""
+    """Time of computation on the path, the first of the four parts of T."""
     overhead_ns: Nanoseconds
-    """o, and what g and O cost."""
+    """Time that o, g and O take on the path."""
     latency_ns: Nanoseconds
     bandwidth_ns: Nanoseconds
 
 
 class Baseline(Part, frozen=True, kw_only=True):
-    """The program on the network as it is ([S] §II.B, §II.D.1)."""
+    """The program on the unchanged network ([S] §II.B, §II.D.1)."""
 
     L_ns: Nanoseconds
-    """Latency of a message; where links differ, between the nearest nodes."""
+    """Latency of a message; if links differ, that between the nearest nodes."""
     T_ns: Nanoseconds
     lambda_L: Amount | None = None
-    """dT/dL towards higher latency: what one more ns of latency on every message between nodes
-    costs. Equals lambda_L_right. Null, as what follows, where Latitude neither varied L nor
+    """dT/dL towards higher latency: the cost per ns of extra latency on every message between
+    nodes. Equal to lambda_L_right. Like the following fields, null if Latitude neither varied L nor
     followed the critical path."""
     lambda_L_left: Amount | None = None
-    """dT/dL towards lower latency: what one ns less would save."""
+    """dT/dL towards lower latency: the gain per ns of less latency."""
     lambda_L_right: Amount | None = None
     rho_L: Amount | None = None
-    """Share of the runtime that is latency on the critical path: L·λ_L/T with one latency."""
+    """Share of the runtime that is latency on the critical path: L·λ_L/T if all links have one
+    latency."""
     path: PathParts | None = None
-    """Parts of one critical path; null where Latitude did not follow it."""
+    """Parts of one critical path; null if Latitude did not follow it."""
 
 
 class Sensitivity(VariedParameter, Part, frozen=True, kw_only=True):
@@ -90,17 +91,17 @@ class Sensitivity(VariedParameter, Part, frozen=True, kw_only=True):
     meaning: str
     unit: ThetaUnit
     base: Amount
-    """Its value in the network."""
+    """Value of θ in the network."""
     slope: Amount = msgspec.field(name="lambda")
-    """λ = dT/dθ at the base towards higher values. Equals lambda_right."""
+    """λ = dT/dθ at the base towards higher values. Equal to lambda_right."""
     slope_left: Amount = msgspec.field(name="lambda_left")
     slope_right: Amount = msgspec.field(name="lambda_right")
     share: Amount = msgspec.field(name="rho")
-    """ρ = θ·λ/T: share of the runtime that is θ's."""
+    """ρ = θ·λ/T: share of the runtime that θ makes."""
 
     @classmethod
     def of(cls, theta: Theta, runtime: float, left: float, right: float) -> "Sensitivity":
-        """Of θ at its baseline, where T is `runtime` ns and its slopes are `left` and `right`."""
+        """Sensitivity of θ at its baseline, where T is `runtime` ns with these slopes."""
         return cls(
             name=theta.name,
             meaning=theta.meaning,
@@ -124,41 +125,41 @@ class Tolerance(Part, frozen=True, kw_only=True):
     """The highest θ at which T stays within a limit ([S] §II.D.2)."""
 
     degradation: Unbounded
-    """The limit as a share of the baseline's T: 0.01 is 1 % slower."""
+    """The limit as a share of the baseline's T; 0.01 means 1 % slower."""
     T_limit_ns: Nanoseconds
     value: Unbounded
     """Value of θ; infinite if no value reaches the limit."""
     delta: Unbounded
-    """That value above the baseline's."""
+    """The value of θ minus the baseline's."""
 
 
 class Cost(Part, frozen=True, kw_only=True):
     """Cost of an extra amount of θ."""
 
     delta: Amount
-    """Above the baseline's θ."""
+    """Extra amount above the baseline's θ."""
     T_ns: Nanoseconds
-    """With that."""
+    """T with the extra amount."""
     share: Amount
-    """By which share of the baseline's T that is longer."""
+    """Growth of T as a share of the baseline's T."""
 
 
 class WhatIf(Part, frozen=True, kw_only=True):
-    """The same program, were its computation otherwise."""
+    """Answers for the same program with changed computation."""
 
     computation: str
-    """`balanced`, or a place and the factor on what is computed before its calls of MPI."""
+    """`balanced`, or a place and the factor on the computation before its MPI calls."""
     scaled_ns: Nanoseconds
-    """How much recorded computation, of all ranks, was given another duration."""
+    """Recorded computation, over all ranks, whose duration was changed."""
     T_ns: Nanoseconds
     slope: Amount = msgspec.field(name="lambda")
     """dT/dθ towards higher values."""
     share: Amount = msgspec.field(name="rho")
-    """Share of the runtime that is θ's."""
+    """Share of the runtime that θ makes."""
     parallel: Amount
     """Parallel efficiency."""
     tolerance: list[Tolerance]
-    """Tolerances at the same degradations of this T."""
+    """Tolerances at the same degradations, relative to this T."""
 
 
 class Curve(Part, frozen=True, kw_only=True):
@@ -174,7 +175,7 @@ class Curve(Part, frozen=True, kw_only=True):
 
 
 class Breakpoints(Columns, frozen=True, kw_only=True):
-    """The critical values of θ in the interval ([S] §II.B), where λ changes: all, or the lowest."""
+    """Critical values of θ in the interval ([S] §II.B), at which λ changes: all, or the lowest."""
 
     value: AmountColumn
     """Value of θ."""
@@ -184,7 +185,7 @@ class Breakpoints(Columns, frozen=True, kw_only=True):
 
 
 class Tangents(Columns, frozen=True, kw_only=True):
-    """Points of T with a slope there: the line through one is nowhere above T."""
+    """Points of T with tangents; the tangent of T at a point is nowhere above T."""
 
     value: AmountColumn
     """Value of θ."""
@@ -193,72 +194,72 @@ class Tangents(Columns, frozen=True, kw_only=True):
 
 
 class Critical(Part, frozen=True, kw_only=True):
-    """How much of the interval the list of critical values covers, and T beyond it."""
+    """Part of the interval that the list of critical values covers, and T beyond it."""
 
     complete: bool
-    """Whether `breakpoints` has all of the interval."""
+    """Whether `breakpoints` covers the whole interval."""
     listed: Count
     until: Amount
-    """Up to this value of θ it has all."""
+    """Value of θ up to which `breakpoints` has all critical values."""
     bound: Amount
-    """Beyond it T is nowhere above the straight lines between `beyond`'s points, and below them by
-    this share of T at most."""
+    """Beyond `until`, T is nowhere above the straight lines between the points of `beyond`, and at
+    most this share of T below them."""
     beyond: Tangents
-    """From the last of `breakpoints` to the end of the interval; empty where the list is
+    """Points from the last of `breakpoints` to the end of the interval; empty if the list is
     complete."""
 
 
 class Bounds(Part, frozen=True, kw_only=True):
-    """An interval; null at an end that is infinite."""
+    """An interval; null at an infinite end."""
 
     low: Unbounded
     high: Unbounded
 
 
 class ToleranceBounds(Part, frozen=True, kw_only=True):
-    """Between which values the tolerated Δθ lies."""
+    """The interval of the tolerated Δθ."""
 
     degradation: float
     delta: Bounds
 
 
 class Intervals(Part, frozen=True, kw_only=True):
-    """How far the predictions may be off, by what is known to be uncertain."""
+    """Intervals of the predictions, from the known uncertainties."""
 
     confidence: float
     not_known: list[str]
-    """Other sources of error, which no interval covers."""
+    """Other sources of error, which the intervals do not contain."""
     T_ns: Bounds | None
-    """T at the baseline; null, as all that follows, where the network's parameters have no
-    draws."""
+    """T at the baseline; like all following fields, null if the network's parameters have no draws.
+    """
     slope: Bounds | None = msgspec.field(name="lambda")
-    """dT/dθ there, towards higher values."""
+    """dT/dθ at the baseline, towards higher values."""
     tolerance: list[ToleranceBounds]
-    """By rising degradation."""
+    """Tolerances by rising degradation."""
     low_T_ns: UnboundedColumn
     high_T_ns: UnboundedColumn
-    """Upper end of T at each value of the curve; Δθ counts from a baseline that is itself
+    """Upper end of T at each value of the curve; Δθ counts from the baseline, which is itself
     uncertain."""
 
 
 class Passes(Part, frozen=True, kw_only=True):
-    """How Latitude went through a trace that it evaluated while it read the files."""
+    """Passes over a streamed trace."""
 
     why: str
-    """Why Latitude did not read the trace into memory as a whole."""
+    """Reason for which Latitude did not read the whole trace into memory."""
     passes: Count
-    """How often Latitude read the files."""
+    """Number of times that Latitude read the files."""
     bytes_read: Count
-    """In all passes together."""
+    """Bytes read in all passes together."""
     joins: Count
-    """Maxima that a pass computed, for each value of θ."""
+    """Maxima that a pass computed per value of θ."""
     operations_held: Count
-    """Operations of the graph that were in memory at a time, at most."""
+    """Most operations of the graph that were in memory at a time."""
     paths_held: Count
-    """Stretches of paths that may have become the critical one, in memory at a time, at most; 0
-    where Latitude did not follow the critical path."""
+    """Most stretches of possibly critical paths that were in memory at a time; 0 if Latitude did
+    not follow the critical path."""
     written_bytes: Count
-    """On disk at a time, for the way back over the messages (--scratch); else 0."""
+    """Most bytes on disk at a time, for the way back over the messages (--scratch); otherwise 0."""
 
 
 class AnalysisAnswer(Reported, frozen=True, kw_only=True):
@@ -269,25 +270,25 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
     graph: GraphInfo
     model: Assumptions
     streamed: Passes | None = None
-    """Null where the graph was in memory."""
+    """Passes over a streamed trace; null if the graph was in memory."""
     cpu_order: CpuOrder | None
     wildcards: Wildcards | None
     """Wildcards of a GOAL file; null for a trace, whose calls have an order."""
     baseline: Baseline
     sensitivity: Sensitivity = msgspec.field(name="theta")
-    """The parameter that interval, tolerance, curve and breakpoints are functions of."""
+    """The parameter on which interval, tolerance, curve and breakpoints depend."""
     span: Interval = msgspec.field(name="interval")
     """Values of θ that curve and breakpoints cover."""
     tolerance: list[Tolerance]
-    """By rising limit."""
+    """Tolerances by rising limit."""
     cost: list[Cost]
     """Costs of the requested amounts."""
     curve: Curve
     breakpoints: Breakpoints
-    """Empty where not asked for: of a trace that was evaluated while it was read."""
+    """Critical values; empty if a trace was streamed and they were not requested."""
     critical: Critical
     intervals: Intervals | None
-    """Null of a trace that was evaluated while it was read."""
+    """Intervals of the answers; null if the trace was streamed."""
 
     @property
     def theta(self) -> Sensitivity:
@@ -306,12 +307,12 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
 
     @property
     def collectives(self) -> str:
-        """The algorithms that collectives were expanded to, in words."""
+        """The algorithms that replace collectives, in words."""
         return self.model.collectives
 
     @property
     def reduce_ns_per_byte(self) -> float:
-        """Cost of combining a byte in a reduction."""
+        """Cost of combining one byte in a reduction, ns."""
         return self.model.reduce_ns_per_byte
 
     @property
@@ -322,8 +323,8 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
     def line(self) -> tuple[Floats, Floats]:
         """θ and T of the interval's ends, critical values and points beyond these, in order.
 
-        T is on the lines between critical values, and beyond them beneath the lines by the share
-        `critical.bound` of T at most.
+        T is on the lines between critical values. Beyond them, T is below the lines by at most the
+        share `critical.bound` of T.
         """
         curve, bends, beyond = self.curve, self.breakpoints, self.critical.beyond
         end = slice(-1, None if self.critical.complete else -1)  # which `beyond` has
@@ -332,7 +333,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
         return np.concatenate(value), np.concatenate(runtime)
 
     def runtime_at(self, value: float) -> float:
-        """T where θ has this value, from above. InputError outside the interval."""
+        """T at this value of θ, approached from above. InputError: outside the interval."""
         theta, runtime = self.line()
         if not theta[0] <= value <= theta[-1]:
             varied = self.theta
@@ -345,7 +346,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
         return float(np.interp(value, theta, runtime))
 
     def tolerated(self, degradation: float) -> float:
-        """By how much θ may grow before T has grown by this share. InputError: not known."""
+        """Growth of θ at which T has grown by this share. InputError: not known."""
         for known in self.tolerance:
             if math.isclose(known.degradation, degradation):
                 return known.delta
@@ -363,5 +364,5 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
 
 
 def breakpoints_csv(found: Breakpoints, theta: VariedParameter) -> str:
-    """The critical values as CSV: one row each."""
+    """The critical values as CSV, one row per value."""
     return csv_text((theta.column, *list(found.columns())[1:]), found.rows())

@@ -1,4 +1,4 @@
-"""The `model` of a result: the network that was assumed, and how collectives were expanded."""
+"""The `model` of a result: the assumed network, and the algorithms of collectives."""
 
 from typing import Annotated, Protocol
 
@@ -18,36 +18,36 @@ _PART_OF = {
     "d_switch": "latency",
     "G": "bandwidth",
 }
-"""Parameter → the part of T that it makes."""
+"""Parameter → the part of T that depends on it."""
 PerByte = Annotated[float, Meta(ge=0)]
 
 
 class LinkPrices(Part, frozen=True, kw_only=True):
-    """Links that cost the same."""
+    """Links with equal costs."""
 
     name: str
     L_ns: Nanoseconds
     G_ns_per_byte: PerByte
     rule: str
-    """The link rule by which they cost that."""
+    """The link rule that gives the costs."""
     S_bytes: Count | None = None
-    """Their eager limit; null: the network's."""
+    """Eager limit; null: the network's."""
     o_ns: Nanoseconds | None = None
-    """CPU time of a message at each end. Null: the network's."""
+    """CPU time per message at each end. Null: the network's."""
     O_ns_per_byte: PerByte | None = None
-    """CPU time of a byte at each end. Null: the network's."""
+    """CPU time per byte at each end. Null: the network's."""
     g_ns: Nanoseconds | None = None
-    """Time for which a message holds its NIC at least. Null: the network's."""
+    """Least time for which a message holds its NIC. Null: the network's."""
     between: bool
-    """Whether they are between nodes."""
+    """Whether the links are between nodes."""
     switches: int | None
-    """On the way; null where the price does not depend on them."""
+    """Number of switches on the way; null if the price does not depend on it."""
     rank_pairs: Count
-    """Ordered pairs of different ranks that meet over such a link."""
+    """Number of ordered pairs of different ranks with such a link."""
 
 
 class Modelled(Protocol):
-    """A program as it is built of what was read, in memory or in pieces."""
+    """A program as built from the input, in memory or in pieces."""
 
     @property
     def ranks(self) -> int:
@@ -55,26 +55,26 @@ class Modelled(Protocol):
 
     @property
     def collectives(self) -> str:
-        """The algorithms collectives were expanded to, in words."""
+        """The algorithms that replace collectives, in words."""
 
     @property
     def reduce_ns_per_byte(self) -> float:
-        """Cost of a reduction."""
+        """Cost of combining one byte in a reduction, ns."""
 
     @property
     def costs(self) -> RecordedCosts | None:
-        """What calls cost in place of o and O; None: as the network says."""
+        """Costs of calls that replace o and O; None: the network's o and O."""
 
     @property
     def async_progress(self) -> bool | None:
-        """Whether receives meet requests while their rank computes; None: the input says it."""
+        """Whether receives answer requests while their rank computes; None: the input decides."""
 
 
 class Assumptions(Part, frozen=True, kw_only=True):
     """The network, the mapping and the collective algorithms of a prediction."""
 
     L_ns: Nanoseconds
-    """Latency of a message; where links differ, between the nearest nodes."""
+    """Latency of a message; if links differ, that between the nearest nodes."""
     o_ns: Nanoseconds
     g_ns: Nanoseconds
     O_ns_per_byte: PerByte
@@ -83,33 +83,33 @@ class Assumptions(Part, frozen=True, kw_only=True):
     S_isend_bytes: Count | None = None
     """Eager limit of nonblocking sends; null: S."""
     rendezvous: str
-    """handshake, put, get, llamp or sync."""
+    """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
     gap: str | None
-    """none, send or both: who holds messages max(g, B) apart; null: send where g is not 0."""
+    """Ends at which messages are max(g, B) apart: none, send or both. Null: send if g is not 0."""
     compute_scale: Annotated[float, Meta(ge=0)]
-    """Computation takes so many times what was recorded."""
+    """Factor on the recorded computation."""
     parameters: dict[str, str]
-    """Those that the network was told, by symbol, for people."""
+    """The network's parameters by symbol, for people."""
     meanings: dict[str, str]
-    """By symbol, of those that a link rule has of its own."""
+    """Meaning of the parameters that a link rule has of its own, by symbol."""
     topology: str
     mapping: str | None
-    """Rank to node; null where links do not differ."""
+    """Placement of ranks on nodes; null if all links are equal."""
     nodes_used: Count | None = None
-    """On which there are ranks; null where links do not differ."""
+    """Number of nodes with ranks; null if all links are equal."""
     nodes: Count | None = None
     """Nodes of the topology; null without a topology."""
     classes: Annotated[list[LinkPrices], Meta(min_length=1)]
-    """Links that cost the same; the first is the nearest between two nodes."""
+    """Classes of links with equal costs; the first is the nearest between two nodes."""
     collectives: str
     reduce_ns_per_byte: PerByte
     async_progress: bool | None = True
-    """Receives meet the requests of rendezvous while their rank computes; false: once a call has
-    begun that may wait; null: as a GOAL file has it. Where it is missing: true."""
+    """Whether receives answer rendezvous requests while their rank computes; false: only once a
+    call that may wait has begun; null: as the GOAL file has it. If missing: true."""
     defaults: list[str]
-    """Parameters nobody chose."""
+    """Parameters that the user did not choose."""
     source: str | None
-    """The cluster file that the network is of; null where there is none."""
+    """The cluster file of the network; null without a file."""
     overheads: TracedOverheads | None = None
     """o and O from the trace; null if they are not from the trace."""
     costs: RecordedCosts | None = None
@@ -117,16 +117,16 @@ class Assumptions(Part, frozen=True, kw_only=True):
 
     @property
     def assumed(self) -> frozenset[str]:
-        """Which parts of T follow from parameters nobody chose: overhead, latency, bandwidth.
+        """Parts of T that depend on defaults of parameters: overhead, latency, bandwidth.
 
-        Also transfer, which is latency and bandwidth together.
+        They may also include transfer, which is latency and bandwidth together.
         """
         parts = {_PART_OF[name] for name in self.defaults if name in _PART_OF}
         return frozenset(parts | ({"transfer"} if parts & {"latency", "bandwidth"} else set()))
 
     @classmethod
     def of(cls, network: Network, program: Modelled) -> "Assumptions":
-        """Of a program on `network`."""
+        """The assumptions for a program on `network`."""
         ranks = program.ranks
         links = network.links(ranks)
         placement = network.placement or Placement()

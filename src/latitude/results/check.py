@@ -1,4 +1,4 @@
-"""The result of `latitude check`: demands on a program, and whether each holds."""
+"""The result of `latitude check`: demands on a program, and verdicts."""
 
 from typing import Annotated, ClassVar
 
@@ -9,7 +9,7 @@ from latitude.units.columns import column
 
 
 class Verdict(Part, frozen=True, kw_only=True):
-    """One demand."""
+    """The verdict on one demand."""
 
     name: Annotated[str, column("check")]
     """The checked quantity: `tolerance`, `transfer`, `runtime`, `computation`."""
@@ -18,7 +18,7 @@ class Verdict(Part, frozen=True, kw_only=True):
     found: str
     holds: bool
     where: str | None
-    """The function, or the call, that this is about; null where it is the whole program."""
+    """The function or call that the demand concerns; null for the whole program."""
 
 
 class Checked(Result, frozen=True, kw_only=True):
@@ -30,12 +30,12 @@ class Checked(Result, frozen=True, kw_only=True):
     against: str | None
     """The earlier run or result."""
     failed: Count
-    """Demands that do not hold."""
+    """Number of demands that do not hold."""
     verdicts: list[Verdict]
-    """In the order in which they were asked for."""
+    """Verdicts in the order of the demands."""
     warnings: list[Notice]
 
     @property
     def holds(self) -> bool:
-        """Whether all do."""
+        """Whether all demands hold."""
         return not self.failed

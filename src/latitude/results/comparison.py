@@ -31,7 +31,7 @@ class Compared(Part, frozen=True, kw_only=True):
 
     label: str
     choices: dict[str, str]
-    """Thing compared and its value, as given."""
+    """Compared thing → its value, as given."""
     graph: GraphInfo
     collectives: Annotated[str, column("collectives")]
     parameters: dict[str, str] = msgspec.field(name="network")
@@ -44,11 +44,11 @@ class Compared(Part, frozen=True, kw_only=True):
     slope: Annotated[Amount, column("λ", AMOUNT)] = msgspec.field(name="lambda")
     """dT/dθ towards higher values."""
     share: Annotated[Amount, column("ρ", SHARE)] = msgspec.field(name="rho")
-    """Share of the runtime that is θ's."""
+    """Share of the runtime that θ makes."""
     path: PathParts
     """The parts of the critical path."""
     tolerance: list[Tolerance]
-    """By rising T_limit_ns; value is null when unbounded."""
+    """Tolerances by rising T_limit_ns; value is null if unbounded."""
     curve: Curve
 
     network: Annotated[Network, Hidden] = msgspec.field(name="on")
@@ -56,7 +56,7 @@ class Compared(Part, frozen=True, kw_only=True):
 
 
 class ComparedTheta(Part, frozen=True, kw_only=True):
-    """The parameter that tolerances and curves are functions of."""
+    """The parameter on which tolerances and curves depend."""
 
     name: ThetaName
     meaning: str
@@ -66,7 +66,7 @@ class ComparedTheta(Part, frozen=True, kw_only=True):
 class Comparison(Reported, frozen=True, kw_only=True):
     """Result of `latitude analyze --compare`.
 
-    Times are ns and sizes bytes. null stands for infinite (no value reaches the limit) or for none.
+    Times are ns and sizes bytes. null means infinite (no value reaches the limit) or absent.
     """
 
     SCHEMA: ClassVar[str] = "latitude.comparison/1"
@@ -78,10 +78,10 @@ class Comparison(Reported, frozen=True, kw_only=True):
     span: Interval = msgspec.field(name="interval")
     """Values of θ that all curves cover."""
     alternatives: Annotated[list[Compared], Meta(min_length=2)]
-    """Every combination of what is compared; the first is what others are held against."""
+    """Every combination of the compared things; the others are compared with the first."""
     sliders: MapOver | None
-    """T over several parameters at once; null if that takes too many sweeps, as a warning says, or
-    the program takes no time."""
+    """T over several parameters at once; null if that takes too many sweeps (with a warning) or the
+    program takes no time."""
     warnings: list[Notice]
 
     @property

@@ -1,17 +1,17 @@
-"""In what order CPUs take operations that a GOAL file leaves independent."""
+"""The order in which CPUs take operations that a GOAL file leaves independent."""
 
 from latitude.results.declared import Count, Part
 
 
 class CpuOrder(Part, frozen=True, kw_only=True):
-    """The order, and how much was left to choose."""
+    """The chosen order, and the number of choices."""
 
     order: str
-    """baseline: as they come at the baseline network; file: as the file has them; none."""
+    """baseline: by arrival on the baseline network; file: as in the file; or none."""
     choices: Count
-    """Orders of two operations that were added; the file's dependencies have the others."""
+    """Orders of two operations that were added to the file's dependencies."""
     otherwise_at_low: Count | None
-    """How many of them the CPUs would take the other way round at the interval's lower end, if
-    they took them as they come; null where they do not, or nothing was chosen."""
+    """Number of these orders that would be reversed at the interval's lower end if the CPUs took
+    operations by arrival; null if they do not, or there was no choice."""
     otherwise_at_high: Count | None
-    """The same at its upper end."""
+    """Number of these orders that would be reversed at the interval's upper end."""

@@ -16,12 +16,12 @@ from latitude.results.declared import (
 from latitude.results.lines import RankLines
 
 BLOCK = 1 << 18
-"""Steps of a path that are looked at together: it may have tens of millions."""
+"""Steps of a path that are processed together, because a path may have tens of millions."""
 
 
 @dataclass(frozen=True, slots=True)
 class FewValues:
-    """A long column of few different values: NumPy takes it for the array of its values."""
+    """A long column with few different values; NumPy treats it as the array of its values."""
 
     code: NDArray[np.uint16]
     """(rows,) indices into `value`."""
@@ -40,7 +40,7 @@ class FewValues:
 
 
 class Values(Protocol):
-    """The values of a long column: an array, or FewValues."""
+    """A long column's values: an array, or FewValues."""
 
     def __getitem__(self, rows: Any, /) -> Any: ...
 
@@ -50,7 +50,8 @@ class Values(Protocol):
 class Steps(Columns, frozen=True, kw_only=True):
     """Steps of the critical path, vertex by vertex.
 
-    Each step begins where the one before ends. A receive's step holds the message's way to it.
+    Each step begins where its predecessor ends. A receive's step includes the transfer of its
+    message.
     """
 
     vertex: NumberColumn
@@ -61,20 +62,20 @@ class Steps(Columns, frozen=True, kw_only=True):
     end: FloatColumn
     calc: FloatColumn
     overhead: FloatColumn
-    """o, and what g and O cost."""
+    """Time that o, g and O take."""
     network: FloatColumn
-    """Latency and bandwidth."""
+    """Time that latency and bandwidth take."""
     latency: FloatColumn
-    """Part of that time that is latency."""
+    """The part of the network's time that is latency."""
     latencies: FloatColumn
-    """Message latencies in the step; their sum is λ_L."""
+    """Number of message latencies in the step; the sum over steps is λ_L."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholePath:
-    """The steps of the whole critical path, of which there may be tens of millions.
+    """All steps of the critical path, perhaps tens of millions.
 
-    Its columns are those of Steps.
+    The columns are those of Steps.
     """
 
     lines: RankLines
@@ -95,15 +96,15 @@ class WholePath:
         return self.vertex.size
 
     def blocks(self) -> Iterator[tuple[slice, Steps]]:
-        """The steps in time order, so many at a time that what is computed of them stays small.
+        """The steps in time order, in blocks small enough for further computation.
 
-        With the place of each block; none of a path without steps.
+        Each block comes with its place; a path without steps has no blocks.
         """
         for place in self.places():
             yield place, self.part(place)
 
     def places(self) -> list[slice]:
-        """Where the blocks are, in time order."""
+        """Places of the blocks, in time order."""
         size = len(self)
         return [slice(first, min(first + BLOCK, size)) for first in range(0, size, BLOCK)]
 

@@ -1,8 +1,8 @@
-"""What a declared result is: its JSON, JSON Schema, rows and data frames follow from it.
+"""Base classes for declared results, from which JSON, JSON Schema, rows and data frames follow.
 
 A result is a `Result`, a `msgspec.Struct` whose fields are numbers, texts, arrays, other `Part`s
 and lists of them. A `Columns` is a part that holds one array per column and becomes a list of rows.
-A field that is `Hidden` is for charts and callers; it does not go into the JSON. The docstring
+A field that is `Hidden` is for charts and callers, and is not in the JSON. The docstring
 under a field is its description in the schema.
 
 msgspec was chosen over pydantic and attrs: it takes 25 ms to import (pydantic about 90), it makes
@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 _PIECE = 1 << 14
-"""Rows of a piece."""
+"""Number of rows in a piece."""
 HIDDEN = "hidden"
 
 FloatColumn = Annotated[
@@ -78,7 +78,7 @@ IntegerColumn = Annotated[
 NumberColumn = Annotated[
     Numbers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer"}})
 ]
-"""Of vertices or ranks, as the core has them."""
+"""A column of numbers of vertices or ranks, as the core has them."""
 CountColumn = Annotated[
     Integers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer", "minimum": 0}})
 ]
@@ -88,35 +88,35 @@ Hidden = Meta(extra_json_schema={HIDDEN: True})
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A piece of a result."""
+    """A part of a result."""
 
     def plain(self) -> Any:
-        """The piece as plain data: an object."""
+        """The part as plain data: an object."""
         return dict(self.fields())
 
     def fields(self) -> Iterator[tuple[str, Any]]:
-        """The fields of the object one by one: the key, and the value as plain data."""
+        """The fields of the object one by one: key, and value as plain data."""
         for name, key in _shown(type(self)):
             yield key, plain(getattr(self, name))
 
 
 class Columns(Part, frozen=True, kw_only=True):
-    """Arrays of one length, a column each; JSON has one object per row."""
+    """Arrays of equal length, one per column; JSON has one object per row."""
 
     def __len__(self) -> int:
         return len(getattr(self, self.__struct_fields__[0]))
 
     def at(self, rows: Integers) -> "Self":
-        """Only these rows."""
+        """The selected rows."""
         return type(self)(**{n: np.asarray(getattr(self, n))[rows] for n in self.__struct_fields__})
 
     def columns(self) -> dict[str, list[Any]]:
-        """Each column's values by the name that it has in JSON and CSV."""
+        """Values of each column, by its name in JSON and CSV."""
         shown = _shown(type(self))
         return {key: np.asarray(getattr(self, name)).tolist() for name, key in shown}
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """One tuple per row; made in pieces, as Python's numbers take more room than arrays."""
+        """One tuple per row, made in pieces, as Python's numbers take more memory than arrays."""
         shown = _shown(type(self))
         columns = [np.asarray(getattr(self, name)) for name, _ in shown]
         for first in range(0, len(self), _PIECE):
@@ -125,7 +125,7 @@ class Columns(Part, frozen=True, kw_only=True):
             )
 
     def records(self) -> Iterator[Any]:
-        """One object per row, with all fields: for tables."""
+        """One object per row with all fields, for tables."""
         names = self.__struct_fields__
         columns = (np.asarray(getattr(self, name)).tolist() for name in names)
         for row in zip(*columns, strict=True):
@@ -152,10 +152,10 @@ class Result(Part, frozen=True, kw_only=True):
     """The result of a command."""
 
     SCHEMA: ClassVar[str]
-    """Name of its schema, e.g. `latitude.analysis/1`; it is the first key of the JSON."""
+    """Name of the schema, e.g. `latitude.analysis/1`; the first key of the JSON."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as its schema has it; infinite numbers are None."""
+        """The result in the form of its schema; infinite numbers are None."""
         return dict(self._finite())
 
     def to_json(self) -> str:
@@ -169,7 +169,7 @@ class Result(Part, frozen=True, kw_only=True):
 
 
 def plain(value: Any) -> Any:
-    """Anything in a result as plain data."""
+    """Any value of a result as plain data."""
     if isinstance(value, Part):
         return value.plain()
     if dataclasses.is_dataclass(value):  # of rooms beneath this one: Provenance, Notice
@@ -184,7 +184,7 @@ def plain(value: Any) -> Any:
 
 
 def parts_csv(parts: Iterable[Part], kind: type[Part]) -> str:
-    """Parts of one kind whose fields are numbers and texts as CSV, one row each."""
+    """Parts of one kind, with fields of numbers and texts, as CSV, one row each."""
     keys = [key for _, key in _shown(kind)]
     return csv_text(keys, ([part.plain()[key] for key in keys] for part in parts))
 

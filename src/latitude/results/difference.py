@@ -24,16 +24,16 @@ from latitude.units.columns import CODE, TIME, Form, column
 from latitude.units.quantities import format_time, signed
 
 LEAST_NS = 0.5
-"""Changes that are smaller are rounding."""
+"""Least change, ns; smaller ones are rounding."""
 
 
 def change(ns: float) -> str:
-    """A change of time for people: +1.2 µs, −30 ns, same."""
+    """A change of time as text: +1.2 µs, −30 ns, same."""
     return "same" if abs(ns) < LEAST_NS else signed(ns, 3)
 
 
 def limit(ns: float) -> str:
-    """A tolerated latency for people."""
+    """A tolerated latency as text."""
     return "any" if math.isinf(ns) else format_time(ns)
 
 
@@ -58,7 +58,7 @@ class DiffRun(Part, frozen=True, kw_only=True):
 
 
 class ToleranceChange(Part, frozen=True, kw_only=True):
-    """The extra latency that makes each run so much slower; null is without end."""
+    """The extra latency with which each run is slower by this share; null means unlimited."""
 
     degradation: Amount
     a_ns: Annotated[Unbounded, column("A", _LIMIT)]
@@ -74,28 +74,28 @@ class PartChange(Part, frozen=True, kw_only=True):
 
     @property
     def name(self) -> Annotated[str, column("per rank")]:
-        """Its name, in words."""
+        """Name of the part in words."""
         return (ACTIVITIES | CAUSES)[self.what]
 
     @property
     def change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
-        """How much more of it there is in B."""
+        """Excess of this part in B over A."""
         return self.b_ns - self.a_ns
 
 
 class PlaceChange(Part, frozen=True, kw_only=True):
-    """A line of the program that calls MPI, or a call where lines are not known."""
+    """A source line that calls MPI, or a call if lines are not known."""
 
     where: str | None
-    """In B; in A where B has none. Null where lines are not known."""
+    """Line in B, or in A if B lacks it. Null if lines are not known."""
     where_a: str | None
-    """In A, where the line moved."""
+    """Line in A, if it moved."""
     call: str | None
-    """Null: what belongs to no call."""
+    """Name of the MPI call; null for time that belongs to no call."""
     only_in: Annotated[str | None, Meta(extra_json_schema={"enum": ["a", "b", None]})]
-    """Where one run only has it."""
+    """The run that has this place, if the other run lacks it."""
     computation_a_ns: Nanoseconds
-    """Computation just before it, per rank."""
+    """Computation just before the place, per rank."""
     computation_b_ns: Nanoseconds
     overhead_a_ns: Nanoseconds
     overhead_b_ns: Nanoseconds
@@ -104,77 +104,78 @@ class PlaceChange(Part, frozen=True, kw_only=True):
     wait_a_ns: Nanoseconds
     wait_b_ns: Nanoseconds
     path_a_ns: Annotated[Nanoseconds, column("A", TIME)]
-    """On the critical path: at it and (where lines are known) just before it."""
+    """Time on the critical path at the place and (if lines are known) just before it."""
     path_b_ns: Annotated[Nanoseconds, column("B", TIME)]
     lambda_a: Amount
-    """Latencies on the critical path."""
+    """Number of latencies on the critical path."""
     lambda_b: Amount
     calls: Count
-    """Calls that were held against each other one by one: the k-th of a rank in A and in B. None
-    where the numbers of calls differ, or an input is a result."""
+    """Number of calls that were compared one by one: call k of a rank in A with call k in B. 0 if
+    the numbers of calls differ, or an input is a result."""
     slower: Count
-    """Those of the calls that take longer in B, with the computation before."""
+    """Calls that take longer in B, including the computation before."""
     median_change_ns: float
 
     @property
     def a_ns(self) -> Annotated[float, column("A", TIME)]:
-        """All of a rank's time there in A."""
+        """All time of a rank at the place in A."""
         return self.computation_a_ns + self.overhead_a_ns + self.transfer_a_ns + self.wait_a_ns
 
     @property
     def b_ns(self) -> Annotated[float, column("B", TIME)]:
-        """The same in B."""
+        """All time of a rank at the place in B."""
         return self.computation_b_ns + self.overhead_b_ns + self.transfer_b_ns + self.wait_b_ns
 
     @property
     def change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
-        """How much more a rank takes there in B."""
+        """Extra time of a rank at the place in B."""
         return self.b_ns - self.a_ns
 
     @property
     def path_change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
-        """How much more of it is on the critical path in B."""
+        """Extra time at the place on the critical path in B."""
         return self.path_b_ns - self.path_a_ns
 
 
 class ChangedFunction(Part, frozen=True, kw_only=True):
-    """A function whose computation changed by more than two runs of one program differ."""
+    """A function whose computation changed beyond the usual difference between two runs."""
 
     name: str
-    """The MPI call where functions are not known."""
+    """Name of the function, or the MPI call if functions are not known."""
     runs_a: Spread
-    """Computation of all ranks just before its calls of MPI, in the runs of A; ns."""
+    """Computation of all ranks just before the function's MPI calls, in the runs of A, ns."""
     runs_b: Spread
     moved: bool
-    """Whether it went to or came from other functions: all together hardly changed."""
+    """Whether the computation moved to or from other functions: all together hardly changed."""
 
 
 class BeyondSpread(Part, frozen=True, kw_only=True):
     """Changes beyond the spread of runs."""
 
     enough: bool
-    """Whether both sides have runs enough to know how much two runs of one program differ."""
+    """Whether both sides have enough runs to know the difference between two runs of one program.
+    """
     margin: Amount
-    """Smaller shares are no change."""
+    """Least share that counts as a change."""
     runs_a: Spread
     """T of the runs of A, ns."""
     runs_b: Spread
     changed: bool
     """Whether T changed beyond the spread of runs."""
     computation_ns: float
-    """How much more all ranks together compute in B than in A, by the medians of their runs."""
+    """Extra computation of all ranks together in B over A, by the medians of their runs."""
     functions: list[ChangedFunction]
-    """The largest change first."""
+    """Changed functions, the largest change first."""
 
 
 class CallChange(Part, frozen=True, kw_only=True):
-    """One call that changed much."""
+    """One call with a large change."""
 
     rank: Annotated[Count, column("rank", Form(lambda rank: f"rank {rank}"))]
     where: str | None
     call: str
     number: Annotated[int, Meta(ge=1), column("call no.", Form(lambda number: f"no. {number:,}"))]
-    """The so-many-th of its rank there."""
+    """Number of the call among its rank's calls at this place."""
     before_a_ns: Nanoseconds
     before_b_ns: Nanoseconds
     within_a_ns: Nanoseconds
@@ -182,27 +183,27 @@ class CallChange(Part, frozen=True, kw_only=True):
 
     @property
     def before_change_ns(self) -> Annotated[float, column("computation before", _PLAIN_CHANGE)]:
-        """How much longer the computation before it takes in B."""
+        """Extra duration of the computation before the call in B."""
         return self.before_b_ns - self.before_a_ns
 
     @property
     def within_change_ns(self) -> Annotated[float, column("in it", _PLAIN_CHANGE)]:
-        """How much longer the call itself takes in B."""
+        """Extra duration of the call itself in B."""
         return self.within_b_ns - self.within_a_ns
 
     @property
     def change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
-        """How much longer call and computation before it take in B."""
+        """Extra duration of the call and the computation before it in B."""
         return self.before_b_ns + self.within_b_ns - self.before_a_ns - self.within_a_ns
 
     @property
     def place(self) -> Annotated[str, column("call", CODE)]:
-        """Its line, or what it is."""
+        """Source line of the call, or its name."""
         return self.where or self.call
 
 
 class RankChanges(Columns, frozen=True, kw_only=True):
-    """By rank, where both runs have as many."""
+    """Changes by rank, if both runs have equally many."""
 
     rank: IntegerColumn
     computation_a_ns: AmountColumn
@@ -219,9 +220,9 @@ class RankChanges(Columns, frozen=True, kw_only=True):
 
 
 class Difference(Reported, frozen=True, kw_only=True):
-    """Result of `latitude diff`: B held against A.
+    """Result of `latitude diff`: B compared with A.
 
-    Times are ns, those by place and by part per rank. null stands for infinite or for none.
+    Times are ns; those by place and by part are per rank. null means infinite or absent.
     """
 
     SCHEMA: ClassVar[str] = "latitude.difference/1"
@@ -235,10 +236,10 @@ class Difference(Reported, frozen=True, kw_only=True):
     """Tolerances at the limits that both runs have, if both vary L."""
     by_part: list[PartChange]
     by_place: list[PlaceChange]
-    """The largest change first."""
+    """Changes by place, the largest first."""
     by_rank: RankChanges
     largest: list[CallChange]
-    """Single calls that changed most, the largest first; 20 at most."""
+    """Single calls with the largest changes, the largest first; at most 20."""
     warnings: list[Notice]
 
     @property

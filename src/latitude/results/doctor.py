@@ -10,12 +10,12 @@ from latitude.results.declared import Part, Result
 State = Literal["ok", "note", "missing"]
 OK: State = "ok"
 NOTE: State = "note"
-"""Works, but look at it."""
+"""Works, but deserves attention."""
 MISSING: State = "missing"
 
 
 class Finding(Part, frozen=True, kw_only=True):
-    """One thing looked at: what was found, or what its absence costs."""
+    """One examined thing: its state, or the cost of its absence."""
 
     area: str
     name: str
@@ -26,11 +26,11 @@ class Finding(Part, frozen=True, kw_only=True):
     remedy: str = ""
     """The remedy."""
     facts: dict[str, Any] = msgspec.field(default_factory=dict)
-    """The same for programs."""
+    """The same facts for programs."""
 
 
 class Examination(Result, frozen=True, kw_only=True):
-    """Result of `latitude doctor`: what was looked at here."""
+    """Result of `latitude doctor`: the examined parts of this machine."""
 
     SCHEMA: ClassVar[str] = "latitude.doctor/1"
 

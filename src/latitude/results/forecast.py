@@ -19,18 +19,18 @@ from latitude.units.quantities import format_count
 
 _LATENCIES = Form(lambda latencies: format_count(round(latencies, 2)))
 _POINTS = 201
-"""Points of the distribution function, equally far apart in probability."""
+"""Points of the distribution function, evenly spaced in probability."""
 
 
 class Estimate(Part, frozen=True):
-    """A figure and its 95 % interval; an end is null where samples are too few for one."""
+    """A figure and its 95 % interval; an end is null if there are too few samples for it."""
 
     value: float
     low: Unbounded
     high: Unbounded
 
     def minus(self, shift: float) -> "Estimate":
-        """Of the figure less a known number."""
+        """The estimate of the figure minus a known number."""
         return Estimate(value=self.value - shift, low=self.low - shift, high=self.high - shift)
 
 
@@ -38,7 +38,7 @@ class DrawnLatency(Part, frozen=True, kw_only=True):
     """Distribution of each message's latency."""
 
     text: str
-    """As it was asked for."""
+    """The latency as requested."""
     mean_ns: Nanoseconds
     sd_ns: Nanoseconds
     p50_ns: Nanoseconds
@@ -46,11 +46,11 @@ class DrawnLatency(Part, frozen=True, kw_only=True):
     p999_ns: Nanoseconds
     most_ns: Nanoseconds
     values: Annotated[Floats, Hidden, column("latency drawn", TIME)]
-    """The table: 4,096 equally likely latencies, rising."""
+    """The table: 4,096 equally likely latencies in rising order, ns."""
 
 
 class DrawnNoise(Part, frozen=True, kw_only=True):
-    """Factors on computation, of mean 1."""
+    """Factors on computation, with mean 1."""
 
     text: str
     sd: Annotated[float, Meta(ge=0)]
@@ -62,9 +62,9 @@ class Randomness(Part, frozen=True, kw_only=True):
 
     latency: DrawnLatency
     meaning: Literal["added", "total"]
-    """On top of L, or in place of it."""
+    """added: on top of L; total: in place of L."""
     where: Literal["flow", "sender"]
-    """On the wire, or on the sender's CPU."""
+    """flow: on the wire; sender: on the sender's CPU."""
     per: Literal["message", "pair", "rank"]
     """Messages that share a draw in a sample."""
     noise: DrawnNoise | None
@@ -72,16 +72,16 @@ class Randomness(Part, frozen=True, kw_only=True):
     seed: Count
     nodes: Count
     draws: Count
-    """Random numbers that a sample needs."""
+    """Random numbers per sample."""
     quantum_ns: Nanoseconds
-    """Every instant is a multiple of it, so that no sum is rounded."""
+    """Every instant is a multiple of this time, so that sums have no rounding errors."""
 
 
 class RuntimeFigures(Part, frozen=True, kw_only=True):
-    """The samples of T in figures."""
+    """Summary figures of the samples of T."""
 
     mean_ns: Estimate
-    """By Student's t."""
+    """Mean, with an interval by Student's t."""
     sd_ns: Estimate
     least_ns: Nanoseconds
     most_ns: Nanoseconds
@@ -92,28 +92,28 @@ class RuntimeQuantile(Part, frozen=True, kw_only=True):
 
     probability: Share
     value: Unbounded
-    """null: not known, beyond p99.976, where the table of latencies ends."""
+    """Value of T; null if not known, beyond p99.976, where the table of latencies ends."""
     low: Unbounded
     high: Unbounded
 
     @property
     def known(self) -> bool:
-        """Whether the samples tell it."""
+        """Whether the samples give the quantile."""
         return math.isfinite(self.value)
 
 
 class RuntimeCompared(Part, frozen=True, kw_only=True):
-    """T against that of the network alone, and of a constant latency."""
+    """T compared with that of the network alone, and with a constant latency."""
 
     T0_ns: Nanoseconds
-    """On the network alone."""
+    """T on the network alone."""
     T_mean_latency_ns: Nanoseconds
-    """When every draw is its mean: no more than E[T]."""
+    """T if every draw is the mean; at most E[T]."""
     slowdown: float
-    """E[T] / T0 − 1."""
+    """Relative slowdown of the mean: E[T] / T0 − 1."""
     slowdown_of_mean_latency: float
     jensen_ns: Estimate
-    """E[T] less T at the mean latency: what variation alone costs."""
+    """E[T] minus T at the mean latency: the cost of variation alone."""
 
 
 class RuntimeBounds(Part, frozen=True, kw_only=True):
@@ -121,14 +121,14 @@ class RuntimeBounds(Part, frozen=True, kw_only=True):
 
     mean_at_least_ns: Nanoseconds
     never_more_than_ns: Nanoseconds
-    """When every draw is the table's largest."""
+    """T if every draw is the table's largest."""
 
 
 class ToleratedLatency(Part, frozen=True, kw_only=True):
-    """The largest distribution in one direction."""
+    """The largest tolerated distribution in one direction."""
 
     scale: float | None
-    """Times the latency asked for; null in the direction of spread."""
+    """Factor on the requested latency; null in the direction of spread."""
     mean_ns: Nanoseconds
     sd_ns: Nanoseconds
     p99_ns: Nanoseconds
@@ -137,19 +137,19 @@ class ToleratedLatency(Part, frozen=True, kw_only=True):
 
 
 class LatencyTolerance(Part, frozen=True, kw_only=True):
-    """How much random latency keeps T within one limit with this probability."""
+    """Random latency that keeps T within one limit with this probability."""
 
     degradation: Annotated[float, Meta(ge=0)]
     probability: Share
     limit_ns: Annotated[Nanoseconds, column("runtime T", time(5))]
     constant_ns: Unbounded
-    """The largest constant latency within the limit; null when any is."""
+    """The largest constant latency within the limit; null if any is."""
     scaled: ToleratedLatency | None
     """Tolerated latency of the same shape; null if any scale is within the limit."""
     spread_possible: bool
-    """false when a constant latency of that mean exceeds the limit already."""
+    """false if a constant latency of that mean already exceeds the limit."""
     spread: ToleratedLatency | None
-    """Lognormal, at the mean of the latency asked for; null when any sd is within the limit."""
+    """Lognormal with the mean of the requested latency; null if any sd is within the limit."""
 
 
 class CriticalCall(Part, frozen=True, kw_only=True):
@@ -159,7 +159,7 @@ class CriticalCall(Part, frozen=True, kw_only=True):
     share: Annotated[Share, column("samples", SHARE)]
     """Share of samples with such a message on the critical path."""
     latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
-    """Their latencies on the critical path, mean over samples."""
+    """Mean number of their latencies on the critical path, over samples."""
 
 
 class CriticalCallSite(Part, frozen=True, kw_only=True):
@@ -178,7 +178,7 @@ class CriticalPair(Part, frozen=True, kw_only=True):
     share: Annotated[Share, column("samples", SHARE)]
     """Share of samples with such a message on the critical path."""
     latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
-    """Their latencies on the critical path, mean over samples."""
+    """Mean number of their latencies on the critical path, over samples."""
 
     @property
     def pair(self) -> Annotated[str, column("from → to", CODE)]:
@@ -187,23 +187,23 @@ class CriticalPair(Part, frozen=True, kw_only=True):
 
 
 class Criticality(Part, frozen=True, kw_only=True):
-    """Which messages are on the critical path, the most critical first."""
+    """Messages on the critical path, the most critical first."""
 
     samples: Count
     calls: list[CriticalCall]
     call_sites: list[CriticalCallSite]
-    """Empty where the input records no call sites."""
+    """Call sites; empty if the input records none."""
 
 
 class RuntimeDistribution(Part, frozen=True, kw_only=True):
-    """The distribution function of T, equally far apart in probability."""
+    """The distribution function of T, evenly spaced in probability."""
 
     probability: FloatColumn
     T_ns: FloatColumn
 
     @classmethod
     def of(cls, T_ns: Floats) -> "RuntimeDistribution":
-        """Of samples."""
+        """The distribution of samples."""
         at = np.linspace(0, 1, _POINTS)
         return cls(probability=at, T_ns=np.quantile(T_ns, at))
 
@@ -211,7 +211,7 @@ class RuntimeDistribution(Part, frozen=True, kw_only=True):
 class RuntimeForecast(Result, frozen=True, kw_only=True):
     """Result of `latitude forecast`.
 
-    Keys that end in _ns are ns. Intervals are 95 % intervals; null stands for what is not finite.
+    Keys that end in _ns are times in ns. Intervals are 95 % intervals. null means not finite.
     """
 
     SCHEMA = "latitude.forecast/1"
@@ -229,23 +229,23 @@ class RuntimeForecast(Result, frozen=True, kw_only=True):
     tolerance: list[LatencyTolerance]
     criticality: Criticality
     pairs: list[CriticalPair]
-    """The most critical first."""
+    """Pairs, the most critical first."""
     distribution: RuntimeDistribution
     warnings: list[Notice]
     T_ns: Annotated[Floats, Hidden, column("runtime T", TIME)]
-    """By sample, 0 first."""
+    """Runtimes by sample, from sample 0."""
     asked: Annotated[float, Hidden]
-    """The quantile that matters most."""
+    """The quantile of the question."""
     L_ns: Annotated[float, Hidden]
     """L of the network."""
 
     @property
     def quantile(self) -> RuntimeQuantile:
-        """The one that matters most."""
+        """T at the quantile of the question."""
         return next(each for each in self.quantiles if each.probability == self.asked)
 
     def slowdown(self, T_ns: float) -> float:
-        """Against the network alone, as a share."""
+        """Relative slowdown against the network alone."""
         return T_ns / self.compared.T0_ns - 1 if self.compared.T0_ns > 0 else 0.0
 
     def samples_csv(self) -> str:

@@ -1,4 +1,4 @@
-"""The result of `latitude inject`: asked and achieved latencies."""
+"""The result of `latitude inject`: requested and achieved latencies."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -14,7 +14,7 @@ Layer = Literal["flow", "verbs", "off"]
 FLOW: Layer = "flow"
 VERBS: Layer = "verbs"
 OFF: Layer = "off"
-"""Nothing is delayed; run times are measured."""
+"""Without delays; run times are measured."""
 
 
 class InjectedTable(Part, frozen=True, kw_only=True):
@@ -27,7 +27,7 @@ class InjectedTable(Part, frozen=True, kw_only=True):
 
 
 class DelayFigures(Part, frozen=True, kw_only=True):
-    """Mean and quantiles of delays; null where nothing was delayed."""
+    """Mean and quantiles of delays; null if nothing was delayed."""
 
     mean_ns: Nanoseconds | None = None
     p1_ns: Nanoseconds | None = None
@@ -37,12 +37,12 @@ class DelayFigures(Part, frozen=True, kw_only=True):
     p999_ns: Nanoseconds | None = msgspec.field(default=None, name="p99.9_ns")
 
     def known(self) -> list[float]:
-        """The figures in order, where something was delayed."""
+        """The figures in order; empty if nothing was delayed."""
         return [value for value in self.plain().values() if value is not None]
 
 
 class DelayHistogram(Part, frozen=True, kw_only=True):
-    """Cells that hold delays: their ends in ns, and counts."""
+    """Cells with delays: their ends in ns, and counts."""
 
     from_ns: tuple[Nanoseconds, ...]
     to_ns: tuple[Nanoseconds, ...]
@@ -57,28 +57,28 @@ class InjectedProcess(Part, frozen=True, kw_only=True):
     host: str
     pid: Count
     ended: bool
-    """Whether it lived to the end of its program."""
+    """Whether the process lived until the end of its program."""
     runtime_ns: Count | None
-    """From the return of MPI_Init to the call of MPI_Finalize."""
+    """Time from the return of MPI_Init to the call of MPI_Finalize."""
     hooked: Count
-    """Interfaces, endpoints or queue pairs that are delayed."""
+    """Interfaces, endpoints or queue pairs with delays."""
     delayed: Count
     passed: Count
     loads: Count
-    """Times the injector was loaded."""
+    """Number of times that the injector was loaded."""
     asked_mean_ns: Nanoseconds | None
     achieved_mean_ns: Nanoseconds | None
     late_mean_ns: Nanoseconds | None
-    """As of the whole run."""
+    """Mean lateness, defined as for the whole run."""
     delayed_transports: tuple[str, ...]
     other_transports: tuple[str, ...]
-    """Not delayed."""
+    """Transports whose messages were not delayed."""
     off: str | None
-    """Why the delays are off."""
+    """Reason why the delays are off."""
 
 
 class Injection(Result, frozen=True, kw_only=True):
-    """Result of `latitude inject`. Times are ns where no other unit is named."""
+    """Result of `latitude inject`. Times are ns unless another unit is named."""
 
     SCHEMA: ClassVar[str] = "latitude.inject/1"
 
@@ -87,33 +87,34 @@ class Injection(Result, frozen=True, kw_only=True):
     """The command."""
     layer: Layer
     intra_node: bool
-    """Messages within a node are delayed, too."""
+    """Whether messages within a node are delayed, too."""
     per_wr: bool
-    """A delay for each work request."""
+    """Whether each work request has a delay."""
     seed: Count | None
     """null with --off."""
     table: InjectedTable | None
     """null with --off."""
     exit_status: Count
-    """As a shell reports it."""
+    """Exit status, as a shell reports it."""
     signal: Signal | None
-    """Number of the one that ended the command."""
+    """Number of the signal that ended the command."""
     timed_out: bool
     seconds: Annotated[float, Meta(ge=0)]
-    """From its start to its end."""
+    """Duration from the command's start to its end."""
     runtime_ns: Count | None
-    """From MPI_Init to MPI_Finalize, of the rank that took longest; null when none did both."""
+    """Longest time of a rank from MPI_Init to MPI_Finalize; null if no rank called both."""
     delayed: Count
-    """Messages, or posts."""
+    """Number of delayed messages, or posts."""
     passed: Count
-    """Let through: connections being set up, and what was sent while delays were off."""
+    """Messages without delay: those that set up connections, and those sent while delays were off.
+    """
     asked: DelayFigures
     achieved: DelayFigures
     late: Count
-    """Messages, or posts, that came after they were due while their rank waited."""
+    """Messages, or posts, that came late while their rank waited."""
     late_mean_ns: Nanoseconds | None
-    """By how much, as a mean over all delayed ones: what the machine has added to each. A rank that
-    computed when its message was due did not wait, and does not count. null where nothing was
+    """Mean lateness over all delayed messages, that is, latency that the machine has added. A rank
+    that computed when its message was due did not wait, and does not count. null if nothing was
     delayed."""
     histogram: DelayHistogram
     processes: tuple[InjectedProcess, ...]

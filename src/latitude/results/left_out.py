@@ -1,4 +1,4 @@
-"""Parts of an analysis that are not in a result, and why."""
+"""Parts of an analysis that a result lacks, with reasons."""
 
 from latitude.results.declared import Part
 
@@ -8,4 +8,4 @@ class LeftOut(Part, frozen=True, kw_only=True):
 
     what: str
     why: str
-    """Its need, the option that left it out, or its failure."""
+    """Its unmet need, the option that left it out, or its failure."""

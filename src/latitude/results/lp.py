@@ -1,4 +1,4 @@
-"""The result of `latitude lp`: engine and linear program side by side. Times are ns if not said."""
+"""The result of `latitude lp`: engine and linear program side by side. Times are ns by default."""
 
 import math
 from typing import Annotated, ClassVar
@@ -17,14 +17,14 @@ ALL = "all together"
 
 
 class TwoAnswers(Part, frozen=True, kw_only=True):
-    """One number by both; infinite where there is no limit."""
+    """One number by both methods; infinite if there is no limit."""
 
     engine: _Limit
     lp: _Limit
 
     @property
     def difference(self) -> float:
-        """Relative, or in ns where both are below 1 ns; 0 where both are infinite."""
+        """Relative difference, or ns if both are below 1 ns; 0 if both are infinite."""
         if self.engine == self.lp:
             return 0.0
         if not math.isfinite(self.engine) or not math.isfinite(self.lp):
@@ -33,10 +33,10 @@ class TwoAnswers(Part, frozen=True, kw_only=True):
 
 
 class LpSize(Part, frozen=True, kw_only=True):
-    """The linear program that was solved, and by whom."""
+    """Size of the solved linear program, and the solver."""
 
     solver: str
-    """With its version."""
+    """Name and version of the solver."""
     variables: Count
     constraints: Count
 
@@ -45,25 +45,25 @@ class LinkSensitivity(Part, frozen=True, kw_only=True):
     """λ of one link class, and the interval of its latency in which λ holds."""
 
     link: str
-    """Class of links; `all links` where they do not differ."""
+    """Class of links; `all links` if they are equal."""
     L_ns: Nanoseconds
     lambda_left: Amount
     """dT/dL by the engine, towards lower latency."""
     lambda_right: Amount
-    """The same towards higher latency."""
+    """dT/dL by the engine, towards higher latency."""
     reduced_cost: float
     """Reduced cost of l in the linear program: any value between the engine's two."""
     critical_below_ns: TwoAnswers
-    """Next critical latency at or below L; 0 when there is none."""
+    """Next critical latency at or below L; 0 if there is none."""
     critical_above_ns: TwoAnswers
     """Next critical latency at or above L."""
     basis_ns: tuple[Unbounded, Unbounded] | None
-    """With --ranging: range of l in which the solver's final basis stays optimal; where several
-    bases belong to one critical path, a part of the interval between the critical latencies."""
+    """With --ranging: range of l in which the solver's final basis stays optimal. If several bases
+    belong to one critical path, this is a part of the interval between the critical latencies."""
 
     @property
     def difference(self) -> float:
-        """How far the reduced cost is from the engine's slopes, relative."""
+        """Distance of the reduced cost from the engine's slopes, relative."""
         least = self.lambda_left if self.L_ns > 0 else 0.0  # at 0 there is no left
         nearest = min(max(self.reduced_cost, least), self.lambda_right)
         return abs(self.reduced_cost - nearest) / max(abs(nearest), 1.0)
@@ -73,29 +73,29 @@ class LinkTolerance(Part, frozen=True, kw_only=True):
     """The largest latency of one link class at which T ≤ (1 + degradation) · T."""
 
     link: str
-    """Class of links, the others as they are; `all together`: L_ns is the extra latency of every
-    class."""
+    """Class of links, while the others stay unchanged. For `all together`, L_ns is the extra
+    latency of every class."""
     degradation: Amount
     T_limit_ns: Nanoseconds
     L_ns: TwoAnswers
 
 
 class Spent(Part, frozen=True, kw_only=True):
-    """The latencies that are worth most under a limit on T."""
+    """The latencies with the greatest worth under a limit on T."""
 
     degradation: Amount
     T_limit_ns: Nanoseconds
     L_ns: dict[str, _Limit]
-    """Class of links → the latency worth most; null where a class carries no message."""
+    """Class of links → latency with the greatest worth; null if a class carries no message."""
     engine_T_ns: Nanoseconds
-    """Runtime there, by the engine."""
+    """Runtime at these latencies, by the engine."""
 
 
 class Budget(Part, frozen=True, kw_only=True):
     """Question of --budget; empty without --budget."""
 
     weight: dict[str, Amount]
-    """Class of links → what a ns of its latency is worth."""
+    """Class of links → worth of a ns of its latency."""
     spent: list[Spent]
 
 
@@ -103,21 +103,20 @@ class SolveTimes(Part, frozen=True, kw_only=True):
     """Seconds of wall clock."""
 
     engine_build: Amount
-    """From graph to model."""
+    """Time from graph to model, engine."""
     engine_solve: Amount
     lp_build: Amount
-    """From graph to model."""
+    """Time from graph to model, LP."""
     lp_runtime: Amount
-    """Least runtime, and λ."""
+    """Time for the least runtime, and λ."""
     lp_rest: Amount
-    """Critical latencies and tolerances."""
+    """Time for critical latencies and tolerances."""
 
 
 class SecondOpinion(Result, frozen=True, kw_only=True):
     """Result of `latitude lp`.
 
-    Times are ns where no other unit is named. null stands for infinite: no latency reaches the
-    limit.
+    Times are ns unless another unit is named. null means infinite: no latency reaches the limit.
     """
 
     SCHEMA: ClassVar[str] = "latitude.lp/1"
@@ -128,7 +127,7 @@ class SecondOpinion(Result, frozen=True, kw_only=True):
     largest_difference: _Limit
     """Largest relative difference between the two answers, over all numbers that both give."""
     T_ns: TwoAnswers
-    """Runtime."""
+    """Runtime by both methods."""
     sensitivity: list[LinkSensitivity]
     tolerance: list[LinkTolerance]
     budget: Budget

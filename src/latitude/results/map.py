@@ -48,10 +48,10 @@ _OF_AXIS = {1: 101, 2: 41, 3: 11, 4: 7}
 
 
 class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
-    """A parameter of the network that is varied, or the factor on computation, without a unit."""
+    """A varied parameter of the network, or the factor on computation, which has no unit."""
 
     name: str
-    """As in `--vary`."""
+    """Name as in `--vary`."""
     meaning: str
     unit: Literal["ns", "ns/B", ""]
     """Unit of its values: `ns`, `ns/B`, or empty for a factor."""
@@ -62,7 +62,7 @@ class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
 
     @property
     def column(self) -> str:
-        """For data: L_ns, G_ns_per_byte, compute."""
+        """Name of a data column: L_ns, G_ns_per_byte, compute."""
         return super().column if self.unit else self.symbol
 
     def text(self, value: float, significant: int = 4) -> str:
@@ -74,29 +74,29 @@ class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
         return super().difference(value, significant) if self.unit else self.text(value)
 
     def spaced(self, count: int) -> Floats:
-        """(count,) values from end to end, by equal ratios where the axis begins above 0."""
+        """(count,) values from end to end, with equal ratios if the axis begins above 0."""
         if self.low > 0:
             return np.geomspace(self.low, self.high, count)
         return np.linspace(self.low, self.high, count)
 
 
 class Planes(Columns, frozen=True, kw_only=True):
-    """Planes that touch T, one a sweep: T_ns + slope · (x − point) is nowhere above T."""
+    """Planes that touch T, one per sweep: T_ns + slope · (x − point) is nowhere above T."""
 
     T_ns: Annotated[AmountColumn, column("T", TIME)]
     point: _Numbers
-    """(planes, axes) where the plane touches T."""
+    """(planes, axes) point at which each plane touches T."""
     slope: _Numbers
     """(planes, axes) ns per unit of each axis."""
 
     @property
     def at_zero(self) -> Floats:
-        """(planes,) their values where all parameters are 0, ns."""
+        """(planes,) value of each plane if all parameters are 0, ns."""
         found: Floats = self.T_ns - np.einsum("ij,ij->i", self.slope, self.point)
         return found
 
     def highest(self, points: Floats) -> Floats:
-        """What the planes say at points (..., axes): the highest of them, ns."""
+        """The highest plane at points (..., axes), ns."""
         found: Floats = (points @ self.slope.T + self.at_zero).max(axis=-1)
         return found
 
@@ -109,12 +109,13 @@ class Planes(Columns, frozen=True, kw_only=True):
         """The value of one parameter at which the planes reach a limit.
 
         Args:
-            points: (n, axes) the other parameters; the one that is asked for does not count.
-            axis: which parameter.
+            points: (n, axes) the other parameters; the value of `axis` does not count.
+            axis: index of the wanted parameter.
             limit: ns, one or (n,).
 
         Returns:
-            (n,) infinite where no value does, minus infinite where every value does.
+            (n,) values; infinite if no value reaches the limit, minus infinite if every value
+            exceeds it.
         """
         others = points.copy()
         others[:, axis] = 0
@@ -125,10 +126,10 @@ class Planes(Columns, frozen=True, kw_only=True):
 
 
 class Simplices(Columns, frozen=True, kw_only=True):
-    """Simplices that fill the box; T is nowhere above what is interpolated in one."""
+    """Simplices that fill the box; T is nowhere above the interpolation in a simplex."""
 
     corners: _Corners
-    """(simplices, axes + 1) numbers of planes, at whose points the corners are."""
+    """(simplices, axes + 1) numbers of planes whose points are the corners."""
 
 
 class Mapped(Part, frozen=True, kw_only=True):
@@ -139,24 +140,24 @@ class Mapped(Part, frozen=True, kw_only=True):
     """
 
     label: str
-    """Its name among the alternatives; empty for one alone."""
+    """Label among the alternatives; empty for a single one."""
     T_ns: Annotated[Nanoseconds, column("T", TIME)]
     """T at the network, which may lie outside the box."""
     base: AmountColumn
     """(axes,) the parameters in the network."""
     slope: AmountColumn
-    """(axes,) λ of each at the network: ns of T per unit."""
+    """(axes,) λ of each parameter at the network: ns of T per unit."""
     path: PathParts
     """The parts of the critical path at the network."""
     parameters: dict[str, str] = msgspec.field(name="network")
     """Parameters by symbol, for people."""
     error: Share
-    """How far T can be above the planes, as a share of what they say."""
+    """Greatest excess of T over the planes, as a share of the planes."""
     planes: Planes
     simplices: Simplices
 
     def runtime(self, points: Floats) -> Floats:
-        """T (ns) at points of the box, at most `error` too short.
+        """T (ns) at points of the box, too short by at most the share `error`.
 
         Args:
             points: (n, axes) or (axes,) values of the parameters, ns, ns per byte or a factor.
@@ -164,10 +165,10 @@ class Mapped(Part, frozen=True, kw_only=True):
         return self.planes.highest(np.asarray(points, float))
 
     def above(self, points: Floats) -> Floats:
-        """What T (ns) is nowhere above, at points of the box: interpolated between the sweeps.
+        """Upper bound of T (ns) at points of the box, interpolated between the sweeps.
 
         Args:
-            points: as of `runtime`.
+            points: as for `runtime`.
         """
         at = np.atleast_2d(np.asarray(points, float))
         least = np.full(len(at), np.inf)
@@ -179,34 +180,34 @@ class Mapped(Part, frozen=True, kw_only=True):
         return least if np.ndim(points) > 1 else least[0]
 
     def shares(self, points: Floats) -> Floats:
-        """(n, axes) share of T that each parameter has at points (n, axes) of the box: ρ."""
+        """(n, axes) ρ: the share of T that each parameter makes, at points (n, axes) of the box."""
         found: Floats = self.planes.slopes(points) * points / self.runtime(points)[:, None]
         return found
 
     def start(self, axes: Sequence[MapAxis]) -> Floats:
-        """(axes,) the network's values, or the ends of the box that are nearest."""
+        """(axes,) the network's values, or the nearest ends of the box."""
         return np.clip(self.base, [each.low for each in axes], [each.high for each in axes])
 
     def line(self, axes: Sequence[MapAxis], index: int, count: int) -> Floats:
-        """(count, axes) points along one axis of the box; the others stay at `start`."""
+        """(count, axes) points along one axis of the box; other parameters stay at `start`."""
         points = np.tile(self.start(axes), (count, 1))
         points[:, index] = axes[index].spaced(count)
         return points
 
 
 class MapOver(Part, frozen=True, kw_only=True):
-    """T over a box of parameters, of one or several programs and networks."""
+    """T over a box of parameters, for one or several programs and networks."""
 
     axes: Annotated[list[MapAxis], Meta(min_length=1)]
     alternatives: Annotated[list[Mapped], Meta(min_length=1)]
-    """The first is the one that others are compared with."""
+    """Alternatives; the others are compared with the first."""
 
 
 class Exchange(Part, frozen=True, kw_only=True):
-    """How much of one parameter costs as much as an amount of another, at the network."""
+    """Amount of one parameter that costs as much as an amount of another, at the network."""
 
     label: str
-    """The alternative."""
+    """Label of the alternative."""
     parameter: str
     amount: Amount
     """A tenth of the parameter's value in the network, ns, ns per byte or a factor."""
@@ -217,41 +218,41 @@ class Exchange(Part, frozen=True, kw_only=True):
 
 
 class Turn(Part, frozen=True, kw_only=True):
-    """Where another parameter begins to take the largest share of T along an axis.
+    """A point on an axis at which another parameter begins to take the largest share of T.
 
-    The other parameters are those of the network, or at the nearest end of the box.
+    The other parameters are as in the network, or at the nearest end of the box.
     """
 
     label: str
-    """The alternative."""
+    """Label of the alternative."""
     along: str
-    """The axis."""
+    """Name of the axis."""
     value: Amount
-    """Where the stretch begins: the axis' lower end, or where another parameter took more."""
+    """Begin of the stretch: the axis' lower end, or the end of another parameter's stretch."""
     largest: str
-    """The parameter; `rest` for all that is not varied."""
+    """The parameter with the largest share; `rest` for all that is not varied."""
     share: Share
     """Share of T at the beginning of the stretch."""
 
 
 class TolerancePoint(Part, frozen=True, kw_only=True):
-    """How much the first parameter may rise until T grows by a share, at a value of another."""
+    """Rise of the first parameter at which T has grown by a share, at a value of another."""
 
     label: str
-    """The alternative."""
+    """Label of the alternative."""
     over: str
-    """The other parameter; further ones are as in the network."""
+    """Name of the other parameter; further ones are as in the network."""
     value: Amount
     degradation: float
     """The share: 0.01 for 1 %."""
     delta_low: Unbounded
-    """The certain tolerance; null if T never grows that far."""
+    """Lower bound of the tolerance; null if T never grows by this share."""
     delta_high: Unbounded
-    """The certain end of the tolerance."""
+    """Upper bound of the tolerance."""
 
 
 class ProgramMap(Reported, MapOver, frozen=True, kw_only=True):
-    """Result of `latitude map`. Times are ns where no other unit is named."""
+    """Result of `latitude map`. Times are ns unless another unit is named."""
 
     SCHEMA: ClassVar[str] = "latitude.map/1"
     DOCUMENT: ClassVar[str] = "latitude.render.documents.map:map_document"
@@ -260,9 +261,9 @@ class ProgramMap(Reported, MapOver, frozen=True, kw_only=True):
     exchange: list[Exchange]
     """Exchange rates at each alternative's network, for each pair of parameters."""
     turns: list[Turn]
-    """By alternative and axis, by rising value."""
+    """Turns by alternative and axis, by rising value."""
     tolerance: list[TolerancePoint]
-    """Tolerance in the first parameter, over each other one. Empty for one parameter alone."""
+    """Tolerance in the first parameter, over each other parameter. Empty for a single parameter."""
     warnings: list[Notice]
 
     @property
@@ -271,7 +272,7 @@ class ProgramMap(Reported, MapOver, frozen=True, kw_only=True):
         return self.provenance.name
 
     def alternative(self, label: str | None = None) -> Mapped:
-        """The alternative of that label, or the first. KeyError for an unknown label."""
+        """The alternative with this label, or the first. KeyError: the label is unknown."""
         if label is None:
             return self.alternatives[0]
         return {each.label: each for each in self.alternatives}[label]

@@ -1,6 +1,6 @@
-"""Results of `latitude measure`: LogGPS parameters, latencies, load, nodes that stand out.
+"""Results of `latitude measure`: LogGPS parameters, latencies, load, slow nodes.
 
-Times are ns and sizes bytes where no other unit is named.
+Times are ns and sizes bytes unless another unit is named.
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -27,13 +27,13 @@ class MeasuredValue(Part, frozen=True, kw_only=True):
 
 
 class RankPlace(Part, frozen=True, kw_only=True):
-    """Where a rank ran."""
+    """Node and core of a rank."""
 
     rank: Count
     node: Count
-    """The same for ranks of one node."""
+    """Number of the node, equal for ranks on one node."""
     core: Count | None
-    """null: not known."""
+    """Number of the core; null if not known."""
     host: str
 
 
@@ -46,7 +46,7 @@ class SizeRange(Part, frozen=True, kw_only=True):
     start_ns: MeasuredValue
     """Half round trip of the line at one byte."""
     G_ns_per_byte: MeasuredValue
-    """Its slope."""
+    """Slope of the line."""
 
     @property
     def span(self) -> Annotated[str, column("bytes")]:
@@ -62,29 +62,29 @@ class SizeTimes(Part, frozen=True, kw_only=True):
     o_send_ns: MeasuredValue | None
     o_receive_ns: MeasuredValue | None
     between_ns: MeasuredValue | None
-    """From one message of a stream to the next."""
+    """Time between two messages of a stream."""
     send_held_ns: MeasuredValue | None
-    """A blocking send of a rendezvous whose receiver waits already."""
+    """Duration of a blocking rendezvous send whose receiver already waits."""
     model_error: float
     """Relative error of the model's half round trip."""
 
 
 class LatencyRange(Part, frozen=True, kw_only=True):
-    """Least and most over the pairs."""
+    """Least and greatest latency over the pairs."""
 
     least: float
     most: float
 
 
 class LogGPSClass(Part, frozen=True, kw_only=True):
-    """Pairs of ranks of one kind; the median pair's parameters."""
+    """Parameters of the median pair among pairs of ranks of one kind."""
 
     name: str
     pairs: Count
-    """Pairs of ranks."""
+    """Number of pairs of ranks."""
     L_ns: MeasuredValue
     L_rest_ns: MeasuredValue
-    """L, or its negative remainder where the overheads exceed half a round trip."""
+    """L, or its negative remainder if the overheads exceed half a round trip."""
     o_ns: MeasuredValue
     """o of the model: the mean of the two following values, or less."""
     o_send_ns: MeasuredValue
@@ -93,31 +93,31 @@ class LogGPSClass(Part, frozen=True, kw_only=True):
     """o of a send of one byte by Hoefler's formula."""
     g_ns: MeasuredValue
     g_limits: bool
-    """Whether a stream of small messages is held up by more than the processors."""
+    """Whether more than the CPUs slows a stream of small messages."""
     G_ns_per_byte: MeasuredValue
     """G of the model: the slope, less O if O is used."""
     O_ns_per_byte: MeasuredValue
-    """As measured: what both overheads grow by with a byte, their mean."""
+    """Growth of both overheads per byte, their mean, as measured."""
     slope_ns_per_byte: MeasuredValue
     """Slope of half round trips over the size."""
     S_bytes: Count
-    """Largest message sent eagerly by MPI_Send."""
+    """Eager limit of MPI_Send: its largest eager message."""
     S_isend_bytes: Count
-    """The same by MPI_Isend."""
+    """Eager limit of MPI_Isend."""
     S_start_bytes: Count
-    """And by MPI_Start."""
+    """Eager limit of MPI_Start."""
     S_reached: bool
-    """Whether any send waited for its receiver; else S is the largest message tried."""
+    """Whether any send waited for its receiver; otherwise S is the largest tried message."""
     rendezvous: Reading | None
     L_of_pairs_ns: LatencyRange
     model_error: Positive
-    """Root of the mean squared deviation of the model's half round trips, as a share."""
+    """Root mean square of the relative deviations of the model's half round trips."""
     ranges: tuple[SizeRange, ...]
     sizes: tuple[SizeTimes, ...]
 
 
 class MeasuredPair(Part, frozen=True, kw_only=True):
-    """Two ranks and how they were measured."""
+    """Two ranks, and their measurement."""
 
     ranks: tuple[Count, Count]
     inside_a_node: bool
@@ -127,19 +127,19 @@ class MeasuredPair(Part, frozen=True, kw_only=True):
     half_round_trip_ns: Nanoseconds
     """Half round trip of the smallest message."""
     half_round_trip_by_start_ns: tuple[Nanoseconds, ...]
-    """The same in each start of the program."""
+    """Half round trip of the smallest message in each start of the program."""
     seconds: Positive
     rounds: Count
     imprecise: Count
-    """Tests that did not reach the precision."""
+    """Number of tests that did not reach the precision."""
 
 
 class AchievedLoad(Part, frozen=True, kw_only=True):
-    """Load that ran beside a measurement, as shares of the one-way bandwidth."""
+    """Load during a measurement, as shares of the one-way bandwidth."""
 
     asked: Positive
     achieved: Positive | None
-    """null where it ended before it could tell."""
+    """Achieved share; null if the load ended before it was measured."""
 
 
 class LogGPSMeasurement(Result, frozen=True, kw_only=True):
@@ -149,7 +149,7 @@ class LogGPSMeasurement(Result, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """As the library calls itself."""
+    """Name and version by the library itself."""
     mpicc: str
     """Compiler wrapper that built the program."""
     launch: tuple[str, ...]
@@ -157,24 +157,24 @@ class LogGPSMeasurement(Result, frozen=True, kw_only=True):
     starts: Count
     """Starts of the program; with one start, intervals lack the differences between starts."""
     seconds: Positive
-    """All starts together."""
+    """Duration of all starts together."""
     clock_cost_ns: Nanoseconds
     """Cost of reading the clock once."""
     size_bytes: Count
     """Size of the messages whose overhead counts."""
     most_bytes: Count
-    """Largest message."""
+    """Size of the largest message."""
     cache: Literal["warm", "cold"]
-    """Whether messages lay in the caches, or in memory."""
+    """Whether messages were in the caches (warm) or in memory (cold)."""
     quantile: Share
-    """The sample that counts."""
+    """Quantile of the samples that gives the value of a test."""
     precision: Positive
-    """Half the width of an interval at which a test was done, as a share."""
+    """Half width of an interval, as a share, at which a test ended."""
     ranks: tuple[RankPlace, ...]
     O_ns_per_byte: Positive
     """O of the model at both ends, in the first class; 0 if not used."""
     classes: tuple[LogGPSClass, ...]
-    """Links between nodes first, as far as there are any."""
+    """Classes of links; those between nodes come first if there are any."""
     pairs: tuple[MeasuredPair, ...]
     warnings: tuple[Notice, ...]
     load: AchievedLoad | None
@@ -187,9 +187,9 @@ class LoadFlow(Part, frozen=True, kw_only=True):
     sender: Count
     receiver: Count
     peak_bytes_per_s: Annotated[Positive, column("peak", RATE)]
-    """One way, with nothing in between."""
+    """One-way bandwidth without gaps between messages."""
     achieved: Annotated[Positive, column("share", SHARE)]
-    """Share of the peak."""
+    """Achieved share of the peak."""
     sent_bytes_per_s: Annotated[Positive, column("sent", RATE)]
     received_bytes_per_s: Positive
     messages: Annotated[Count, column("messages", COUNT)]
@@ -205,12 +205,12 @@ class GeneratedLoad(Result, frozen=True, kw_only=True):
     """Load of all pairs. Rates are bytes per second, times s, sizes bytes."""
 
     asked: Positive
-    """Share of the one-way bandwidth."""
+    """Requested share of the one-way bandwidth."""
     achieved: Positive
-    """Share of the sum of all peaks."""
+    """Achieved share of the sum of all peaks."""
     message_bytes: Count
     crowded: bool
-    """There were more ranks than cores."""
+    """Whether there were more ranks than cores."""
     pairs: tuple[LoadFlow, ...]
 
 
@@ -221,37 +221,37 @@ class LoadMeasurement(GeneratedLoad, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """As the library calls itself."""
+    """Name and version by the library itself."""
 
 
 class NodeLatency(Part, frozen=True, kw_only=True):
-    """A node, or a rank, against its neighbours."""
+    """Latency of a node, or a rank, compared with its neighbours."""
 
     name: Annotated[str, column("node or rank")]
     rank: Count
     latency_ns: Annotated[Nanoseconds, column("median", time(3))]
-    """Median to the others."""
+    """Median latency to the others."""
     neighbours_ns: Annotated[Nanoseconds, column("neighbours", time(3))]
-    """Median between the others."""
+    """Median latency between the others."""
     excess: Annotated[float, column("over", number("+.1%"))]
-    """By what share it is higher."""
+    """Share by which the latency exceeds the neighbours'."""
     p: Annotated[Share, column("p (Holm)", number(".2g"))]
-    """Mann and Whitney's, after Holm."""
+    """p-value of Mann and Whitney's test, corrected after Holm."""
     higher: bool
 
 
 class CoreNoise(Part, frozen=True, kw_only=True):
-    """How equal pieces of work went on the core of one rank."""
+    """Durations of equal pieces of work on the core of one rank."""
 
     rank: Count
     name: str | None
     least_ns: Annotated[Nanoseconds, column("quantum at best", TIME)]
-    """The quickest piece: the core's speed."""
+    """The quickest piece, which shows the core's speed."""
     mean_ns: Annotated[Nanoseconds, column("mean", TIME)]
     p99_ns: Annotated[Nanoseconds, column("p99", TIME)]
     max_ns: Annotated[Nanoseconds, column("max", TIME)]
     lost: Annotated[Share, column("lost", SHARE)]
-    """Share of the time that went elsewhere."""
+    """Share of the time that other work took."""
 
 
 class NodeCheck(Result, frozen=True, kw_only=True):
@@ -261,35 +261,35 @@ class NodeCheck(Result, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """As the library calls itself."""
+    """Name and version by the library itself."""
     by: Literal["node", "rank"]
     passes: Count
-    """In which every pair met."""
+    """Number of passes, in each of which every pair met."""
     crowded: bool
-    """There were more ranks than cores."""
+    """Whether there were more ranks than cores."""
     higher: tuple[str, ...]
-    """Those whose latency is higher than their neighbours'."""
+    """Nodes or ranks whose latency exceeds their neighbours'."""
     members: tuple[NodeLatency, ...]
-    """The higher ones first."""
+    """All nodes or ranks, those in `higher` first."""
     noise: tuple[CoreNoise, ...]
 
 
 class SamplePlace(Part, frozen=True, kw_only=True):
-    """Where a rank ran."""
+    """Node and core of a rank."""
 
     rank: Count
     host: str
     core: Count | None
-    """null: not known."""
+    """Number of the core; null if not known."""
 
 
 class UtilizationAround(Part, frozen=True, kw_only=True):
-    """b before and after a measurement; null where Slurm does not answer."""
+    """b before and after a measurement; null if Slurm does not answer."""
 
     before: Share | None
     after: Share | None
     kept: Share | None
-    """The mean of both, where they agree."""
+    """Mean of both, if they agree."""
 
 
 class SizeSummary(Part, frozen=True, kw_only=True):
@@ -306,9 +306,9 @@ class SizeSummary(Part, frozen=True, kw_only=True):
     p999_ns: Annotated[Nanoseconds, column("p99.9", time(3))] = msgspec.field(name="p99.9_ns")
     max_ns: Annotated[Nanoseconds, column("max", time(3))]
     late_share: Share
-    """Iterations that a rank began over a median latency late."""
+    """Share of iterations that a rank began late by more than a median latency."""
     clock_error_ns: Nanoseconds
-    """Within which the ranks' clocks agree."""
+    """Time within which the ranks' clocks agree."""
 
     @property
     def name(self) -> Annotated[str, column("operation")]:
@@ -317,15 +317,15 @@ class SizeSummary(Part, frozen=True, kw_only=True):
 
 
 class SampleMeasurement(Result, frozen=True, kw_only=True):
-    """Result of `latitude measure pingpong`, `barrier` and `collective`, of one operation."""
+    """Result of `latitude measure pingpong`, `barrier` and `collective`, for one operation."""
 
     SCHEMA: ClassVar[str] = "latitude.measure.samples/1"
 
     provenance: Made
     mpi: str
-    """As the library calls itself."""
+    """Name and version by the library itself."""
     crowded: bool
-    """There were more ranks than cores."""
+    """Whether there were more ranks than cores."""
     interrupted: bool
     places: tuple[SamplePlace, ...]
     b: UtilizationAround

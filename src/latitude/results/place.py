@@ -16,11 +16,11 @@ _Positive = Annotated[int, Meta(ge=1)]
 
 
 class PlaceMachine(Part, frozen=True, kw_only=True):
-    """Where ranks are placed."""
+    """The nodes for ranks."""
 
     nodes: _Positive
     cores: _Positive
-    """Most ranks on a node."""
+    """Most ranks per node."""
     hosts: Annotated[list[str], Meta(min_length=1)]
     """Names of the nodes, in the order of their numbers."""
     network: dict[str, str]
@@ -29,15 +29,15 @@ class PlaceMachine(Part, frozen=True, kw_only=True):
 
 
 class PlaceSearch(Part, frozen=True, kw_only=True):
-    """How the placement was looked for."""
+    """Facts about the search for the placement."""
 
     start: str
-    """Placement that the search began with when it met the best."""
+    """Placement from which the search found the best."""
     evaluations: Count
-    """Placements whose runtime was computed."""
+    """Number of placements whose runtime was computed."""
     seconds: Amount
     finished: bool
-    """Whether it ended by itself, not by --time or Ctrl-C."""
+    """Whether the search ended by itself, not by --time or Ctrl-C."""
 
 
 class LinkShare(Part, frozen=True, kw_only=True):
@@ -46,13 +46,13 @@ class LinkShare(Part, frozen=True, kw_only=True):
     link: str
     L_ns: Nanoseconds
     lambda_L: Amount
-    """Latencies of the class on the critical path."""
+    """Number of the class's latencies on the critical path."""
     messages: Count
     bytes: Count
 
 
 class Judged(Part, frozen=True, kw_only=True):
-    """A placement as a fresh evaluation of the engine sees it."""
+    """A placement in a new evaluation by the engine."""
 
     name: str
     T_ns: Nanoseconds
@@ -64,7 +64,7 @@ class Judged(Part, frozen=True, kw_only=True):
 class PlaceResult(Result, frozen=True, kw_only=True):
     """Result of `latitude place`.
 
-    Times are ns and sizes bytes where no other unit is named.
+    Times are ns and sizes bytes unless another unit is named.
     """
 
     SCHEMA: ClassVar[str] = "latitude.place/1"
@@ -73,15 +73,15 @@ class PlaceResult(Result, frozen=True, kw_only=True):
     machine: PlaceMachine
     search: PlaceSearch
     gain: dict[str, float]
-    """Placement → by what share the one found is faster."""
+    """Placement → share by which the found placement is faster."""
     placements: Annotated[list[Judged], Meta(min_length=1)]
-    """Those held against each other; the one found is the last."""
+    """Compared placements; the found one is the last."""
     warnings: list[Notice]
     """Warnings about the placed program."""
 
     @property
     def best(self) -> Judged:
-        """The placement found."""
+        """The found placement."""
         return self.placements[-1]
 
     @property
@@ -91,5 +91,5 @@ class PlaceResult(Result, frozen=True, kw_only=True):
 
 
 def gains(others: list[Judged], best: Judged) -> dict[str, float]:
-    """By what share `best` is faster than each of the others."""
+    """Share by which `best` is faster than each of the others."""
     return {j.name: 1 - best.T_ns / j.T_ns if j.T_ns > 0 else 0.0 for j in others}

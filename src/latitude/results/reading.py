@@ -1,4 +1,4 @@
-"""Results read back from the JSON that they were written as."""
+"""Reads results from the JSON that Latitude wrote."""
 
 import math
 import re
@@ -23,23 +23,23 @@ from latitude.sections.waits.result import ACTIVITIES, CAUSES
 
 _RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"latitude\.')
 _HEAD = 64
-"""First bytes, which have the schema."""
+"""Number of first bytes, which include the schema."""
 _MOST = 1 << 28
-"""Bytes of a file."""
+"""Most bytes of a file."""
 _LARGEST = 1e30
-"""Largest number, because sums and squares of larger numbers would not be finite."""
+"""Largest number; sums and squares of larger numbers would not be finite."""
 _Number = Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)]
 _Part = TypeVar("_Part", bound=Part)
 
 
 class _Other(msgspec.Struct, frozen=True):
-    """Any JSON that is an object."""
+    """A JSON object of any other kind."""
 
     schema: str | None = None
 
 
 def is_result(path: Path) -> bool:
-    """Whether an input is a result rather than a trace: JSON of Latitude, or its directory."""
+    """Whether an input is a result (JSON of Latitude, or its directory) rather than a trace."""
     if path.is_dir():
         return (path / "analysis.json").is_file()
     if not path.is_file():
@@ -49,9 +49,9 @@ def is_result(path: Path) -> bool:
 
 
 def read_analysis(path: Path) -> Analysis:
-    """Reads what `latitude analyze` wrote: analysis.json, or the directory of -o.
+    """Reads a result of `latitude analyze`: analysis.json, or the directory of -o.
 
-    InputError if it is not an analysis, or has a version with another meaning.
+    InputError: it is not an analysis, or has a version with another meaning.
     """
     file = path / "analysis.json" if path.is_dir() else path
     content = read_bytes(file, _MOST)
@@ -75,13 +75,13 @@ def read_analysis(path: Path) -> Analysis:
 
 
 def read_called_by_file(path: Path) -> Analysis:
-    """The same, with the file in place of the trace as its input: messages then name the file."""
+    """The same result with the file as its input in place of the trace, for messages."""
     found = read_analysis(path)
     return structs.replace(found, provenance=replace(found.provenance, input=str(path)))
 
 
 def _check_lines(found: Analysis) -> None:
-    """ValueError where arrays of points do not fit each other."""
+    """ValueError: arrays of points do not fit each other."""
     curve = found.curve
     sizes = {each.size for each in (curve.value, curve.T_ns, curve.slope, curve.share)}
     if len(sizes) > 1 or not curve.value.size:
@@ -91,7 +91,7 @@ def _check_lines(found: Analysis) -> None:
 
 
 def _check_planes(over: MapOver) -> None:
-    """ValueError where planes are of other parameters, or simplices of no planes."""
+    """ValueError: planes have other parameters, or simplices have unknown planes."""
     axes = len(over.axes)
     for each in over.alternatives:
         planes, corners = each.planes, each.simplices.corners
@@ -103,7 +103,7 @@ def _check_planes(over: MapOver) -> None:
 
 
 def _check_ranks(found: Analysis, file: Path) -> None:
-    """InputError where rows are of no rank."""
+    """InputError: rows have unknown ranks."""
     ranks = found.trace.ranks
     rows = None if found.by_rank is None else found.by_rank.rank
     if rows is not None and (rows.size != ranks or (rows != np.arange(rows.size)).any()):
@@ -117,9 +117,9 @@ def _check_ranks(found: Analysis, file: Path) -> None:
 
 
 def decoded(kind: type[_Part], data: Any) -> _Part:
-    """A result, or a part of one, of the plain data that it is as JSON; null is infinite.
+    """A result, or a part of it, from plain data as in JSON; null is infinite.
 
-    ValueError where the data are of another kind.
+    ValueError: the data have another form.
     """
     if not isinstance(data, Mapping):
         raise ValueError(f"{kind.__name__} is not an object")  # noqa: TRY004 - of data
@@ -139,7 +139,7 @@ def _fields(kind: type[Part]) -> dict[str, tuple[str, Any]]:
 
 
 def _value(hint: Any, data: Any) -> Any:
-    """The value of a field of this type."""
+    """The value of a field with this type."""
     kind, metas = _bare(hint)
     origin = get_origin(kind)
     if origin in (Union, UnionType):
@@ -174,7 +174,7 @@ def _rows(kind: type[Columns], data: Any) -> Columns:
 
 
 def _column(hint: Any, data: Any) -> Any:
-    """An array, or a tuple, of the values of a column."""
+    """An array, or a tuple, with the values of a column."""
     kind, metas = _bare(hint)
     if get_origin(kind) is tuple:
         return msgspec.convert(data, kind)
@@ -197,7 +197,7 @@ def _column(hint: Any, data: Any) -> Any:
 
 
 def _items(metas: tuple[Meta, ...]) -> dict[str, Any]:
-    """The schema's part for a column's values."""
+    """The part of the schema for a column's values."""
     for meta in metas:
         schema: dict[str, Any] = meta.extra_json_schema or {}
         if "items" in schema:

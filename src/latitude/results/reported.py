@@ -1,7 +1,7 @@
 """Results that people show in notebooks.
 
-A result knows nothing of how it is shown, and the module that shows it imports this one. So the two
-methods here import that room only when they are called.
+A result does not know its display, and the display's module imports this one. So the two methods
+here import `latitude.render` only when they are called.
 """
 
 from os import PathLike
@@ -17,11 +17,11 @@ class Reported(Result, frozen=True, kw_only=True):
     """A result with a page."""
 
     DOCUMENT: ClassVar[str]
-    """The function that makes its document:
+    """The function that makes the result's document:
     `latitude.render.documents.analysis:analysis_document`."""
 
     def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
-        """Writes the page: one self-contained HTML file. InputError when it exists already."""
+        """Writes the page as one self-contained HTML file. InputError: the file exists."""
         write_new(Path(path), self._shown("page"), force=force)
         return Path(path)
 

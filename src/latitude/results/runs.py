@@ -1,8 +1,8 @@
-"""The one table of runs: programs × levels × runtimes, measured or drawn from an execution graph.
+"""The table of runs: programs × levels × runtimes, measured or drawn from an execution graph.
 
-A `Runs` is a row of it: the runs of one program at one level. A `Study` is a program's rows.
-`latitude validate` asks of them how right one prediction per level is, `campaign analyze` what mean
-and variation of latency cost. Times in ns.
+A `Runs` is a row of the table: the runs of one program at one level. A `Study` has a program's
+rows. `latitude validate` uses it to compare one prediction per level, `campaign analyze` to find
+the costs of mean and variation of latency. Times are ns.
 """
 
 import math
@@ -26,38 +26,41 @@ OK, FAILED, TIMEOUT = "ok", "failed", "timeout"
 STATUSES = (OK, FAILED, TIMEOUT)
 
 ENOUGH = 3
-"""Runs under which a cell is flagged: its spread is a guess."""
+"""Fewest runs of a cell with a reliable spread; cells with fewer are flagged."""
 _ONE_MEAN = 0.02
-"""Asked means this close are one: tables hold whole ns."""
+"""Relative difference below which two requested means count as equal, because tables hold whole ns.
+"""
 AWAY = 0.1
-"""By how much achieved latency may miss what was asked for, or another of the same asked mean."""
+"""Largest relative difference of achieved latency from the requested one, or from cells with the
+same requested mean."""
 _NOTHING: Floats = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """The latency that a program meets. Times in ns."""
+    """The latency at which a program runs. Times are ns."""
 
     name: str
     kind: str
     """One of KINDS."""
     family: str | None = None
-    """Levels of one family have one mean."""
+    """Name of the family; all its levels have equal means."""
     layer: Layer | None = None
-    """None where nothing is injected."""
+    """Layer of injection; None if nothing is injected."""
     mean_ns: float = 0.0
     sd_ns: float = 0.0
     load: float | None = None
-    """Share of the bandwidth: generated when `kind` is load; else the one it stands for."""
+    """Share of the bandwidth: the generated load if `kind` is load, else the load that the latency
+    represents."""
 
     @property
     def at_rest(self) -> bool:
-        """Whether a program meets nothing: no latency is added, and no load generated."""
+        """Whether nothing is added: neither latency nor load."""
         return self.mean_ns == 0 and self.kind != LOAD
 
     @property
     def rising(self) -> tuple[int, float, float, float]:
-        """Sorts levels: by kind, load, mean, sd."""
+        """Key for sorting levels: kind, load, mean, sd."""
         load = self.load if self.kind == LOAD and self.load is not None else 0.0
         return KINDS.index(self.kind), load, self.mean_ns, self.sd_ns
 
@@ -71,82 +74,83 @@ class RunRecord:
     program: str
     ranks: int | None
     level: str
-    """Its name."""
+    """Name of the level."""
     family: str | None
-    """Levels of one family have one mean."""
+    """Name of the family; all its levels have equal means."""
     kind: str
     """One of KINDS."""
     layer: str | None
-    """flow, verbs, or None where nothing is injected."""
+    """Layer of injection, flow or verbs; None if nothing is injected."""
     asked_mean_ns: float
     asked_sd_ns: float
-    """Of the table that latencies are drawn from; 0 where nothing is injected."""
+    """Standard deviation of the table from which latencies are drawn; 0 if nothing is injected."""
     achieved_mean_ns: float | None
     achieved_sd_ns: float | None
-    """Over all delayed messages of all ranks."""
+    """Standard deviation over all delayed messages of all ranks."""
     late_mean_ns: float | None
-    """By how much these came too late for ranks that waited: what the machine has added to each.
-    None where nothing was delayed."""
+    """Mean lateness of messages for ranks that waited: latency that the machine has added. None if
+    nothing was delayed."""
     load: float | None
-    """Share of the bandwidth: generated when `kind` is load; else the one it stands for."""
+    """Share of the bandwidth: the generated load if `kind` is load, else the load that the latency
+    represents."""
     seed: int
-    """Of the injector."""
+    """Seed of the injector."""
     repetition: int
-    """From 1."""
+    """Number of the repetition, from 1."""
     order: int
     """Place in the campaign's random order, from 1."""
     attempt: int
-    """From 1."""
+    """Number of the attempt, from 1."""
     status: str
     """One of STATUSES."""
     exit_code: int | None
-    """As a shell reports it: 128 + n for signal n."""
+    """Exit status as a shell reports it: 128 + n for signal n."""
     runtime_ns: float | None
-    """As the program's `runtime` says; None when the run is not ok."""
+    """Runtime by the program's `runtime`; None if the run is not ok."""
     wall_ns: float
-    """From the start of the launch line to its end."""
+    """Duration from the start of the launch line to its end."""
     messages: int | None
-    """Delayed by the injector."""
+    """Number of messages that the injector delayed."""
     started: str
     host: str
-    """That the launch line was started on."""
+    """Host on which the launch line was started."""
     nodes: str | None
-    """That the ranks ran on, folded: node[1-4]."""
+    """Hosts of the ranks, folded: node[1-4]."""
     b_before: float | None
     b_after: float | None
-    """Background traffic of [B] eq. 2, where it was asked for."""
+    """Background traffic b after the run ([B] eq. 2), if requested."""
     error: str | None
-    """Why the run is not ok, in a line."""
+    """Reason in one line if the run is not ok."""
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Runs of one program at one level; arrays hold one value per run that ended well."""
+    """Runs of one program at one level; arrays hold one value per successful run."""
 
     level: Level
     T_ns: Floats
     run_ids: tuple[str, ...] = ()
     got_mean_ns: Floats = field(default_factory=lambda: _NOTHING)
-    """Of the latency that the run's messages had; NaN where the run does not say."""
+    """Mean latency that the run's messages had; NaN if not recorded."""
     got_sd_ns: Floats = field(default_factory=lambda: _NOTHING)
     order: Floats = field(default_factory=lambda: _NOTHING)
-    """Place in the campaign."""
+    """Place in the campaign's order."""
     lost: int = 0
-    """Repetitions of which no attempt ended well."""
+    """Repetitions without a successful attempt."""
 
     @property
     def n(self) -> int:
-        """Runs that ended well."""
+        """Number of successful runs."""
         return self.T_ns.size
 
     @property
     def mean_ns(self) -> Floats:
-        """Mean latency asked for, one value per run."""
+        """Requested mean latency, one value per run."""
         return np.full(self.n, self.level.mean_ns)
 
     @property
     def sd_ns(self) -> Floats:
-        """Its standard deviation, likewise."""
+        """Requested standard deviation of latency, one value per run."""
         return np.full(self.n, self.level.sd_ns)
 
     @property
@@ -156,7 +160,7 @@ class Runs:
 
     @property
     def median_ns(self) -> float:
-        """Median runtime: what a machine does now and then to a run only makes it longer."""
+        """Median runtime, because occasional disturbances of the machine only lengthen runs."""
         return float(statistics.median(self.T_ns.tolist())) if self.n else math.nan
 
     @property
@@ -169,7 +173,7 @@ class Runs:
 
     @property
     def known(self) -> bool:
-        """Whether every run says what its messages had."""
+        """Whether every run has recorded the latency of its messages."""
         return self.n > 0 and not np.isnan(self.got_mean_ns + self.got_sd_ns).any()
 
     @property
@@ -180,28 +184,28 @@ class Runs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Equal:
-    """Cells of one asked mean, by rising sd."""
+    """Cells with one requested mean, by rising sd."""
 
     cells: tuple[Runs, ...]
 
     @property
     def mean_ns(self) -> float:
-        """As asked."""
+        """The requested mean."""
         return self.cells[0].level.mean_ns
 
     @property
     def load(self) -> float | None:
-        """The load whose latency this is, where the campaign says so."""
+        """The load with this latency, if the campaign names it."""
         return self.cells[0].level.load
 
     @property
     def narrow(self) -> Runs:
-        """Runs of the least sd."""
+        """Runs with the least sd."""
         return self.cells[0]
 
     @property
     def wide(self) -> Runs:
-        """Of the largest sd."""
+        """Runs with the largest sd."""
         return self.cells[-1]
 
     @property
@@ -211,38 +215,38 @@ class Equal:
 
     @property
     def steady(self) -> Runs | None:
-        """That of constant latency."""
+        """Runs with constant latency."""
         return self.narrow if self.narrow.level.sd_ns == 0 else None
 
     @property
     def achieved_ns(self) -> tuple[float, float] | None:
-        """Least and largest mean that the messages of a cell had; None where no cell says it."""
+        """Least and largest achieved mean of a cell's messages; None if no cell has recorded it."""
         means = [float(cell.got_mean_ns.mean()) for cell in self.cells if cell.known]
         return (min(means), max(means)) if means else None
 
     @property
     def even(self) -> bool:
-        """Whether the means are the same as far as the runs say what their messages had."""
+        """Whether the achieved means are equal, as far as recorded."""
         achieved = self.achieved_ns
         return achieved is None or achieved[1] <= achieved[0] * (1 + AWAY)
 
     def near(self, mean_ns: float) -> bool:
-        """Whether this is that mean, of whatever program."""
+        """Whether the cells have this mean, for any program."""
         return abs(self.mean_ns / mean_ns - 1) <= _ONE_MEAN
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """The rows of one program, on one number of ranks, at one layer of injection."""
+    """The rows of one program with one number of ranks at one layer of injection."""
 
     name: Annotated[str, column("program")]
     cells: tuple[Runs, ...]
-    """All levels; those without a run that ended well, too."""
+    """All levels, including those without a successful run."""
     program: str = ""
     ranks: Annotated[int | None, column("ranks", COUNT)] = None
     layer: str | None = None
     messages: Annotated[float | None, column("messages", number(",.0f"))] = None
-    """Delayed in a run, the median."""
+    """Median number of delayed messages per run."""
 
     def of(self, *kinds: str) -> list[Runs]:
         """Cells of these kinds that have runs."""
@@ -250,39 +254,39 @@ class Study:
 
     @property
     def bare(self) -> Runs | None:
-        """Without the injector."""
+        """Runs without the injector."""
         return next(iter(self.of(NONE)), None)
 
     @property
     def idle(self) -> Runs | None:
-        """With the injector, which adds a latency of 0."""
+        """Runs with the injector, which adds a latency of 0."""
         steady = self.of(CONSTANT, SWEEP)
         return next((cell for cell in steady if cell.level.mean_ns == 0), None)
 
     @property
     def baseline(self) -> Runs | None:
-        """Without latency: under the idle injector where that was run, else without it."""
+        """Runs without latency: under the idle injector if there are any, else without injector."""
         return self.idle or self.bare
 
     @property
     def still(self) -> list[Runs]:
-        """The baseline, as a list of none or one."""
+        """The baseline, as a list with at most one entry."""
         return [self.baseline] if self.baseline else []
 
     @property
     def reference(self) -> Runs | None:
-        """Reference of slowdowns: the baseline, else the least level there is."""
+        """Reference of slowdowns: the baseline, or else the least level."""
         return self.baseline or next((cell for cell in self.cells if cell.n), None)
 
     @cached_property
     def base_ns(self) -> float:
-        """Runtime that mean slowdowns are relative to: the mean of the reference."""
+        """Mean runtime of the reference, the base of mean slowdowns."""
         found = self.reference
         return found.average_ns if found else math.nan
 
     @cached_property
     def median_base_ns(self) -> float:
-        """Runtime that slowdowns of medians are relative to: the median of the reference."""
+        """Median runtime of the reference, the base of median slowdowns."""
         return self.reference.median_ns if self.reference else math.nan
 
     @cached_property
@@ -292,7 +296,7 @@ class Study:
 
     @cached_property
     def means(self) -> list[Equal]:
-        """The design by its means, rising; one within 2 % of the next smaller one is the same."""
+        """The design by its means, rising; means within 2 % of the next smaller one are merged."""
         ordered = sorted(self.design, key=lambda cell: cell.level.mean_ns)
         starts = [
             index
@@ -317,37 +321,37 @@ class Study:
 
     @property
     def crossed(self) -> bool:
-        """Whether the design has two means or more, and variation: what suite II takes."""
+        """Whether the design has two or more means, and variation, as suite II needs."""
         return len(self.means) > 1 and bool(self.varied)
 
     @property
     def swept(self) -> list[Runs]:
-        """Cells of the sweep and that without latency; empty when there is but that."""
+        """Cells of the sweep, and the one without latency; empty if there is only this one."""
         rising = [cell for cell in self.of(SWEEP) if cell.level.mean_ns > 0]
         return [*self.still, *rising] if rising else []
 
     @cached_property
     def loads(self) -> list[tuple[float, Runs]]:
-        """By rising load; 0 is without one."""
+        """Cells by rising load; 0 means no load."""
         loaded = [(cell.level.load or 0.0, cell) for cell in self.of(LOAD)]
         return [*[(0.0, cell) for cell in self.of(NONE)], *loaded] if loaded else []
 
     def mean_times(self, cell: Runs) -> float:
-        """Mean runtime there, as a multiple of that without latency."""
+        """Mean runtime of a cell, as a multiple of that without latency."""
         return cell.average_ns / self.base_ns if self.base_ns else 1.0
 
     def times(self, cell: Runs) -> float:
-        """Median runtime there, as a multiple of that without latency."""
+        """Median runtime of a cell, as a multiple of that without latency."""
         return cell.median_ns / self.median_base_ns
 
     def ends(self, cell: Runs) -> tuple[float, float]:
-        """Shortest and longest runtime there, as multiples of the median without latency."""
+        """Shortest and longest runtime of a cell, as multiples of the median without latency."""
         base = self.median_base_ns
         return float(cell.T_ns.min()) / base, float(cell.T_ns.max()) / base
 
     @cached_property
     def worst(self) -> Runs | None:
-        """Of the longest median runtime."""
+        """The cell with the longest median runtime."""
         return max((cell for cell in self.cells if cell.n), key=self.times, default=None)
 
 
@@ -355,17 +359,17 @@ Over = Callable[[Sequence[Runs], str], Floats]
 
 
 def over_runs(cells: Sequence[Runs], name: str) -> Floats:
-    """An array of every cell's runs, one after the other."""
+    """One array with the values of all cells' runs, one cell after the other."""
     return np.concatenate([getattr(cell, name) for cell in cells])
 
 
 def over_levels(cells: Sequence[Runs], name: str) -> Floats:
-    """The same, as one mean per cell."""
+    """One array with the mean of each cell."""
     return np.array([float(getattr(cell, name).mean()) for cell in cells])
 
 
 def chosen_means(studies: Sequence[Study]) -> list[float]:
-    """Means with variation, ns: at most three of them, the smallest, the middle, the largest."""
+    """Means with variation, ns: at most three, namely the smallest, the middle and the largest."""
     means: list[float] = []
     varied = [equal for study in studies for equal in study.varied]
     for equal in sorted(varied, key=lambda each: each.mean_ns):

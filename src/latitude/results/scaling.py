@@ -15,30 +15,31 @@ from latitude.sections.efficiency.result import FRACTIONS, Efficiency, Fractions
 
 
 class Growth(Part, frozen=True, kw_only=True):
-    """A run beside the smallest one."""
+    """A run compared with the smallest run."""
 
     computation_scaling: Amount
-    """Strong: all computation of the smallest run as a share of this one's. Weak: mean computation
-    of a processor of the smallest run as a share of this one's."""
+    """Strong scaling: all computation of the smallest run as a share of this run's. Weak scaling:
+    mean computation per process of the smallest run as a share of this run's."""
     global_efficiency: Amount
     """Parallel efficiency times computation scaling."""
     speedup: Amount
-    """The smallest run's T as a multiple of this one's; weak: times how many more processors."""
+    """The smallest run's T as a multiple of this run's; for weak scaling times the ratio of the
+    numbers of processes."""
 
 
 class SizedRun(Part, frozen=True, kw_only=True):
-    """One run."""
+    """One run of a certain size."""
 
     input: str
     input_sha256: str
     ranks: Count
     efficiency: Efficiency
     traced: Growth | None
-    """Null where this run or the smallest one has no traced efficiencies."""
+    """Growth by traced efficiencies; null if this run or the smallest one has none."""
     predicted: Growth
 
     def figures(self, of: str) -> dict[str, float] | None:
-        """All efficiencies, `traced` or `predicted`, by name; None where there are none."""
+        """All efficiencies, `traced` or `predicted`, by name; None if there are none."""
         fractions: Fractions | None = getattr(self.efficiency, of)
         growth: Growth | None = getattr(self, of)
         if fractions is None or growth is None:
@@ -50,9 +51,9 @@ class SizedRun(Part, frozen=True, kw_only=True):
 class Projection(Part, frozen=True, kw_only=True):
     """Projection of an efficiency by Amdahl's law to sizes that were not run.
 
-    Load balance, serialisation, transfer and computation scaling are fitted, parallel and global
-    efficiency are their products. A projection, not a prediction: nothing of the program is known
-    there.
+    Load balance, serialisation, transfer and computation scaling are fitted; parallel and global
+    efficiency are their products. It is not a prediction, because nothing is known of the program
+    at these sizes.
     """
 
     processors: Annotated[list[int], Meta(min_length=1)]
@@ -68,12 +69,12 @@ class Scaling(Reported, frozen=True, kw_only=True):
 
     provenance: Provenance
     weak: bool
-    """Whether each processor is meant to have as much to do at each size."""
+    """Whether each process is meant to have the same amount of work at each size."""
     runs: Annotated[list[SizedRun], Meta(min_length=2)]
-    """The smallest first."""
+    """Runs, the smallest first."""
     of: str
-    """Kind of the projected efficiency: traced, or predicted where a run has no traced
-    efficiencies."""
+    """Kind of the projected efficiency: traced, or predicted if a run has no traced efficiencies.
+    """
     projection: Projection
     warnings: list[Notice]
 
@@ -86,7 +87,7 @@ class Scaling(Reported, frozen=True, kw_only=True):
 
 
 def scaling_csv(scaling: Scaling) -> str:
-    """One row per run and kind of efficiencies, and per size that is projected to."""
+    """One row per run and kind of efficiency, and one per projected size."""
     rows: list[list[int | str | float | None]] = []
     names = (*FRACTIONS, "computation_scaling", "global_efficiency", "speedup")
     for run in scaling.runs:

@@ -10,21 +10,21 @@ Signal = Annotated[int, Meta(ge=1)]
 
 
 class MessageOrder(Part, frozen=True, kw_only=True):
-    """Whether messages arrive after they have left, by the hosts' clocks made one."""
+    """Check that messages arrive after they have left, by the hosts' aligned clocks."""
 
     messages: Count
-    """Point-to-point ones between ranks that were looked at."""
+    """Number of checked point-to-point messages between ranks."""
     reversed: Count
-    """That would arrive before they left, by more than both clocks may be off."""
+    """Messages that would arrive before they left, by more than the error of both clocks."""
     worst_ns: Nanoseconds
-    """By how much the one that is off by most would; 0: none is."""
+    """Time by which the worst message would arrive early; 0 if none would."""
     source: Count
-    """Its sender's rank, and its receiver's; 0 where there is none."""
+    """Rank of the worst message's sender; 0 if there is none."""
     destination: Count
 
 
 class TracedRun(Result, frozen=True, kw_only=True):
-    """trace.json: how a trace came about."""
+    """trace.json: the facts of a traced run."""
 
     SCHEMA: ClassVar[str] = "latitude.trace/1"
 
@@ -32,21 +32,22 @@ class TracedRun(Result, frozen=True, kw_only=True):
     command: tuple[str, ...]
     started: Instant
     seconds: Annotated[float, Meta(ge=0)]
-    """How long it took."""
+    """Duration of the run."""
     exit_status: Count
-    """As a shell reports it."""
+    """Exit status, as a shell reports it."""
     signal: Signal | None
-    """Number of the one that ended it."""
+    """Number of the signal that ended the run."""
     host: str
-    """Where it was started."""
+    """Host on which the run was started."""
     mpi: str
     """MPI for which the tracer was built."""
     mpicc: str
     tracer: str | None
-    """Its version."""
+    """Version of the tracer."""
     clock: str | None
     ranks: Annotated[int, Meta(ge=1)]
     complete: bool
-    """Whether every rank's file has its end."""
+    """Whether every rank's file is complete."""
     message_order: MessageOrder | None = None
-    """Of a run on several hosts; null where clocks are not compared, or not looked at."""
+    """Check of the messages of a run on several hosts; null if clocks were not compared or messages
+    not checked."""

@@ -1,4 +1,7 @@
-"""Predicted against measured runtime over added latency: `latitude validate`. Times are ns."""
+"""Result of `latitude validate`: predicted and measured runtime over added latency.
+
+Times are ns.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
@@ -24,70 +27,72 @@ from latitude.units.columns import CODE, COUNT, TIME, Form, column, number, time
 from latitude.units.quantities import format_share
 
 _ALIKE = 0.05
-"""Share of T: computing from colder caches makes less of it."""
+"""Share of T up to which predictions from both ends agree; colder caches explain less."""
 
 
 class AtDelta(Part, frozen=True, kw_only=True):
-    """One ΔL."""
+    """Results at one ΔL."""
 
     delta_L_ns: Count
     placed: bool
-    """By the prediction, to measure a tolerance; the RRMSE is that of the others."""
+    """Whether this ΔL was chosen from the prediction, to measure a tolerance; the RRMSE is over the
+    others."""
     injected_delta_L_ns: Annotated[float, column("injected", TIME)]
-    """What was really injected: ΔL, and by how much more than at ΔL = 0 messages were late for
-    ranks that waited for them."""
+    """Latency that was actually injected: ΔL, plus the lateness of messages for waiting ranks
+    beyond that at ΔL = 0."""
     predicted_ns: float
-    """At what was injected."""
+    """Prediction at the injected latency."""
     predicted_low_ns: Unbounded
     predicted_high_ns: Unbounded
-    """The 90 % interval in which the median of these runs lies if the model is right. It holds how
-    runs differ, each as a whole, and the intervals of the network's parameters. null where both are
-    unknown."""
+    """Upper end of the 90 % interval that contains the median of these runs if the model is right.
+    It covers how runs differ as a whole, and the intervals of the network's parameters. null if
+    both are unknown."""
     predicted_least_ns: float
-    """Of the traces."""
+    """Least prediction of the traces."""
     predicted_most_ns: float
     lambda_L: Annotated[float, column("λ_L", number(",.0f"))]
     lambda_L_low: Unbounded
     lambda_L_high: Unbounded
-    """Its interval, likewise."""
+    """Upper end of the 90 % interval of λ_L."""
     measured_ns: list[int]
-    """Of each run."""
+    """Runtime of each run."""
     median_ns: Annotated[Unbounded, column("measured", time(5))]
     error: Annotated[Unbounded, column("error", Form("{:+.2%}".format, style="strong"))]
-    """predicted / median − 1."""
+    """Relative error: predicted / median − 1."""
     spread: Annotated[Unbounded, column("sd of runs", number(".2%"))]
     inside: bool
-    """The prediction lies among the runs."""
+    """Whether the prediction is within the range of the runs."""
 
 
 class TolerancePair(Part, frozen=True, kw_only=True):
-    """How much latency the program takes before it is so much slower."""
+    """Predicted and measured latency at which the program has become slower by this share."""
 
     degradation: float
     predicted_delta_L_ns: Unbounded
-    """null when unbounded."""
+    """Predicted tolerance; null if unbounded."""
     predicted_low_ns: Unbounded
     predicted_high_ns: Unbounded
-    """Its 90 % interval, as that of T; null also when unbounded."""
+    """Upper end of its 90 % interval, like that of T; null also if unbounded."""
     measured_delta_L_ns: float | None
-    """Where a rising convex curve through the runs passes the limit; null where no runs near to it
-    on both sides bracket it."""
+    """ΔL at which a rising convex curve through the runs exceeds the limit; null if no runs close
+    to it bracket it."""
     measured_low_ns: float
     measured_high_ns: Unbounded
-    """Its 90 % interval, by bootstrap over blocks of runs; null: no runs bound it."""
+    """Upper end of its 90 % interval, by bootstrap over blocks of runs; null: no runs bound it."""
     below_ns: float | None
     above_ns: float | None
-    """The nearest ΔL with runs to both sides of where the curve passes the limit; null where there
+    """The nearest ΔL with runs above the measured tolerance (`below_ns`: below it); null if there
     is none."""
     repetitions_needed: Annotated[int | None, column("runs for", COUNT)]
-    """That would make the interval as narrow as was asked for, by the spread of these; null where
-    that is not known."""
+    """Repetitions that would make the interval as narrow as requested, from the spread of the
+    present ones; null if not known."""
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the prediction lies in the measured interval.
+        """Whether the prediction is in the measured interval.
 
-        None where nothing was measured, or the interval reaches 0, so that any prediction would.
+        None if nothing was measured, or the interval reaches 0, so that any prediction would be
+        inside.
         """
         if self.measured_delta_L_ns is None or self.measured_low_ns == 0:
             return None
@@ -95,20 +100,20 @@ class TolerancePair(Part, frozen=True, kw_only=True):
 
 
 class OwnError(Part, frozen=True, kw_only=True):
-    """The model on the trace of one run against the time of that same run, without any sampling."""
+    """The prediction from one run's trace compared with that run's time, without sampling."""
 
     delta_L_ns: Count
-    """At which it was traced."""
+    """ΔL at which the run was traced."""
     repetition: Annotated[int, Meta(ge=1)]
     recorded_ns: float
-    """Time of the run."""
+    """Recorded time of the run."""
     predicted_ns: float
-    """By its own trace, at the latency that it had."""
+    """Prediction from the run's own trace, at its latency."""
     error: float
-    """predicted / recorded − 1."""
+    """Relative error: predicted / recorded − 1."""
     growth_ns: float
-    """By its own trace, from ΔL = 0 to the largest ΔL: forward of runs traced at 0, backward of
-    those traced at the largest."""
+    """Growth from ΔL = 0 to the largest ΔL, by the run's own trace: forward for runs traced at 0,
+    backward for runs traced at the largest ΔL."""
 
 
 class AtEnd(Part, frozen=True, kw_only=True):
@@ -117,41 +122,43 @@ class AtEnd(Part, frozen=True, kw_only=True):
     delta_L_ns: Count
     runs: Annotated[int, column("traced", COUNT)]
     error: Annotated[float, column("own error", Form("{:+.2%}".format, style="strong"))]
-    """Their mean."""
+    """Mean error of these runs."""
     low: Unbounded
     high: Unbounded
-    """Its 90 % interval, by Student's t; null of one run."""
+    """Upper end of its 90 % interval, by Student's t; null for one run."""
     growth_ns: Annotated[float, column("growth to the largest ΔL", TIME)]
-    """Median."""
+    """Median of the runs' growth."""
 
 
 class PerfectModel(Part, frozen=True, kw_only=True):
-    """RRMSE that a model without any error would have shown with as many runs."""
+    """RRMSE that a model without error would have with the same number of runs."""
 
     rrmse: float
-    """Median."""
+    """Median RRMSE."""
     rrmse_p90: float
-    """In nine of ten campaigns at most."""
+    """RRMSE that chance exceeds in one of ten campaigns."""
     runs_needed: int | None
-    """Runs of each ΔL, and traces, that bring rrmse_p90 below the limit; null where these do."""
+    """Runs per ΔL, and traces, that bring rrmse_p90 below the limit; null if the present number
+    does."""
 
 
 class Conclusion(Part, frozen=True, kw_only=True):
-    """Whether the predictions are right."""
+    """The verdict on the predictions."""
 
     verdict: Literal["right", "wrong", "unknown"]
     share: Unbounded
-    """Within which they are right, or by which they are wrong; null where that is not known."""
+    """Share within which the predictions are right, or by which they are wrong; null if not known.
+    """
     by: Literal["own errors", "medians"]
-    """The basis of the verdict, which is each traced run's own error or the RRMSE of medians."""
+    """Basis of the verdict: the error of each traced run, or the RRMSE of medians."""
     limit: float
-    """That errors may have."""
+    """Largest accepted error."""
     why: list[str]
     """Reasons for the verdict unknown."""
 
     @property
     def words(self) -> str:
-        """In a line."""
+        """The verdict in one line."""
         if self.verdict == "right":
             return f"right within {format_share(self.share)}"
         if self.verdict == "wrong":
@@ -160,32 +167,33 @@ class Conclusion(Part, frozen=True, kw_only=True):
 
 
 class ModelAlone(Part, frozen=True, kw_only=True):
-    """By the model without what the traced runs took beyond it."""
+    """Predictions by the model without the traced runs' excess time."""
 
     rrmse: Unbounded
     predicted_ns: list[float]
-    """At each ΔL."""
+    """Predicted runtime at each ΔL."""
 
 
 class TracedThere(Part, frozen=True, kw_only=True):
-    """T at the largest ΔL that was asked for, of runs traced there and of runs traced at ΔL = 0.
+    """T at the largest requested ΔL, from runs traced there and from runs traced at ΔL = 0.
 
-    Both by the model alone. What they differ by is what the run does otherwise when messages come
-    later, which a trace made at ΔL = 0 cannot tell; what is left of the error is the model's.
+    Both predictions are by the model alone. Their difference comes from what the program does
+    differently if messages come later, which a trace at ΔL = 0 cannot show. The remaining error is
+    the model's.
     """
 
     delta_L_ns: Count
     traces: Count
-    """That were made there; their median is predicted."""
+    """Number of traces at the largest ΔL; the prediction is their median."""
     predicted_ns: float
     predicted_least_ns: float
     predicted_most_ns: float
-    """Of the traces."""
+    """Greatest prediction of these traces."""
     lambda_L: float
     error: Unbounded
-    """predicted / median of the runs there − 1."""
+    """Relative error: predicted / median of the runs at this ΔL − 1."""
     at_zero_predicted_ns: float
-    """The same, of traces made at ΔL = 0."""
+    """Prediction from traces made at ΔL = 0."""
     at_zero_least_ns: float
     at_zero_most_ns: float
     at_zero_lambda_L: float
@@ -193,7 +201,7 @@ class TracedThere(Part, frozen=True, kw_only=True):
 
     @property
     def alike(self) -> bool:
-        """Whether both say the same but for 5 %, or but for what traces differ by."""
+        """Whether both predictions agree within 5 %, or within the spread of the traces."""
         if abs(self.predicted_ns / self.at_zero_predicted_ns - 1) <= _ALIKE:
             return True
         return (
@@ -203,24 +211,24 @@ class TracedThere(Part, frozen=True, kw_only=True):
 
 
 class PredictedCurve(Part, frozen=True, kw_only=True):
-    """T predicted at evenly spaced ΔL."""
+    """Predicted T at evenly spaced ΔL."""
 
     delta_L_ns: FloatColumn
     T_ns: FloatColumn
     low_T_ns: UnboundedColumn
     high_T_ns: UnboundedColumn
-    """Its 90 % interval."""
+    """Upper end of its 90 % interval."""
 
 
 class FailedRun(Part, frozen=True, kw_only=True):
-    """A run that does not count."""
+    """A failed run, which does not count."""
 
     delta_L_ns: Count
     repetition: Annotated[int, Meta(ge=1)]
     why: Annotated[str, column("why it failed")]
     exit_status: int
     output: Annotated[str, column("what it printed", CODE)]
-    """File with what the program printed."""
+    """File with the program's output."""
 
 
 class Validation(Result, frozen=True, kw_only=True):
@@ -229,45 +237,45 @@ class Validation(Result, frozen=True, kw_only=True):
     SCHEMA: ClassVar[str] = "latitude.validation/1"
 
     provenance: Provenance
-    """The input is the (first) trace."""
+    """Provenance; the input is the (first) trace."""
     program: str
-    """Its file name."""
+    """File name of the program."""
     command: Annotated[list[str], Meta(min_length=1)]
-    """The program's."""
+    """Command of the program."""
     intra_node: bool
     base_L_ns: Count
-    """Latency added in every run, traced ones and ΔL = 0 included."""
+    """Latency added in every run, including traced runs and ΔL = 0."""
     order_seed: int
     trace: TraceInfo
     traces: Annotated[int, Meta(ge=1)]
-    """Traced runs; of several, medians are predicted."""
+    """Number of traced runs; for several, predictions are medians."""
     conclusion: Conclusion
     perfect: PerfectModel | None
-    """null without repetitions, or where nothing was traced here."""
+    """RRMSE of a perfect model; null without repetitions or without traced runs."""
     model: Assumptions
     network_source: str
     rrmse: Unbounded
-    """Root of the mean over ΔL of ((predicted − median) / median)², of those ΔL that were asked
-    for; null when every run failed."""
+    """Root of the mean of ((predicted − median) / median)² over the requested ΔL; null if every run
+    failed."""
     rmse_ns: Unbounded
     spread: Unbounded
-    """Root of the mean over ΔL of (sd / mean)² of the runs; null without repetitions."""
+    """Root of the mean of (sd / mean)² of the runs over ΔL; null without repetitions."""
     shifted_rrmse: Unbounded
-    """RRMSE of the measured T(0) plus the predicted growth: not a prediction."""
+    """RRMSE of measured T(0) plus predicted growth, which is not a prediction."""
     model_alone: ModelAlone | None
-    """By the model without what the traced runs took beyond it; null where rrmse is that."""
+    """Predictions without the traced runs' excess time; null if rrmse is already without it."""
     traced_there: TracedThere | None
-    """At the largest ΔL; null where nothing was traced there."""
+    """Results of runs traced at the largest ΔL; null if there are none."""
     own: list[OwnError]
-    """Own errors of all traced runs; empty where nothing was traced here."""
+    """Own errors of all traced runs; empty if no run was traced."""
     ends: list[AtEnd]
-    """The same by the ΔL at which runs were traced."""
+    """Own errors by the ΔL at which runs were traced."""
     levels: list[AtDelta]
-    """By rising ΔL, the first is 0."""
+    """Results by rising ΔL; the first is 0."""
     tolerance: list[TolerancePair]
     precision: float
-    """Half the width of a tolerance's interval, as a share of it, that `repetitions_needed` is
-    for."""
+    """Half the width of a tolerance's interval, as a share of the tolerance, for which
+    `repetitions_needed` is given."""
     not_known: list[str]
     """Sources of error that no interval covers, in words."""
     curve: PredictedCurve
@@ -277,16 +285,16 @@ class Validation(Result, frozen=True, kw_only=True):
 
     @property
     def measured(self) -> list[AtDelta]:
-        """Levels with at least one run that ended well."""
+        """Levels with at least one successful run."""
         return [level for level in self.levels if level.measured_ns]
 
     @property
     def compared(self) -> list[AtDelta]:
-        """Those of them that were asked for."""
+        """Requested levels with at least one successful run."""
         return [level for level in self.measured if not level.placed]
 
     def to_csv(self) -> str:
-        """One row per run, with what was predicted for its ΔL."""
+        """One row per run, with the prediction for its ΔL."""
         rows: list[Sequence[Any]] = [
             (
                 level.delta_L_ns,

@@ -1,4 +1,4 @@
-"""Latency samples: reading many tools' files, keeping samples, and their content."""
+"""Latency samples: reads files of many tools, and stores samples."""
 
 import lazy_loader
 

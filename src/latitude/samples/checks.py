@@ -13,11 +13,11 @@ from latitude.statistics.sketch import LOW
 from latitude.units.quantities import MOST_NS
 
 Where = Callable[[int], str]
-"""Index of a sample → where it stands: `line 17`."""
+"""Function from a sample's index to its place: `line 17`."""
 
 
 def as_latencies(path: Path, column: pd.Series, scale: float, where: Where) -> NDArray[np.float64]:
-    """The column in ns; InputError for text, negative and too large values."""
+    """The column in ns. InputError: it has text, or negative or too large values."""
     numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     with np.errstate(over="ignore"):
         values: NDArray[np.float64] = numbers * scale

@@ -20,11 +20,11 @@ LABELS = {
     "time": ("time", "timestamp", "date"),
     "source": ("source", "run", "file"),
 }
-"""Our names of the labels, and other names they go by."""
+"""Latitude's names of the labels, with other common names."""
 
 
 def our_name(label: str) -> str:
-    """Our name of a label that goes by another one, e.g. bytes for size; else the same."""
+    """Latitude's name of a label, e.g. bytes for size; an unknown name stays."""
     lower = label.lower()
     return next((ours for ours, others in LABELS.items() if lower in others), label)
 
@@ -49,7 +49,7 @@ _TIMED = re.compile(rf"(?:time|runtime|elapsed|t)[ _-]*[\[(]?({_UNITS})[\])]?", 
 
 
 def unit_in_ns(unit: str) -> float:
-    """How many ns one `unit` is: `us`, `usec`, `microseconds`."""
+    """Number of ns in one `unit`: `us`, `usec`, `microseconds`."""
     name = unit.strip()
     name = _WORDS.get(name.lower(), name)
     try:
@@ -59,13 +59,13 @@ def unit_in_ns(unit: str) -> float:
 
 
 def is_latency_name(column: str) -> bool:
-    """Whether a column of this name holds the latency."""
+    """Whether a column with this name holds the latency."""
     return _NAMED.fullmatch(column) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """The latency's column, and the unit its name states."""
+    """The column of the latency, and the unit in its name."""
 
     column: str
     unit: str | None
@@ -93,9 +93,9 @@ _MOST_SIZE = (1 << 63) - 1
 
 
 def size_of(path: Path, line: int, cell: str) -> int | None:
-    """Bytes of a message in a benchmark's output; None where the cell holds something else.
+    """Message size in a benchmark's output, bytes; None if the cell holds something else.
 
-    InputError: more than 64 bits hold.
+    InputError: the size does not fit into 64 bits.
     """
     if not cell.isdecimal():
         return None
@@ -105,11 +105,11 @@ def size_of(path: Path, line: int, cell: str) -> int | None:
 
 
 def one_unit(path: Path, stated: Iterable[tuple[str, str | None]]) -> float:
-    """Nanoseconds per unit, from all the places that state the unit, which must agree.
+    """Nanoseconds per unit, from all places that state a unit; they must agree.
 
     Args:
-        path: the samples' file, for messages.
-        stated: pairs of a place ("--unit", "column 'latency_us'") and the unit it states.
+        path: the samples' file, for error messages.
+        stated: pairs of a place ("--unit", "column 'latency_us'") and its unit.
     """
     units = [(place, unit) for place, unit in stated if unit]
     if not units:
@@ -128,7 +128,7 @@ def one_unit(path: Path, stated: Iterable[tuple[str, str | None]]) -> float:
 
 
 def _stated(path: Path, place: str, unit: str) -> float:
-    """`unit_in_ns`, with the place of the unit in its error."""
+    """`unit_in_ns`, with the unit's place in its error."""
     try:
         return unit_in_ns(unit)
     except InputError as error:
@@ -136,7 +136,7 @@ def _stated(path: Path, place: str, unit: str) -> float:
 
 
 def label_names(columns: Iterable[str]) -> dict[str, str]:
-    """Column → our name of the label, where it has another one."""
+    """Column → Latitude's name of the label, if that differs."""
     present = list(columns)
     names: dict[str, str] = {}
     for label, aliases in LABELS.items():

@@ -1,4 +1,4 @@
-"""CSV as pandas reads it, in pieces of bounded size; nothing of a line is cut off or moved."""
+"""CSV by pandas in pieces of bounded size, without cutting off or moving parts of lines."""
 
 import re
 import warnings
@@ -13,20 +13,22 @@ from latitude.files.reading import Lines, TooLongError, lines_of
 from latitude.units.quantities import format_size
 
 _MOST_BYTES = 64 << 20
-"""Of a piece."""
+"""Most bytes of a piece."""
 _OPEN = re.compile(r'(?:^|[,;\t ])"[^"]*$')
-"""A line within which a quoted cell begins and does not end; within a cell a quote is a letter."""
+"""A line in which a quoted cell begins but does not end; inside a cell, a quote is a normal
+character."""
 _UNENDED = "EOF inside string"
-"""Words of pandas for a quote that is open at the file's end."""
+"""pandas' message about a quote that is still open at the end of the file."""
 
 
 def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
-    """Data frames of at most `rows` lines, which have 64 MiB at most.
+    """Data frames of at most `rows` lines and 64 MiB.
 
     Args:
         path: the file.
-        rows: of a piece.
-        options: of `pandas.read_csv`; `header` and `names` say whether the first line holds names.
+        rows: most lines of a piece.
+        options: options of `pandas.read_csv`; `header` and `names` tell whether the first line has
+            names.
 
     Raises:
         InputError: the file is not such a table, a line has more cells than the header, a quote
@@ -63,7 +65,7 @@ def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
 
 
 def _next(reader: Iterator[pd.DataFrame]) -> pd.DataFrame | None:
-    """A piece; pandas only warns of lines with more cells than the header has names."""
+    """The next piece; pandas only warns about lines with more cells than the header."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         return next(reader, None)
@@ -85,7 +87,7 @@ def line_of(path: Path, index: int) -> int | None:
 
 
 def _too_long(path: Path, index: int) -> InputError:
-    """Why a piece does not end that begins with a line: a quote does not, or its lines are long."""
+    """The reason why a piece beginning at a line does not end: an open quote, or long lines."""
     begin = line_of(path, index) or 1
     for number, line in enumerate(lines_of(path, errors="replace"), 1):
         if number >= begin and _OPEN.search(line.replace('""', "")):

@@ -17,11 +17,11 @@ from latitude.samples.columns import LABELS, LATENCY, Latency, label_names, late
 
 _UNIT = "unit"
 _MOST_BYTES = 16 << 20
-"""Most bytes of a document; one object per line has no limit."""
+"""Most bytes of a document; JSON lines have no limit."""
 
 
 def read_json(path: Path, unit: str | None, rows: int) -> Iterator[pd.DataFrame]:
-    """Data frames of at most `rows` samples from JSON lines, else one."""
+    """Data frames of at most `rows` samples for JSON lines, otherwise one data frame."""
     if _has_lines(path):
         yield from _lines(path, unit, rows)
         return
@@ -29,7 +29,7 @@ def read_json(path: Path, unit: str | None, rows: int) -> Iterator[pd.DataFrame]
 
 
 def _has_lines(path: Path) -> bool:
-    """Whether there is an object on the first line, and something on the second."""
+    """Whether the first line holds an object, and the second is not empty."""
     try:
         first, second = islice(lines_of(path), 2)
         return bool(second.strip()) and isinstance(json_value(first, str(path)), dict)
@@ -81,7 +81,7 @@ def _record(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def stated_units(frame: pd.DataFrame) -> list[str]:
-    """The units a unit column states."""
+    """The units that a unit column states."""
     return list(dict.fromkeys(map(str, frame[_UNIT]))) if _UNIT in frame else []
 
 

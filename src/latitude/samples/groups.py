@@ -20,12 +20,12 @@ from latitude.statistics.stream import Stream
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 MOST = 1 << 23
-"""Most samples kept unchanged (64 MiB per group); for more, a `Stream` replaces the samples."""
+"""Most samples kept unchanged (64 MiB per group); beyond that, a `Stream` replaces them."""
 
 
 @dataclass(slots=True)
 class SampleGroup:
-    """Latencies that belong together, in the order of the file."""
+    """Latencies of one group, in the order of the file."""
 
     name: str
     _pieces: list[Floats] = field(default_factory=list)
@@ -33,7 +33,7 @@ class SampleGroup:
     _count: int = 0
 
     def add(self, values_ns: Floats) -> None:
-        """Takes in more samples."""
+        """Adds samples."""
         self._count += values_ns.size
         if self._stream is None:
             self._pieces.append(values_ns)
@@ -46,13 +46,13 @@ class SampleGroup:
             self._stream.add(values_ns)
 
     def cells(self) -> tuple[Floats, NDArray[np.int64] | None]:
-        """All latencies (ns), or the means of a sketch's cells and their counts."""
+        """All latencies (ns), or the means of a sketch's cells with their counts."""
         if self._stream is not None:
             return self._stream.sketch.cells()
         return np.concatenate(self._pieces), None
 
     def sample(self, threshold_ns: float | None = None) -> Sample:
-        """All samples, for statistics; InputError if too few."""
+        """All samples, for statistics. InputError: there are too few."""
         try:
             if self._stream is not None:
                 return self._stream.sample(threshold_ns)
@@ -71,8 +71,8 @@ def read_groups(
 ) -> list[SampleGroup]:
     """One group per file, or, with labels, one per file and combination of their values.
 
-    Message sizes are never pooled: a group of several becomes one group for each. InputError when a
-    file has no such label.
+    Message sizes are never pooled: a group with several sizes is split. InputError: a file lacks
+    the label.
     """
     progress = progress or Silent()
     names = _names(paths)
@@ -101,7 +101,7 @@ def _joined(*parts: str) -> str:
 
 
 def _by_size(frame: pd.DataFrame) -> Iterable[tuple[str, Floats]]:
-    """Latencies by message size, named `bytes 4`; all of a frame that states no size."""
+    """Latencies by message size, named `bytes 4`; all latencies if the frame has no sizes."""
     if SIZE not in frame.columns:
         yield "", frame[LATENCY].to_numpy(dtype=np.float64)
         return
@@ -137,7 +137,7 @@ def _text(value: object) -> str:
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
-    """Numbers within names in their order: bytes 4 before bytes 1024."""
+    """The names with their numbers in order: bytes 4 before bytes 1024."""
 
     def key(name: str) -> list[tuple[int, float, str]]:
         words = name.replace(",", " ").split()
@@ -147,7 +147,7 @@ def _in_order(names: Iterable[str]) -> list[str]:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Short names that differ: file names, or paths where file names are the same."""
+    """Short unique names: file names, or paths if file names are equal."""
     stems = [path.stem or str(path) for path in paths]
     if len(set(stems)) == len(stems):
         return stems

@@ -27,7 +27,7 @@ AVERAGES = kinds.OSU_AVERAGES(
 
 
 def is_osu(head: str) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like OSU output."""
     return any(line.startswith("# OSU ") for line in head.splitlines())
 
 

@@ -1,4 +1,4 @@
-"""Parquet files, one or many read as one table."""
+"""Reads one or many Parquet files as one table."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,8 +22,8 @@ def read_parquet(
 ) -> Iterator[pd.DataFrame]:
     """Data frames of at most `rows` samples.
 
-    Arrow reads in threads of its own, which die at exit when they hold what is Python's; so it gets
-    the descriptor of the file, not the file.
+    Arrow reads in its own threads, which crash at exit if they hold a Python object. So Arrow gets
+    the file's descriptor.
     """
     begin = 0
     with open_regular(path) as opened, pa.OSFile(f"/dev/fd/{opened.fileno()}") as native:

@@ -1,7 +1,8 @@
 """Dumps of linux-rdma/perftest's latency tests: `ib_write_lat -U`.
 
-After a banner, each message size prints `#, usec` and one line `index, latency` a sample: -U in
-the order measured, and -H, which -U implies, once more sorted. Then comes a summary line.
+After a banner, each message size prints `#, usec` and one line `index, latency` per sample: -U in
+the order of measurement, and -H, which -U implies, again in sorted order. Then follows a summary
+line.
 """
 
 import re
@@ -21,13 +22,13 @@ _TITLE = re.compile(r"\s*(\S.*Latency Test)\s*")
 
 
 def is_perftest(head: str) -> bool:
-    """Whether a file begins like one."""
+    """Whether a file begins like a perftest dump."""
     return any(_LIST.fullmatch(line) or _TITLE.fullmatch(line) for line in head.splitlines())
 
 
 @dataclass(slots=True)
 class _Block:
-    """One message size."""
+    """The samples of one message size."""
 
     unit: str
     samples: list[str] = field(default_factory=list)
@@ -37,7 +38,7 @@ class _Block:
 
 
 def read_perftest(path: Path, unit: str | None) -> pd.DataFrame:
-    """All samples, in the measured order if the dump has this order."""
+    """All samples, in the order of measurement if the dump has it."""
     title, blocks = _blocks(path)
     if not blocks:
         raise InputError(

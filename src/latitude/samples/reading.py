@@ -1,4 +1,4 @@
-"""Reading samples: content determines the format, never the name alone."""
+"""Reads samples; the content decides the format, never the name alone."""
 
 from collections.abc import Iterable, Iterator
 from os import PathLike
@@ -31,14 +31,14 @@ def read_samples(
         path: CSV, Parquet, JSON, JSON lines, a perftest dump (`ib_write_lat -U`), output of an OSU
             benchmark, or text with one number per line.
         unit: unit of the latencies if the file does not state one: ns, us, ms or s.
-        columns: labels to read; all of them when not given.
+        columns: labels to read; by default all.
 
     Returns:
-        Column `latency_ns` (float64), and the labels the file has, under our names: collective,
-        bytes, ranks, nodes, placement, b, time, source. `attrs["notices"]` lists what to know.
+        Column `latency_ns` (float64), and the file's labels under Latitude's names: collective,
+        bytes, ranks, nodes, placement, b, time, source. `attrs["notices"]` has warnings.
 
     Raises:
-        InputError: the samples are wrong; the message names the line.
+        InputError: the samples are invalid; the message names the line.
     """
     frames = list(iter_samples(path, unit=unit, columns=columns))
     return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
@@ -53,8 +53,7 @@ def iter_samples(
 ) -> Iterator[pd.DataFrame]:
     """The samples in pieces of at most `rows`, so that any number of them fits into memory.
 
-    A JSON document, perftest and OSU files come in one piece. At least one sample comes, or
-    InputError.
+    JSON documents, perftest and OSU files come in one piece. InputError: there are no samples.
     """
     source = Path(path)
     wanted = None if columns is None else frozenset(columns)

@@ -1,4 +1,4 @@
-"""Samples of one message size: each size has latencies of its own, and sizes are never pooled."""
+"""Samples of one message size; sizes are never pooled, because their latencies differ."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ from latitude.samples.columns import LATENCY
 from latitude.samples.reading import iter_samples
 
 SIZE = "bytes"
-"""The label that says how long the messages were."""
+"""The label for the message size."""
 
 
 def of_one_size(
@@ -19,11 +19,11 @@ def of_one_size(
 
     Args:
         path: the file or store.
-        unit: unit of a file that does not state its own.
+        unit: unit of a file that does not state one.
         size: bytes of the messages whose samples count; None if the file has one size.
 
     Raises:
-        InputError: it is of several sizes, or has none of the size that is wanted; and as in
+        InputError: the file has several sizes, or lacks the requested size; and as in
             `iter_samples`.
     """
     seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""A directory of runs: one Parquet file each, written whole, read as one table."""
+"""A directory of runs: one Parquet file per run, written whole; all are read as one table."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[\w.+=@-]+")
 
 
 class SampleStore:
-    """Many runs of samples.
+    """A store of samples from many runs.
 
     >>> store = SampleStore("runs")
     >>> store.write("allreduce-16", samples)  # runs/allreduce-16.parquet
@@ -36,7 +36,7 @@ class SampleStore:
         self.directory = Path(directory)
 
     def write(self, run: str, samples: pd.DataFrame, *, force: bool = False) -> Path:
-        """Adds a run; `source` names it where the samples do not say it themselves."""
+        """Adds a run; `source` names it if the samples do not."""
         if not _NAME.fullmatch(run) or run.startswith("."):
             raise InputError(f"run name '{run}': use letters, digits and . _ + = @ - only")
         if LATENCY not in samples:

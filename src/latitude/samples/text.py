@@ -1,4 +1,4 @@
-"""CSV with a header, and plain text with one number per line. Read in pieces of bounded size."""
+"""CSV with a header, and plain text with one number per line, read in pieces of bounded size."""
 
 import csv
 import re
@@ -28,13 +28,13 @@ _UNIT_COLUMNS = ("unit", "units")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The first lines' facts about the rest."""
+    """Facts from the first lines about the rest."""
 
     separator: str
     columns: list[str]
     """Names in the header; empty without a header."""
     comments: dict[str, str] = field(default_factory=dict)
-    """`# key: value` above the data."""
+    """Comments `# key: value` above the data."""
 
 
 def layout(path: Path, head: str) -> Layout:
@@ -78,10 +78,10 @@ def _is_number(cell: str) -> bool:
 def read_text(
     path: Path, head: str, unit: str | None, columns: frozenset[str] | None, rows: int
 ) -> Iterator[pd.DataFrame]:
-    """Data frames of at most `rows` samples, with those labels that are in `columns`.
+    """Data frames of at most `rows` samples, with the labels in `columns`.
 
-    All columns are parsed: otherwise pandas does not report lines with more cells than names, and
-    1,5 would be 1.
+    All columns are parsed, because otherwise pandas does not report lines with more cells than
+    names, and reads 1,5 as 1.
     """
     found = layout(path, head)
     latency = latency_column(path, found.columns) if found.columns else Latency(LATENCY, None)
@@ -133,7 +133,7 @@ def _frame(
 
 
 class _Units:
-    """Gathers what states the unit; a unit column must say the same in every line."""
+    """Collects stated units; a unit column must have the same unit in every line."""
 
     def __init__(self, path: Path, found: Layout, latency: Latency, unit: str | None) -> None:
         comments = found.comments
@@ -146,7 +146,7 @@ class _Units:
         self._scale: float | None = None
 
     def of(self, piece: pd.DataFrame, where: Callable[[int], str]) -> float:
-        """Ns in one unit of this piece."""
+        """Number of ns in the unit of this piece."""
         column = next((name for name in _UNIT_COLUMNS if name in piece), None)
         if column is not None:
             first = piece[column].drop_duplicates()
@@ -159,12 +159,12 @@ class _Units:
 
 
 def _numbered(piece: pd.DataFrame, cells: pd.Series) -> list[tuple[int, object]]:
-    """Position in the piece and value of each of the cells."""
+    """Position in the piece, and value, of each cell."""
     return list(zip(piece.index.get_indexer(cells.index).tolist(), cells.tolist(), strict=True))
 
 
 def _lines(path: Path, begin: int, headers: int) -> Callable[[int], str]:
-    """Index in a piece → its line; looked up in the file only when something is wrong."""
+    """Function from an index in a piece to its line, which reads the file only for errors."""
 
     def where(index: int) -> str:
         number = line_of(path, begin + index + headers)

@@ -1,8 +1,8 @@
 """The sections of an analysis, in the order of the page.
 
-A section is a folder: `result.py` declares what it says, `compute.py` finds that, and `show.py` has
-its part of the page and the terminal, and its files. A line here makes it a field of every
-analysis, named like the folder, with its name for people.
+A section is a folder: `result.py` declares its result, `compute.py` finds the result, and `show.py`
+has its part of the page and the terminal, and its files. A line here makes the section a field of
+every analysis, with the folder's name and a name for people.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     """An answer with its sections. A section that is left out is null or empty."""
 
     sliders: Annotated[Sliders | None, Meta(title="sliders of the parameters")] = None
-    """Null also where the program takes no time."""
+    """T over several parameters; null also if the program takes no time."""
     efficiency: Annotated[Efficiency | None, Meta(title="efficiencies")] = None
     critical_path: Annotated[list[Stay], Meta(title="the critical path in time")] = field(
         default_factory=list
@@ -43,33 +43,35 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     """Stays of the critical path on ranks, in time order; paths of more than 20,000 stays are
     merged evenly."""
     cpu_gaps: Annotated[CpuGaps | None, Meta(title="what bounds a job's step")] = None
-    """Null also where the input is no job."""
+    """null also if the input is not a job."""
     job_collectives: Annotated[Collectives | None, Meta(title="collectives of a job")] = None
-    """Null also where the input is no job."""
+    """null also if the input is not a job."""
     job_modules: Annotated[list[ModuleShare], Meta(title="modules of a job")] = field(
         default_factory=list
     )
-    """Most latency first. Empty also where the input names no parts."""
+    """Modules with most latency first. Empty also if the input names no modules."""
     near_paths: Annotated[list[NearPath], Meta(title="near-critical paths")] = field(
         default_factory=list
     )
-    """The longest paths that differ in the messages they wait for, the critical one first."""
+    """The longest paths that differ in the messages for which they wait, the critical path first.
+    """
     iterations: Annotated[Iterations | None, Meta(title="iterations")] = None
-    """Null also where the ranks' calls do not repeat, or none are recorded."""
+    """null also if the ranks' calls do not repeat, or none are recorded."""
     by_call_site: Annotated[list[CallSiteShare], Meta(title="source lines")] = field(
         default_factory=list
     )
-    """Most latency first. Empty also where the input records no call sites (liballprof, GOAL)."""
+    """Lines with most latency first. Empty also if the input records no call sites (liballprof,
+    GOAL)."""
     waits: Annotated[Waits | None, Meta(title="waits")] = None
     pairs: Annotated[MessagePairs | None, Meta(title="pairs of ranks")] = None
     slack: Annotated[Slack | None, Meta(title="slack of messages")] = None
     communicators: Annotated[Communicators | None, Meta(title="communicators")] = None
-    """Null also where the input records no communicators (GOAL), or no message has one."""
+    """null also if the input records no communicators (GOAL), or no message has one."""
     link_rules: Annotated[list[LinkRule], Meta(title="link rules")] = field(default_factory=list)
-    """Empty also where all links cost the same."""
+    """Empty also if all links cost the same."""
     link_loads: Annotated[LinkLoads | None, Meta(title="loads of links")] = None
-    """Null also where messages cross no links that are known: without topology and placement, and
-    where a matrix says only how far nodes are apart."""
+    """null also if the cables of messages are not known: without topology and placement, or if a
+    matrix only gives the distances of nodes."""
     by_call: Annotated[list[CallShare], Meta(title="MPI calls")] = field(default_factory=list)
     """Time and latencies of the critical path by MPI call, costliest first."""
     by_rank: Annotated[ByRank | None, Meta(title="ranks")] = None

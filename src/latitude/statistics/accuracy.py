@@ -1,4 +1,4 @@
-"""How far predictions are from measurements."""
+"""Errors of predictions relative to measurements."""
 
 import math
 import statistics
@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 def rrmse(predicted: Iterable[float], measured: Iterable[float]) -> float:
     """Relative root mean square error over levels: √(mean of ((predicted − measured)/measured)²).
 
-    The measure of Table I of [S], which has it per program over ΔL. [S] prints no formula; this
-    measure weighs the relative errors of all levels equally. NaN without levels.
+    This is the measure of Table I of [S], which gives it per program over ΔL. [S] prints no
+    formula; here the relative errors of all levels have equal weight. NaN without levels.
     """
     return root_mean_square([p / m - 1 for p, m in zip(predicted, measured, strict=True)])
 

@@ -1,6 +1,6 @@
-"""Intervals of what is uncertain for two reasons: few samples, and parameters known in draws.
+"""Intervals for two kinds of uncertainty: few samples, and parameters known as draws.
 
-Every analysis imports this file; it does without SciPy, which takes a tenth of a second to import.
+Every analysis imports this file, so it does not use SciPy, which takes 0.1 s to import.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ _DRAWS = 2000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownError:
-    """Standard errors that more runs tell than the samples."""
+    """Standard errors that are known from more runs than the samples."""
 
     error: Floats
-    """Error of each quantity; NaN leaves a quantity to the samples alone."""
+    """Error of each quantity; NaN if only the samples give it."""
     degrees: int
-    """Degrees of freedom of their spread."""
+    """Degrees of freedom of the spread."""
 
 
 def combined_intervals(
@@ -29,20 +29,20 @@ def combined_intervals(
     confidence: float = PREDICTED_CONFIDENCE,
     known: "KnownError | None" = None,
 ) -> tuple[Floats, Floats]:
-    """Intervals of medians whose samples are few, and whose parameters are uncertain, too.
+    """Intervals of medians of few samples, with uncertain parameters.
 
-    The median's standard error is that of a bootstrap. With Student's t of n − 1 degrees of freedom
+    The median's standard error comes from a bootstrap. With Student's t of n − 1 degrees of freedom
     it gives the uncertainty of the samples (Efron & Tibshirani, An Introduction to the Bootstrap,
-    1993, §12.5). To it one of the parameters' deviations is added; both are drawn many times. NaN
-    where there are neither two samples nor deviations. If a sample is infinite, no error exists,
-    and the interval reaches from the least to infinity.
+    1993, §12.5). A deviation of the parameters is added; both are drawn many times. NaN if there
+    are neither two samples nor deviations. If a sample is infinite, its median has no standard
+    error, and the interval reaches from the least sample to infinity.
 
     Args:
         values: [sample, quantity].
         deviations: [draw, quantity] deviations of each quantity with other parameters; without rows
             if not known.
-        confidence: of the intervals.
-        known: how exact the medians are, where more is known of that than the samples tell.
+        confidence: confidence of the intervals.
+        known: standard errors of the medians, if they are known from more than the samples.
     """
     n, count = values.shape
     if n < 2 and not len(deviations) and known is None:  # noqa: PLR2004 - a spread takes two

@@ -12,7 +12,7 @@ from latitude.statistics.conventions import Assumption
 from latitude.units.columns import P_VALUE, column
 
 SIGNIFICANT = 0.05
-"""A p-value below is called significant."""
+"""Limit below which a p-value is significant."""
 CORRECTION = Assumption(
     "several tests",
     "Holm keeps the chance of any false alarm under 5 %, Benjamini–Hochberg the share of false "
@@ -23,17 +23,17 @@ CORRECTION = Assumption(
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A p-value beside what it is worth among all of its kind shown."""
+    """A p-value with its corrections over all tests of its kind that are shown."""
 
     p: Annotated[Share, column("p", P_VALUE)]
     holm: Annotated[Share, column("p (Holm)", P_VALUE)]
-    """Corrected by Holm, over all of its kind."""
+    """Corrected by Holm, over all tests of its kind."""
     bh: Annotated[Share, column("p (BH)", P_VALUE)]
-    """By Benjamini and Hochberg."""
+    """Corrected by Benjamini and Hochberg."""
 
     @classmethod
     def alone(cls, p: float) -> "Corrected":
-        """Corrected p-value of the only test of its kind."""
+        """The p-value of the only test of its kind."""
         return cls(p, p, p)
 
 
@@ -45,7 +45,7 @@ def corrected(p: Sequence[float]) -> list[Corrected]:
 def holm(p: Sequence[float]) -> list[float]:
     """Holm's step-down (Scandinavian Journal of Statistics 6, 1979).
 
-    Keeps the chance of any false alarm under the level, however the tests depend on each other.
+    Keeps the chance of any false alarm below the level, for any dependence of the tests.
     """
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(values, kind="stable")
@@ -59,8 +59,8 @@ def holm(p: Sequence[float]) -> list[float]:
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
     """Benjamini & Hochberg's step-up (JRSS B 57, 1995).
 
-    Keeps the expected share of false alarms among the alarms under the level, for tests that are
-    independent or positively dependent.
+    Keeps the expected share of false alarms among all alarms below the level, for independent or
+    positively dependent tests.
     """
     if not p:
         return []

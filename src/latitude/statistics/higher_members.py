@@ -1,4 +1,4 @@
-"""Which members of a group are statistically higher than their neighbours ([U] §4.1.1)."""
+"""Finds members of a group that are statistically higher than their neighbours ([U] §4.1.1)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ from latitude.statistics.corrections import holm
 from latitude.statistics.rank_test import rank_test
 
 ALPHA = 0.05
-"""[U] §4.1.1: "to the level of α = 0.05"."""
+"""Level of the test, from [U] §4.1.1: "to the level of α = 0.05"."""
 EFFECT = 0.05
-"""Higher by less than this share is not worth a node: with passes enough, any difference shows."""
+"""Least relative excess of a node that matters, because with enough passes any difference is
+significant."""
 LEAST_MEMBERS = 3
 
 Pairs = Mapping[tuple[int, int], Floats]
@@ -23,35 +24,36 @@ Pairs = Mapping[tuple[int, int], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member against its neighbours."""
+    """A member compared with its neighbours."""
 
     number: int
     own: float
-    """Median over the passes of its typical latency with each of the others."""
+    """Median over the passes of the member's typical latency with the others."""
     others: float
-    """The same of the pairs it is not in."""
+    """The same over pairs without the member."""
     p: float
-    """One-sided, Mann and Whitney, corrected by Holm over the members of its round."""
+    """One-sided p-value of Mann and Whitney's test, corrected by Holm over the members of its
+    round."""
     higher: bool
 
     @property
     def excess(self) -> float:
-        """By what share it is higher."""
+        """Share by which the member is higher."""
         return self.own / self.others - 1
 
 
 def higher_members(
     pairs: Pairs, *, alpha: float = ALPHA, effect: float = EFFECT
 ) -> tuple[Member, ...]:
-    """All members, those that are higher first, as they were found.
+    """All members; higher members come first, in the order in which they were found.
 
     In each pass a member's value is the median over its pairs, and its neighbours' value is the
-    median over the other pairs. The test compares both over all passes. It names the highest
-    significant member, leaves this member out, and tests the rest again. So a member neither makes
-    its partners look bad, nor hides a second one.
+    median over the other pairs. The test compares both over all passes. It finds the highest
+    significant member, leaves this member out, and tests the rest again. So a slow member neither
+    makes its partners look slow, nor hides another slow member.
 
     Args:
-        pairs: every pair of members, as many passes each.
+        pairs: every pair of members, with equally many passes.
         alpha: level of the corrected test.
         effect: least share by which a named member must be higher.
     """

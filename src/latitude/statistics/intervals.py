@@ -10,12 +10,12 @@ from latitude.statistics.conventions import CONFIDENCE, PREDICTED_CONFIDENCE
 
 
 def expanded_shares(n: int, confidence: float = PREDICTED_CONFIDENCE) -> tuple[float, float]:
-    """Which quantiles of a bootstrap's resamples bound an interval, for `n` samples.
+    """Quantiles of a bootstrap's resamples that bound an interval, for `n` samples.
 
-    A bootstrap's spread is too small by √((n − 1)/n), and knows nothing of Student's t: with five
-    samples its plain percentiles are far too narrow. The expanded percentile interval takes
-    Φ(−√(n/(n − 1)) · t) in place of α/2 (Hesterberg, The American Statistician 69:4, 2015, §4.3).
-    (0, 1) for fewer than two.
+    A bootstrap's spread is too small by √((n − 1)/n), and does not have the tails of Student's t,
+    so with five samples its plain percentiles are far too narrow. The expanded percentile interval
+    takes Φ(−√(n/(n − 1)) · t) in place of α/2 (Hesterberg, The American Statistician 69:4, 2015,
+    §4.3). The result is (0, 1) for fewer than two samples.
     """
     if n < 2:  # noqa: PLR2004 - a spread takes two
         return 0.0, 1.0
@@ -27,13 +27,13 @@ def expanded_shares(n: int, confidence: float = PREDICTED_CONFIDENCE) -> tuple[f
 def reflected_interval(
     estimate: float, resampled: Floats, n: int, confidence: float = PREDICTED_CONFIDENCE
 ) -> tuple[float, float]:
-    """The interval of a positive estimate, from what it is in resamples of `n` samples.
+    """The interval of a positive estimate, from its values in resamples of `n` samples.
 
     It is the basic bootstrap interval of the logarithm. Resamples differ from the estimate as the
     estimate differs from the truth, so their quantiles are reflected at the estimate, which also
     removes a bias (Davison & Hinkley, Bootstrap Methods and their Application, 1997, §5.2). It uses
-    expanded quantiles. Estimates may be infinite, where a resample has none; the interval then may
-    be. Without resamples it is all there is.
+    expanded quantiles. A resample without an estimate counts as infinite, and the interval may then
+    be infinite. Without resamples the interval is (0, ∞).
     """
     if not resampled.size:
         return 0.0, math.inf
@@ -49,8 +49,8 @@ def reflected_interval(
 def share_interval(hits: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Clopper and Pearson's interval of a share (Biometrika 26, 1934): never too short.
 
-    SciPy's `binomtest` searches for the same ends to 2e-12, which is not enough for the shares
-    that a tail holds; here they are quantiles of the beta distribution.
+    SciPy's `binomtest` searches for the same ends to 2e-12, which is too coarse for the shares in a
+    tail; here the ends are quantiles of the beta distribution.
     """
     tail = (1 - confidence) / 2
     low = float(scipy.stats.beta.ppf(tail, hits, n - hits + 1)) if hits else 0.0

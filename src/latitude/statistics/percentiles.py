@@ -15,7 +15,7 @@ from latitude.units.columns import TIME, column
 from latitude.units.quantities import format_time
 
 SHARES = (0.5, 0.75, 0.85, 0.9, 0.95, 0.99, 0.999, 0.9999)
-"""p50 … p99.99; p85 is where [B] §1.1 begins the long tail."""
+"""Shares from p50 to p99.99; p85 is where [B] §1.1 begins the long tail."""
 ASSUMPTION = Assumption(
     "percentiles",
     "intervals lie between order statistics (binomial ranks) and need no distribution, only "
@@ -30,23 +30,23 @@ class Percentile:
 
     The interval lies between two order statistics whose ranks are binomial quantiles (David &
     Nagaraja, Order Statistics, 3rd ed., §7.1): it holds for every continuous distribution, if the
-    samples are independent. Where order statistics are known to a sketch's cell only, the interval
+    samples are independent. If order statistics are known only to a sketch's cell, the interval
     includes both cells.
     """
 
     name: Annotated[str, column("percentile")]
-    """E.g. p99.9."""
+    """Name, e.g. p99.9."""
     share: Share
     value_ns: Annotated[Nanoseconds, column("latency", TIME)]
     low_ns: Nanoseconds | None
-    """null: too few samples for this end."""
+    """Lower end of the interval; null: too few samples for this end."""
     high_ns: Nanoseconds | None
     needed: Count
-    """Samples from which on both ends exist."""
+    """Fewest samples with which both ends exist."""
 
     @property
     def interval(self) -> Annotated[str, column("95 % interval")]:
-        """Its interval, or what n it would take."""
+        """The interval, or the number of samples that it would need."""
         if self.low_ns is not None and self.high_ns is not None:
             return f"{format_time(self.low_ns)} – {format_time(self.high_ns)}"
         if self.low_ns is not None:
@@ -55,7 +55,7 @@ class Percentile:
 
 
 def ranks(share: float, n: int, confidence: float = CONFIDENCE) -> tuple[int, int]:
-    """Ranks (1 … n) of the order statistics that bound the percentile; 0 or n+1 where none does.
+    """Ranks (1 … n) of the order statistics that bound the percentile; 0 or n+1 if none does.
 
     P(X(low) ≤ quantile) ≥ 1 − α/2 and P(quantile ≤ X(high)) ≥ 1 − α/2, with the number of samples
     below the quantile binomial(n, share).
@@ -73,7 +73,7 @@ def needed(share: float, confidence: float = CONFIDENCE) -> int:
 
 
 def percentile(sample: Sample, share: float) -> Percentile:
-    """One percentile; linear between two ranks."""
+    """One percentile, linear between two ranks."""
     position = share * (sample.n - 1)
     below = int(position)
     first, second = sample.at_rank(below + 1), sample.at_rank(min(below + 2, sample.n))
@@ -94,7 +94,7 @@ def percentiles(sample: Sample) -> list[Percentile]:
 
 
 def unbounded(found: list[Percentile], n: int) -> list[Notice]:
-    """Which of the percentiles of n samples have no interval, in one notice."""
+    """One warning about the percentiles of n samples without an interval."""
     short = [each for each in found if each.low_ns is None or each.high_ns is None]
     if not short:
         return []

@@ -1,4 +1,4 @@
-"""Which of two samples is larger, and by how much: Mann and Whitney's test ([U] §6)."""
+"""Mann and Whitney's test: which of two samples is larger, and by how much ([U] §6)."""
 
 import math
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from latitude.statistics.statistic import PairTest
 from latitude.units.quantities import format_p, format_share, signed
 
 _EXACT = 50
-"""Number of values of each sample below which, without ties, the distribution of U is exact."""
+"""Number of values per sample below which, without ties, the distribution of U is exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankTest(PairTest):
-    """Sample A against sample B; the null hypothesis: neither tends to larger values."""
+    """Test of sample A against sample B; null hypothesis: neither tends to larger values."""
 
     ASSUMPTIONS: ClassVar = (
         Assumption(
@@ -41,29 +41,29 @@ class RankTest(PairTest):
     HEAD: ClassVar = ("larger", "rank-biserial", "shift", "p", "p (Holm)", "p (BH)")
 
     u: float
-    """Pairs (a, b) with a > b; ties count half."""
+    """Number of pairs (a, b) with a > b; ties count half."""
     exact: bool
     """Whether p and the shift's interval come from U's exact distribution."""
     larger: Share
-    """P(a > b) + P(a = b)/2, the common-language effect size; 0.5 is no effect."""
+    """P(a > b) + P(a = b)/2, the common-language effect size; 0.5 means no effect."""
     larger_low: Share
     larger_high: Share
     rank_biserial: float
-    """2·larger − 1: from −1, every a below every b, to 1."""
+    """2·larger − 1, from −1 (every a below every b) to 1."""
     shift_ns: float
-    """Hodges and Lehmann's estimate: median of all a − b."""
+    """Hodges and Lehmann's estimate: the median of all a − b, ns."""
     shift_low_ns: float
     shift_high_ns: float
     p: Corrected
-    """Two-sided."""
+    """Two-sided p-value."""
 
     @classmethod
     def of(cls, first: Floats, second: Floats) -> "RankTest":
-        """As `rank_test`."""
+        """The result of `rank_test`."""
         return rank_test(first, second)
 
     def cells(self) -> Sequence[str]:
-        """Effect, shift, p-values."""
+        """Effect, shift and p-values, as table cells."""
         low, high = format_share(self.larger_low), format_share(self.larger_high)
         shift, start, end = map(signed, (self.shift_ns, self.shift_low_ns, self.shift_high_ns))
         p_values = map(format_p, (self.p.p, self.p.holm, self.p.bh))
@@ -74,11 +74,11 @@ class RankTest(PairTest):
 def rank_test(a: ArrayLike, b: ArrayLike) -> RankTest:
     """Mann & Whitney's U with effect sizes and the Hodges–Lehmann shift, 95 % intervals.
 
-    p: exact below 50 values each without ties, otherwise normal with corrections for ties and
-    continuity. Interval of `larger`: logit, variance of the placements (DeLong et al., Biometrics
-    44, 1988). Interval of the shift: order statistics of the differences (Hollander & Wolfe,
-    Nonparametric Statistical Methods, §4.3). It assumes that the two distributions differ only by a
-    shift. Assumes independent samples.
+    p is exact below 50 values each without ties, otherwise normal with corrections for ties and
+    continuity. The interval of `larger` is a logit interval with the variance of the placements
+    (DeLong et al., Biometrics 44, 1988). The interval of the shift comes from order statistics of
+    the differences (Hollander & Wolfe, Nonparametric Statistical Methods, §4.3), and assumes that
+    the two distributions differ only by a shift. All assume independent samples.
     """
     first = np.sort(numbers(a, LEAST, "first sample"))
     second = np.sort(numbers(b, LEAST, "second sample"))
@@ -144,7 +144,7 @@ def _depth(n: int, m: int, together: Floats, *, exact: bool) -> int:
 
 
 def u_counts(n: int, m: int) -> Floats:
-    """In how many of the (n+m choose n) orders U is 0, 1, … n·m."""
+    """Number of the (n+m choose n) orders with U = 0, 1, … n·m."""
     ways = np.zeros((n + 1, n * m + 1))
     ways[0, 0] = 1
     for place in range(n + m):
@@ -157,9 +157,9 @@ def u_counts(n: int, m: int) -> Floats:
 
 
 def _difference(first: Floats, second: Floats, rank: int) -> float:
-    """The rank-th smallest difference a − b of ascending samples, without listing all of them.
+    """The difference a − b with this rank, from ascending samples, without listing all differences.
 
-    Bisection on the value: how many differences are at most d takes one search per a.
+    It bisects the value: counting the differences up to d takes one search per a.
     """
     low, high = float(first[0] - second[-1]), float(first[-1] - second[0])
     while True:
@@ -175,7 +175,7 @@ def _difference(first: Floats, second: Floats, rank: int) -> float:
 
 
 def _nearest(first: Floats, second: Floats, value: float) -> float:
-    """The difference a − b that is closest to `value`: undoes the bisection's last rounding."""
+    """The difference a − b closest to `value`, which undoes the bisection's last rounding."""
     above = np.searchsorted(second, first - value)
     beside = np.clip(np.stack([above - 1, above]), 0, second.size - 1)
     differences = (first - second[beside]).ravel()

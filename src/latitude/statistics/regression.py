@@ -1,4 +1,4 @@
-"""Lines through runtimes: a straight one ([U] §7, Figs. 13 and 14), and a rising convex one."""
+"""Lines through runtimes: straight ([U] §7, Figs. 13 and 14), and rising convex."""
 
 import math
 from dataclasses import dataclass
@@ -34,16 +34,16 @@ class Line:
     intercept_se: float
     r_squared: Annotated[float, column("R²", number(".3f"))]
     residual_sd: float
-    """√(RSS/(n−2)), unit of y."""
+    """√(RSS/(n−2)), in the unit of y."""
     p: float
-    """Two-sided, against slope 0."""
+    """Two-sided p-value against slope 0."""
 
 
 def line(x: ArrayLike, y: ArrayLike) -> Line:
     """Least squares; intervals by Student's t with n − 2 degrees of freedom.
 
-    Assumes independent runs and residuals of equal spread around a straight line: look at the
-    scatter. InputError for fewer than 4 pairs, or when a column is constant.
+    Assumes independent runs, and residuals of equal spread around a straight line; check the
+    scatter plot. InputError: there are fewer than 4 pairs, or a column is constant.
     """
     first, second = paired(x, y, LEAST)
     fit = scipy.stats.linregress(first, second)
@@ -67,7 +67,7 @@ def line(x: ArrayLike, y: ArrayLike) -> Line:
 
 
 def convex_fit(x: Floats, y: Floats, weights: Floats) -> Floats:
-    """At each x, the rising convex function that is nearest to y: least weighted squares.
+    """Values at each x of the rising convex function nearest to y, by weighted least squares.
 
     The fit is straight between neighbouring x: y₀ + Σ c_j (x − x_j)⁺ with c_j ≥ 0, so that
     non-negative least squares finds it (Hildreth, J. Am. Stat. Assoc. 49, 1954; with monotonicity
@@ -75,7 +75,7 @@ def convex_fit(x: Floats, y: Floats, weights: Floats) -> Floats:
     execution graph is such a function: the longest of its paths.
 
     Args:
-        x: rising, different from each other; ns.
+        x: different values in rising order, ns.
         y: value at each x, positive.
         weights: weight of each square, positive.
     """
@@ -90,7 +90,7 @@ def convex_fit(x: Floats, y: Floats, weights: Floats) -> Floats:
 
 
 def first_above(x: Floats, y: Floats, limit: float) -> float:
-    """Where the line through rising points (x, y) passes `limit`; inf where it does not."""
+    """The x at which the line through rising points (x, y) exceeds `limit`; inf if never."""
     above = np.flatnonzero(y > limit)
     if not above.size:
         return float("inf")

@@ -1,4 +1,4 @@
-"""Checks of a sample before any computation, and the form in which statistics get it."""
+"""Samples in the form that statistics need, checked before any computation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from latitude._types import Floats
 from latitude.statistics.conventions import LEAST
 
 ROUNDING = 1e-12
-"""Latencies that differ by less than this share of the largest differ by rounding alone."""
+"""Relative difference of latencies, as a share of the largest, that is only rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,51 +21,52 @@ class Over:
     count: int
     sum_ns: float
     fewest: int
-    """Least count that agrees with what is kept of the sample."""
+    """Least count that agrees with the kept data of the sample."""
     most: int
-    """Largest such count."""
+    """Largest count that agrees with the kept data."""
 
     @classmethod
     def exactly(cls, larger: Floats) -> "Over":
-        """These latencies are over the threshold, and no others."""
+        """Exactly these latencies are over the threshold."""
         return cls(larger.size, float(larger.sum()), larger.size, larger.size)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Latencies in ns: all of them, or what is kept of very many."""
+    """Latencies in ns: all, or a summary of very many."""
 
     n: int
     mean_ns: float
     sd_ns: float
-    """With n − 1."""
+    """Standard deviation (n − 1), ns."""
     least_ns: float
     largest_ns: float
     at_rank: Callable[[int], float]
-    """Rank (1 … n) → latency."""
+    """Function from a rank (1 … n) to its latency."""
     bounds: Callable[[int], tuple[float, float]]
-    """Rank → least and largest latency that it can have; both are `at_rank` where all are kept."""
+    """Function from a rank to its least and largest possible latency; both are `at_rank` if all are
+    kept."""
     over: Callable[[float], Over]
-    """Threshold → the latencies that are larger."""
+    """Function from a threshold to the latencies above it."""
     top: Floats
-    """The largest ones, ascending."""
+    """The largest latencies, ascending."""
     kept: Floats
-    """All, ascending, or a random choice of very many."""
+    """All latencies in ascending order, or a random choice of very many."""
     in_order: Floats | None
-    """As they came; None where the order is not kept."""
+    """Latencies in their original order; None if this is not kept."""
     threshold_ns: float | None = None
     """Another sample's 85th percentile, if given."""
 
     @property
     def constant(self) -> bool:
-        """Whether all are equal."""
+        """Whether all latencies are equal."""
         return self.least_ns == self.largest_ns
 
 
 def sample_of(values_ns: ArrayLike, threshold_ns: float | None = None) -> Sample:
     """A sample of at least 4 latencies in ns, all of which are kept.
 
-    InputError for NaN, negative values and fewer than 4. A constant sample is valid.
+    InputError: there are NaN or negative values, or fewer than 4. A constant sample is valid.
     """
     values = np.asarray(values_ns, dtype=np.float64).ravel()
     ordered = latencies(values, LEAST)
@@ -95,7 +96,8 @@ def sample_of(values_ns: ArrayLike, threshold_ns: float | None = None) -> Sample
 def autocorrelation(values: Floats) -> float:
     """Correlation of each value with the previous value; 0 for a constant sample.
 
-    Intervals and p-values assume independent samples: where this is large they are too optimistic.
+    Intervals and p-values assume independent samples; if autocorrelation is large, they are too
+    optimistic.
     """
     centred = values - values.mean()
     square = float(np.dot(centred, centred))
@@ -103,7 +105,7 @@ def autocorrelation(values: Floats) -> float:
 
 
 def numbers(values: ArrayLike, least: int, what: str) -> Floats:
-    """`values` as one column of finite numbers; InputError when they are too few or not finite."""
+    """`values` as one column of finite numbers. InputError: they are too few or not finite."""
     column = np.asarray(values, dtype=np.float64).ravel()
     wrong = int(np.count_nonzero(~np.isfinite(column)))
     if wrong:
@@ -117,7 +119,7 @@ def numbers(values: ArrayLike, least: int, what: str) -> Floats:
 
 
 def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats:
-    """Latencies in ns, ascending; InputError when there are too few or one is negative."""
+    """Latencies in ascending order, ns. InputError: there are too few, or one is negative."""
     column = numbers(values_ns, least, what)
     if (column < 0).any():
         raise InputError(
@@ -128,7 +130,7 @@ def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats
 
 
 def paired(x: ArrayLike, y: ArrayLike, least: int) -> tuple[Floats, Floats]:
-    """Two columns of equal length; InputError when they are not, or when one is constant."""
+    """Two columns of equal length. InputError: lengths differ, or a column is constant."""
     first, second = numbers(x, 0, "x"), numbers(y, 0, "y")
     if first.size != second.size:
         raise InputError(f"x has {first.size:,} values and y {second.size:,}; they must pair up")

@@ -1,7 +1,7 @@
-"""A quantile sketch of bounded size that can be merged: counts in logarithmic cells.
+"""A mergeable quantile sketch of bounded size, with counts in logarithmic cells.
 
 Masson, Rim, Lee, "DDSketch: A Fast and Fully-Mergeable Quantile Sketch with Relative-Error
-Guarantees", VLDB 2019, §2. Each cell keeps its sum too, so that means are exact.
+Guarantees", VLDB 2019, §2. Each cell also keeps its sum, so that means are exact.
 """
 
 import math
@@ -14,9 +14,9 @@ from latitude._types import Floats
 ACCURACY = 0.0005
 """Largest relative error of a quantile."""
 LOW, _HIGH = 1e-3, 1e15
-"""Ns: smaller samples count as 0, larger ones as 11 days."""
+"""Least and largest sample, ns: smaller ones count as 0, larger ones as 11 days."""
 _ROUNDING = 1e-9
-"""Cells by which rounding of the logarithm may shift a sample at a cell's edge."""
+"""Share of a cell by which rounding of the logarithm may shift a sample at the cell's edge."""
 
 
 class Sketch:
@@ -30,7 +30,7 @@ class Sketch:
         self._sum = np.zeros(cells, dtype=np.float64)
 
     def add(self, values: ArrayLike, counts: ArrayLike = 1) -> None:
-        """Counts these samples (ns, not negative), each as often as `counts` says."""
+        """Adds these samples (ns, not negative), each `counts` times."""
         samples = np.asarray(values, dtype=np.float64).ravel()
         times = np.broadcast_to(np.asarray(counts, dtype=np.int64), samples.shape)
         cell = np.zeros(samples.size, dtype=np.int64)
@@ -41,23 +41,23 @@ class Sketch:
         self._sum += np.bincount(cell, weights=samples * times, minlength=self._count.size)
 
     def merge(self, other: "Sketch") -> None:
-        """Adds what another sketch has seen."""
+        """Adds the samples of another sketch."""
         self._count += other._count  # noqa: SLF001 - of the same class
         self._sum += other._sum  # noqa: SLF001
 
     @property
     def count(self) -> int:
-        """Samples seen."""
+        """Number of samples."""
         return int(self._count.sum())
 
     def cells(self) -> tuple[Floats, NDArray[np.int64]]:
-        """Mean and count of the cells that hold samples, in rising order."""
+        """Mean and count of cells with samples, in rising order."""
         held = np.flatnonzero(self._count)
         count = self._count[held]
         return self._sum[held] / count, count
 
     def edges(self) -> tuple[Floats, Floats]:
-        """Least and largest value that a sample of each cell of `cells` can have, ns."""
+        """Least and largest possible sample in each cell of `cells`, ns."""
         held = np.flatnonzero(self._count)
         upper = held + self._first
         low = np.exp((upper - 1 - _ROUNDING) * self._log_gamma)

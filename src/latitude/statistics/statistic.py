@@ -1,9 +1,9 @@
 """The form of a statistic of one sample, and of a test of two.
 
 Each is a frozen dataclass whose fields are the shown results; tables have the fields declared as
-columns. Its file estimates it, and says in words what was found and what that assumes. To add one,
-write such a file and name it as a field of `SampleTail` or of `SamplePair` in
-`latitude.lab.results.stats`: JSON, schema, page and terminal follow.
+columns. Its file estimates the statistic, and puts the finding and its assumptions into words. To
+add a statistic, write such a file, and make it a field of `SampleTail` or of `SamplePair` in
+`latitude.lab.results.stats`. JSON, schema, page and terminal follow.
 """
 
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ class Statistic:
         raise NotImplementedError
 
     def sentence(self) -> str:
-        """The finding."""
+        """The finding as a sentence."""
         raise NotImplementedError
 
     def card(self) -> tuple[str, str, str] | None:
-        """Label, value and what that is, where the page of one sample shows it large."""
+        """Label, value and meaning, if the page of one sample shows the statistic large."""
         return None
 
     def notices(self, sample: "Sample") -> Sequence[Notice]:  # noqa: ARG002 - most have none
@@ -48,21 +48,21 @@ class Statistic:
 
 
 class PairTest:
-    """A test of one sample of latencies against another."""
+    """A test of two samples of latencies."""
 
     __slots__ = ()
 
     ASSUMPTIONS: ClassVar[Sequence[Assumption]]
     HEAD: ClassVar[Sequence[str]]
-    """Heads of its columns in the table with one row per pair."""
+    """Heads of its columns in a table with one row per pair."""
     p: Corrected
-    """Corrected for all pairs of a result, each kind of test for itself."""
+    """p-value, corrected over all pairs of a result, separately for each kind of test."""
 
     @classmethod
     def of(cls, first: Floats, second: Floats) -> "Self":
-        """Tests two samples, each ascending; p is not corrected yet."""
+        """Tests two ascending samples; p is not yet corrected."""
         raise NotImplementedError
 
     def cells(self) -> Sequence[str]:
-        """Its cells in the table with one row per pair, as many as `HEAD`."""
+        """Cells in a table with one row per pair, as many as `HEAD`."""
         raise NotImplementedError

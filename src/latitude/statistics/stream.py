@@ -1,7 +1,7 @@
 """A bounded summary of more latencies than fit in memory; parts of a stream merge.
 
-Any order of adding and merging gives the same cells, largest values and random choice, so the same
-percentiles, tail index and modes.
+Any order of adding and merging gives the same cells, largest values and random choice, and so the
+same percentiles, tail index and modes.
 """
 
 from collections.abc import Iterable
@@ -17,14 +17,14 @@ from latitude.statistics.sample import Over, Sample, numbers
 from latitude.statistics.sketch import Sketch
 
 TOP = 1 << 15
-"""Number of largest values that are kept, for the tail index and the last percentiles."""
+"""Number of largest values to keep, for the tail index and the highest percentiles."""
 CHOSEN = 1 << 16
-"""Size of the random choice kept for density and dip."""
+"""Size of the random choice for density and dip."""
 
 
 @dataclass(slots=True)
 class Moments:
-    """Count, mean and spread; pieces are joined as Chan, Golub, LeVeque (1983), eq. 2.1."""
+    """Count, mean and spread; pieces are merged as in Chan, Golub, LeVeque (1983), eq. 2.1."""
 
     count: int = 0
     mean: float = 0.0
@@ -44,7 +44,7 @@ class Moments:
             )
 
     def merge(self, other: "Moments") -> None:
-        """Adds what the other has seen."""
+        """Adds the samples of another object."""
         count = self.count + other.count
         if not other.count:
             return
@@ -64,8 +64,8 @@ class Moments:
 class Reservoir:
     """A uniform random choice of at most `size` samples from a stream, fixed by its seed.
 
-    Each sample draws a random key; the smallest keys stay. Samples keep their order. Reservoirs to
-    be merged need different seeds, or they choose the same places.
+    Each sample draws a random key, and the samples with the smallest keys stay, in order.
+    Reservoirs that will be merged need different seeds, or they choose the same positions.
     """
 
     def __init__(self, size: int, seed: int) -> None:
@@ -80,7 +80,7 @@ class Reservoir:
             self._offer(self._random.random(samples.size), samples)
 
     def merge(self, other: "Reservoir") -> None:
-        """Offers what another reservoir chose."""
+        """Offers the choice of another reservoir."""
         self._offer(other._keys, other.values)  # noqa: SLF001 - of the same class
 
     def _offer(self, keys: Floats, samples: Floats) -> None:
@@ -96,7 +96,7 @@ class Reservoir:
 
 @dataclass(slots=True)
 class Stream:
-    """Moments, a quantile sketch, the largest latencies, and a random choice; all in ns."""
+    """Moments, quantile sketch, largest latencies, and random choice of latencies, all in ns."""
 
     seed: int = 0
     size: int = CHOSEN
@@ -106,7 +106,7 @@ class Stream:
     moments: Moments = field(default_factory=Moments)
     sketch: Sketch = field(default_factory=Sketch)
     top: Floats = field(default_factory=lambda: np.empty(0))
-    """Ascending."""
+    """The largest latencies, ascending."""
     _chosen: Reservoir = field(init=False)
 
     def __post_init__(self) -> None:
@@ -114,12 +114,12 @@ class Stream:
 
     @property
     def n(self) -> int:
-        """Latencies seen."""
+        """Number of latencies."""
         return self.moments.count
 
     @property
     def chosen(self) -> Floats:
-        """A random choice of what was seen, in its order; all of it up to `size` values."""
+        """A random choice of the latencies in order; up to `size` values, all of them."""
         return self._chosen.values
 
     @property
@@ -128,7 +128,7 @@ class Stream:
         return self.chosen.size == self.n
 
     def add(self, values_ns: ArrayLike) -> None:
-        """Adds latencies; InputError for NaN and negative values."""
+        """Adds latencies. InputError: NaN or negative values."""
         values = numbers(values_ns, 0, "samples")
         if not values.size:
             return
@@ -140,7 +140,7 @@ class Stream:
         self._chosen.add(values)
 
     def merge(self, other: "Stream") -> None:
-        """Takes in what another stream, of another seed, has seen."""
+        """Adds the latencies of another stream with another seed."""
         self.moments.merge(other.moments)
         self.sketch.merge(other.sketch)
         self._add_top(other.top)
@@ -157,7 +157,7 @@ class Stream:
         self.top = np.sort(together)
 
     def at_rank(self, rank: int) -> float:
-        """The rank-th smallest latency (1 … n) in ns: exact among the largest."""
+        """The latency (ns) with this rank (1 … n); exact among the largest."""
         from_top = self.n - rank
         if from_top < self.top.size:
             return float(self.top[-1 - from_top])
@@ -165,9 +165,10 @@ class Stream:
         return float(means[np.searchsorted(np.cumsum(counts), rank)])
 
     def bounds(self, rank: int) -> tuple[float, float]:
-        """Least and largest value in ns that the rank-th smallest latency can have.
+        """Least and largest possible value of the latency with this rank, ns.
 
-        Both are the latency itself among the largest, else the edges of its cell.
+        Among the largest latencies, both are the latency itself; otherwise they are the edges of
+        its cell.
         """
         if self.n - rank < self.top.size:
             exact = self.at_rank(rank)
@@ -177,7 +178,7 @@ class Stream:
         return max(float(low[cell]), self.moments.least), min(float(high[cell]), self.moments.most)
 
     def over(self, threshold_ns: float) -> Over:
-        """The latencies over the threshold, to the accuracy of a cell."""
+        """The latencies over the threshold, accurate to a cell."""
         if threshold_ns >= self.top[0]:
             return Over.exactly(self.top[self.top > threshold_ns])
         means, counts = self.sketch.cells()
@@ -191,7 +192,7 @@ class Stream:
         )
 
     def sample(self, threshold_ns: float | None = None) -> Sample:
-        """The sample for statistics: moments and largest values exact, ranks within 0.05 %."""
+        """The sample for statistics: moments and largest values are exact, ranks within 0.05 %."""
         if self.n < LEAST:
             raise InputError(f"samples: only {self.n} values; at least {LEAST} are needed")
         return Sample(
@@ -213,7 +214,7 @@ class Stream:
 def stream(
     pieces: Iterable[ArrayLike], seed: int = 0, *, size: int = CHOSEN, most: int = TOP
 ) -> Stream:
-    """Takes in pieces of latencies in ns, one after another."""
+    """The stream of all pieces of latencies, ns."""
     whole = Stream(seed, size, most)
     for piece in pieces:
         whole.add(piece)

@@ -1,1 +1,1 @@
-"""Reading programs: traces and GOAL files, and the places in the source that they name."""
+"""Reads programs: traces and GOAL files, and places in the source."""

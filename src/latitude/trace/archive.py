@@ -1,4 +1,4 @@
-"""Compressed files and archives of per-rank files, streamed; nothing is unpacked to disk."""
+"""Reads compressed files, and archives of per-rank files, without unpacking to disk."""
 
 import bz2
 import gzip
@@ -22,24 +22,26 @@ from latitude.trace.recorded_run import PLACES
 from latitude.units.quantities import format_size
 
 CHUNK = 1 << 20
-"""Bytes handed to the core at a time."""
+"""Bytes that the core gets at a time."""
 
 FREE = 64 << 20
 _RATIO = 200
-"""Unpacked data may have `FREE` bytes plus `_RATIO` times those on disk; traces have 5 to 50."""
+"""Unpacked data may have `FREE` bytes plus `_RATIO` times the bytes on disk; traces have 5 to 50
+times."""
 AT_ONCE = 256 << 20
 _AT_ONCE_RATIO = 4
-"""A file that a format reads at once may have `AT_ONCE` bytes, or `_AT_ONCE_RATIO` times those on
+"""Limit for a file that a format reads at once: `AT_ONCE` bytes, or this many times its bytes on
 disk. So memory depends on the input's real size, not on its claims."""
 _MOST_MEMBERS = 1 << 20
 _MOST_READS_AFTER_THE_END = 16
-"""tarfile goes through a member that is cut off to its stated end, 2^62 bytes ahead."""
+"""Most reads after the end of the data, because tarfile reads a truncated member to its stated end,
+perhaps 2^62 bytes."""
 _ZSTD_SLICE = 1 << 10
-"""Bytes given to zstandard at a time, which give at most 32 MiB."""
+"""Bytes that zstandard gets at a time, which unpack to at most 32 MiB."""
 
 
 class _Room:
-    """How much may still be unpacked."""
+    """Bytes that may still be unpacked."""
 
     def __init__(self, place: str, packed: int) -> None:
         self._place = place
@@ -47,7 +49,7 @@ class _Room:
         self._left = self._most
 
     def spend(self, count: int) -> None:
-        """InputError when it is more than there is room for."""
+        """InputError if `count` exceeds the room."""
         self._left -= count
         if self._left < 0:
             raise InputError(
@@ -57,7 +59,7 @@ class _Room:
 
 
 class _Guarded(io.RawIOBase):
-    """Passes reads through, counted; whatever the reader below raises becomes an InputError."""
+    """Passes reads through and counts them; exceptions of the reader below become InputErrors."""
 
     def __init__(self, file: IO[bytes], place: str, count: Callable[[int], None]) -> None:
         super().__init__()
@@ -86,7 +88,7 @@ def _guarded(file: IO[bytes], place: str, count: Callable[[int], None]) -> IO[by
 
 
 class _Zstd(io.RawIOBase):
-    """Reads a .zst file; unlike zstandard's reader it refuses a truncated one."""
+    """Reads a .zst file; unlike zstandard's reader it rejects a truncated file."""
 
     def __init__(self, file: IO[bytes]) -> None:
         super().__init__()
@@ -129,21 +131,21 @@ _TAR_MAGIC = slice(257, 262)
 _HEAD = 256
 
 SUFFIXES = tuple(_OPENERS)
-"""Compressions known, by file suffix."""
+"""Known compressions, by file suffix."""
 
 
 def compression(head: bytes) -> str | None:
-    """The compression a file's first bytes announce, as its suffix."""
+    """The compression that a file's first bytes announce, as its suffix."""
     return next((suffix for magic, suffix in _MAGIC.items() if head.startswith(magic)), None)
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file that begins so is a tar archive or compressed."""
+    """Whether a file with these first bytes is a tar archive or compressed."""
     return head[_TAR_MAGIC] == b"ustar" or compression(head) is not None
 
 
 def _members(path: Path, progress: Progress) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
-    """The files in an archive, each to be read before the next one; then its checksum is checked.
+    """The files in an archive, each to be read before the next; then checks the checksum.
 
     Errors of reading are InputErrors.
     """
@@ -189,7 +191,7 @@ def _opened_tar(stream: IO[bytes], place: str) -> Iterator[tarfile.TarFile]:
 
 
 def archive_heads(path: Path, progress: Progress) -> dict[str, bytes]:
-    """The first bytes, decompressed, of each file in an archive, with the file's name."""
+    """The decompressed first bytes of each file in an archive, by name."""
     size = path.stat().st_size
     progress.stage("Listing archive", size)
     return {
@@ -201,7 +203,7 @@ def archive_heads(path: Path, progress: Progress) -> dict[str, bytes]:
 def archive_files(
     path: Path, names: Collection[str], progress: Progress
 ) -> Iterator[tuple[str, bytes]]:
-    """Name and content, decompressed, of these files of an archive, in its order."""
+    """Name and decompressed content of the chosen files in an archive, in its order."""
     size = path.stat().st_size
     progress.stage("Reading archive", size)
     room = _Room(str(path), size)
@@ -221,7 +223,7 @@ def whole_file(path: Path, progress: Progress) -> bytes:
 
 
 def unpacked(place: str, content: bytes) -> bytes:
-    """Decompressed content, told by its first bytes. InputError names the place."""
+    """Decompressed content; its first bytes tell the format. InputError names the place."""
     opener, room = _OPENERS[compression(content) or ".gz"], _Room(place, len(content))
     with parsing(place):
         file = _guarded(opener(io.BytesIO(content)), place, room.spend)
@@ -229,7 +231,7 @@ def unpacked(place: str, content: bytes) -> bytes:
 
 
 def _content(file: IO[bytes], place: str, packed: int) -> bytes:
-    """All of a file. InputError when it is longer than memory should hold."""
+    """The whole content of a file. InputError: it is too long for memory."""
     most = max(AT_ONCE, _AT_ONCE_RATIO * packed)
     kept = io.BytesIO()
     for chunk in iter(lambda: file.read(CHUNK), b""):
@@ -245,10 +247,10 @@ def _content(file: IO[bytes], place: str, packed: int) -> bytes:
 def read_archive(
     path: Path, heads: dict[str, bytes], chosen: Chosen, progress: Progress
 ) -> _core.Trace:
-    """The trace in an archive of files, each possibly compressed itself.
+    """The trace in an archive of files, which may themselves be compressed.
 
-    The archive is gone through twice: names and first bytes (`archive_heads`) tell the format, and
-    that which files to read.
+    Latitude reads the archive twice: names and first bytes (`archive_heads`) tell the format, and
+    the format tells which files to read.
     """
     size = path.stat().st_size
     claim = found(str(path), list(heads), heads.__getitem__)
@@ -276,7 +278,7 @@ def read_archive(
 def read_compressed_files(
     form: _core.Format, paths: list[Path], chosen: Chosen, progress: Progress
 ) -> _core.Trace:
-    """The trace in files of a format, some of which are compressed, in the format's order."""
+    """The trace in files of a format, some of them compressed, in the format's order."""
     size = sum(path.stat().st_size for path in paths)
     loader = _Loader(form, [str(path) for path in paths], chosen, size)
     progress.stage("Reading trace", size)
@@ -289,7 +291,7 @@ def read_compressed_files(
 
 
 def head_of_file(path: Path) -> bytes:
-    """A file's first bytes, decompressed; none where what is compressed is damaged."""
+    """A file's first bytes, decompressed; empty if the compressed data are damaged."""
     with open_regular(path) as file:
         return _head(file, path.name, _Room(str(path), path.stat().st_size))
 
@@ -304,7 +306,7 @@ def _head(file: IO[bytes], name: str, room: _Room) -> bytes:
 
 
 def _opened(file: IO[bytes], name: str, place: str, room: _Room) -> IO[bytes]:
-    """`file`, decompressed when its name says that it is compressed."""
+    """`file`, decompressed if its name has the suffix of a compression."""
     opener = _OPENERS.get(Path(name).suffix)
     if opener is None:
         return file

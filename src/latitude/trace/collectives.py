@@ -1,4 +1,4 @@
-"""Which algorithms a program's collectives were expanded to, in words."""
+"""Algorithms of a program's collectives, in words."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +6,7 @@ from latitude import _core
 
 
 def in_words(options: Sequence[str], calls: Iterable[str]) -> str:
-    """The algorithm of each collective among `calls`; or the library whose rules were used."""
+    """The algorithm of each collective among `calls`, or the library whose rules were used."""
     algorithms = _core.collective_algorithms()
     chosen = dict(option.split("=", 1) for option in options if "=" in option)
     if len(chosen) < len(options):

@@ -7,17 +7,17 @@ from latitude._types import Count
 
 @dataclass(frozen=True, slots=True)
 class CoreTimes:
-    """CPU time of ranks between MPI_Init and MPI_Finalize, means, and waits for a core."""
+    """CPU time of ranks between MPI_Init and MPI_Finalize, and waits for a core; means."""
 
     wall_ns: float
-    """By the wall clock."""
+    """Wall time."""
     cpu_ns: float
     """CPU time of the thread that called MPI_Init."""
     process_ns: float
     """CPU time of all threads."""
     waited_ns: float | None
-    """Time in which that thread was ready to run and had no core; null if not known."""
+    """Time for which that thread was ready to run but had no core; null if not known."""
     voluntary: Count
-    """How often these threads gave up their cores, all ranks together."""
+    """Number of times that these threads gave up their cores, over all ranks."""
     involuntary: Count
-    """How often these threads lost their cores."""
+    """Number of times that these threads lost their cores, over all ranks."""

@@ -1,4 +1,4 @@
-"""Costs of a recorded run's calls to its CPUs, in place of o and O."""
+"""CPU costs of a recorded run's calls, which replace o and O."""
 
 from dataclasses import dataclass
 
@@ -8,54 +8,55 @@ from latitude._types import Count, Nanoseconds
 
 @dataclass(frozen=True, slots=True)
 class EndCost:
-    """Calls of one kind that may wait, for messages of similar size."""
+    """Cost of calls of one kind that may wait, for messages of similar size."""
 
     call: str
     """MPI_Wait, for example."""
     service: str
-    """Its service for a message: exchange (sends and receives), receive, complete (receives),
-    complete-send."""
+    """The call's service for a message: exchange (sends and receives), receive, complete
+    (receives), complete-send."""
     to_bytes: Count
-    """Messages have up to so many bytes, and more than half of that; of 1: none or one."""
+    """Largest message of the group, bytes; the smallest has more than half of this. 1 means 0 or 1
+    bytes."""
     calls: Count
-    """That had nothing to wait for."""
+    """Number of calls that had nothing to wait for."""
     ns: Nanoseconds
     """Median duration of such a call per message end that it served."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectiveCost:
-    """Calls of one collective, of as many members and similar size."""
+    """Cost of calls of one collective with equally many members and similar size."""
 
     call: str
     members: Count
     to_bytes: Count
-    """As of an EndCost."""
+    """Size of the group, as in an EndCost."""
     calls: Count
     took_ns: Nanoseconds
-    """From when the last member came until the last one left, median."""
+    """Median time from the last member's arrival to the last member's return."""
     ns: Nanoseconds
-    """The same without the latencies and bytes of its messages."""
+    """That time without the latencies and bytes of the messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCosts:
-    """Costs that the graph of a trace has as constants, where it is built with them.
+    """Costs that a graph can have as constants, in place of the network's.
 
-    Calls that cannot wait keep the time that they took; others take what such calls took that had
-    nothing to wait for, and where there are none what the network says.
+    Calls that cannot wait keep their recorded time. Other calls get the time of similar calls that
+    had nothing to wait for, or the network's cost if there are none.
     """
 
     ends: list[EndCost]
     collectives: list[CollectiveCost]
     eager_bytes: Count
-    """A blocking send of up to so many bytes cannot wait."""
+    """Largest message with which a blocking send cannot wait, bytes."""
     starts_ns: list[int]
-    """(ranks,) when each returned from MPI_Init, after the first one; empty where ranks have no
-    common clock."""
+    """(ranks,) time at which each rank returned from MPI_Init, after the first; empty if ranks have
+    no common clock."""
 
     def core(self) -> _core.CallTimes:
-        """The core's form."""
+        """The costs in the core's form."""
         return _core.CallTimes(
             [(each.service, each.call, _log2(each.to_bytes), each.ns) for each in self.ends],
             [(each.call, each.members, _log2(each.to_bytes), each.ns) for each in self.collectives],

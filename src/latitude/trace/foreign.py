@@ -1,4 +1,4 @@
-"""Files of other tools that hold no trace of MPI calls as Latitude reads them, and what to do."""
+"""Recognises files of other tools that Latitude cannot read, and gives the remedy."""
 
 import re
 from collections.abc import Iterable
@@ -11,15 +11,15 @@ _SCOREP = "record it with Score-P as OTF2 (SCOREP_ENABLE_TRACING=true), or with 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A kind of file."""
+    """A kind of file that Latitude cannot read."""
 
     what: str
-    """As its tool calls it, with an article."""
+    """The tool's name for it, with an article."""
     advice: str
     name: re.Pattern[str]
-    """Pattern of a file's name."""
+    """Pattern of the file's name."""
     begins: re.Pattern[bytes] | None = None
-    """Pattern of its first bytes, or None if the name alone suffices."""
+    """Pattern of the first bytes, or None if the name suffices."""
 
 
 def _kind(what: str, advice: str, name: str, begins: bytes | None = None) -> Foreign:
@@ -63,8 +63,8 @@ def recognised(name: str, head: bytes) -> str | None:
     """The format of a file and the remedy, for a message; None if no known tool has written it.
 
     Args:
-        name: of the file.
-        head: its first bytes, decompressed.
+        name: name of the file.
+        head: first bytes of the file, decompressed.
     """
     for kind in _KINDS:
         if kind.name.search(PurePath(name).name) and (
@@ -75,5 +75,5 @@ def recognised(name: str, head: bytes) -> str | None:
 
 
 def among(names: Iterable[str]) -> str | None:
-    """The same for the first file in a folder that is recognised from its name alone."""
+    """The same for the first file in a folder that its name alone identifies."""
     return next((what for name in sorted(names) if (what := recognised(name, b""))), None)

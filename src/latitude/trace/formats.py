@@ -1,4 +1,4 @@
-"""The trace formats of the core, and how a user says how they are to be read."""
+"""The trace formats of the core, and users' options for reading them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -15,21 +15,21 @@ Chosen = dict[str, str]
 """Choices with option names as keys, in the form of the core."""
 
 Heads = Callable[[str], bytes]
-"""The first bytes of a file with this name, decompressed."""
+"""Function from a file's name to its first bytes, decompressed."""
 
 _ON = "yes"
 
 
 @cache
 def formats() -> Sequence[_core.Format]:
-    """All formats, in the order in which they are tried."""
+    """All formats, in the order of trying."""
     if (module := _extension("_otf2")) is not None:
         _core.use_otf2_package(str(module))
     return tuple(_core.trace_formats())
 
 
 def _extension(package: str) -> Path | None:
-    """The extension module of a package that bears its name, found without an import."""
+    """The extension module with a package's name, found without importing it."""
     spec = find_spec(package)
     folders = [] if spec is None else spec.submodule_search_locations or []
     named = (Path(folder) / f"{package}{end}" for folder in folders for end in EXTENSION_SUFFIXES)
@@ -46,11 +46,11 @@ def chosen(given: Mapping[str, str | bool]) -> Chosen:
     """The choices in the form of the core.
 
     Args:
-        given: a choice for each option name, or whether a switch is on.
+        given: option name → choice, or whether a switch is on.
 
     Raises:
-        TypeError: no format has such an option, or it takes no such value.
-        InputError: an option has no such choice.
+        TypeError: no format has this option, or the value has a wrong type.
+        InputError: an option lacks this choice.
     """
     options = reading_options()
     result: Chosen = {}
@@ -74,12 +74,12 @@ def found(place: str, files: Sequence[str], heads: Heads) -> tuple[_core.Format,
     """The format of the trace in a folder or archive, and its files in reading order.
 
     Args:
-        place: name of the folder or archive, for messages.
+        place: name of the folder or archive, for error messages.
         files: names of the files in the place.
-        heads: called with one of them for its first bytes, decompressed.
+        heads: function from one of these names to its first bytes, decompressed.
 
     Raises:
-        InputError: there is a part of a trace.
+        InputError: there is only a part of a trace.
     """
     own = [name for name in files if is_text(name) and recognised(name, b"") is None]
     return _core.find_trace(place, own, heads)

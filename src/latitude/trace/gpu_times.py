@@ -1,8 +1,8 @@
 """Durations of a model's kernels on a GPU, interpolated from shipped measurements.
 
 `h100.csv` has the medians of 20 runs each on one H100 80GB HBM3 in bf16 (torch 2.11, weights not in
-the cache). `gemm` has M, N, K, and `attention` (causal, heads of 128) has heads times batch,
-queries, keys. Other kernels have bytes moved.
+the cache). Columns are M, N, K for `gemm`; heads times batch, queries and keys for `attention`
+(causal, heads of 128); and moved bytes for other kernels.
 """
 
 import csv
@@ -18,11 +18,11 @@ _NEAREST = 8
 _PEAK_FLOP_PER_NS = 700e3
 _BYTES_PER_NS = 2800.0
 _BYTES = 2
-"""Bytes of a number in bf16."""
+"""Bytes per number in bf16."""
 HEAD = 128
-"""Dimension of the heads that were measured."""
+"""Dimension of the measured heads."""
 _FLOORS_NS = 2000.0
-"""Least duration of a kernel, for two launched back to back on a stream."""
+"""Least duration of a kernel, ns: that of two kernels launched back to back on a stream."""
 
 
 @cache
@@ -41,7 +41,7 @@ def _measured() -> dict[str, tuple[Floats, Floats]]:
 
 
 def _near(kernel: str, shape: tuple[float, float, float], ideal: Floats, own: float) -> float:
-    """Time of a shape from the nearest shapes: the mean ratio of their times to their ideals."""
+    """Time of a shape from the nearest measured shapes: its ideal time times their mean ratio."""
     shapes, times = _measured()[kernel]
     distance = np.sqrt(((shapes - np.log(shape)) ** 2).sum(axis=1))
     nearest = np.argsort(distance, kind="stable")[:_NEAREST]
@@ -59,7 +59,7 @@ def _ideal_gemm(m: Floats, n: Floats, k: Floats) -> Floats:
 
 @cache
 def gemm_ns(m: int, n: int, k: int) -> float:
-    """Product of an m × k and a k × n matrix."""
+    """Time of the product of an m × k and a k × n matrix, ns."""
     shapes = np.exp(_measured()["gemm"][0])
     ideal = _ideal_gemm(shapes[:, 0], shapes[:, 1], shapes[:, 2])
     own = _ideal_gemm(*(np.array([float(each)]) for each in (m, n, k)))
@@ -68,7 +68,7 @@ def gemm_ns(m: int, n: int, k: int) -> float:
 
 @cache
 def attention_ns(heads: int, sequence: int, dimension: int, *, backward: bool) -> float:
-    """Causal attention of `heads`, those of all sequences, of one length."""
+    """Time of causal attention, ns, for `heads` over all sequences of one length."""
     kernel = "attention backward" if backward else "attention"
     shapes = np.exp(_measured()[kernel][0])
     ideal = shapes.prod(axis=1) + _FLOORS_NS
@@ -78,7 +78,7 @@ def attention_ns(heads: int, sequence: int, dimension: int, *, backward: bool) -
 
 @cache
 def memory_ns(kernel: str, moved: int) -> float:
-    """A kernel that is bound by the bytes it moves: norm, residual, optimizer and their kind."""
+    """Time of a kernel that is bound by the bytes it moves (norm, residual, optimizer), ns."""
     shapes, times = _measured()[kernel]
     sizes = np.exp(shapes[:, 0])
     if moved >= sizes[-1]:

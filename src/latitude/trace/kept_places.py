@@ -1,7 +1,7 @@
 """Places in the source that a trace keeps in places.json, next to its ranks' files.
 
-They are looked up where the program ran, so that neither the program nor its debug information is
-needed where the trace is read (docs/internals/trace-format.md).
+They are looked up on the machine of the run, so that reading the trace needs neither the program
+nor its debug information (docs/internals/trace-format.md).
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from latitude.trace.recorded_run import PLACES
 from latitude.trace.symbols import Frame, Location, Module
 
 MOST_BYTES = 64 << 20
-"""Largest size of a places.json."""
+"""Largest places.json, bytes."""
 _SCHEMA: Final = "latitude.places/1"
 _ANY_BUILD = ""
 _Natural = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 _Known = dict[tuple[Module, int], Location]
-"""By module and return address."""
+"""Places by module and return address."""
 
 
 class _Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The source place of a return address."""
+    """The source place of one return address."""
 
     module: _Natural
     """Index into the modules."""
@@ -39,7 +39,7 @@ class _Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A places.json."""
+    """The content of places.json."""
 
     schema: Literal["latitude.places/1"]
     modules: tuple[Module, ...]
@@ -47,7 +47,7 @@ class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _OfOneModule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A places.json as scripts write it for a single program or library, of whatever build."""
+    """The content of places.json by scripts for a single program or library, of any build."""
 
     module: str
     """The path of the module, as in the trace."""
@@ -65,10 +65,10 @@ class _OfOneModule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def keep_places(files: Sequence[Path]) -> list[Notice]:
-    """Looks up the call sites of a trace of ours and writes places.json next to its ranks' files.
+    """Looks up the call sites of a trace and writes places.json next to its ranks' files.
 
-    Entries of an earlier places.json stay if the search finds nothing better. Returns what could
-    not be found out. InputError: a file is damaged, or places.json cannot be written.
+    Entries of an earlier places.json stay if the search finds nothing better. Returns warnings
+    about sites that were not found. InputError: a file is damaged, or places.json is not writable.
     """
     path = files[0].with_name(PLACES)
     known = _decoded(read_bytes(path, MOST_BYTES), str(path)) if path.exists() else {}
@@ -92,9 +92,9 @@ def keep_places(files: Sequence[Path]) -> list[Notice]:
 
 
 def give_places_in(folder: Path, trace: _core.Trace) -> None:
-    """Gives the call sites of a trace what the places.json in its folder says, where there is one.
+    """Gives the call sites of a trace their places from the places.json in its folder, if any.
 
-    InputError: it is damaged.
+    InputError: the file is damaged.
     """
     path = folder / PLACES
     if path.exists() and trace.site_module.size:
@@ -105,9 +105,9 @@ def give_places(trace: _core.Trace, content: bytes, place: str) -> None:
     """Gives the call sites of a trace their places from a places.json.
 
     Args:
-        trace: one of ours.
-        content: of the file.
-        place: its name. An InputError for a damaged file begins with this name.
+        trace: trace by Latitude.
+        content: content of the file.
+        place: name of the file, with which an InputError for a damaged file begins.
     """
     known = _decoded(content, place)
     modules = tuple(map(Module, trace.module_path, trace.module_build_id))

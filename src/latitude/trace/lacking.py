@@ -1,4 +1,4 @@
-"""Calls that an execution graph lacks, in words: names, numbers, and lines."""
+"""Describes calls that an execution graph lacks: names, numbers, and lines."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +14,9 @@ from latitude.trace.wrappers import Wrappers
 from latitude.units.quantities import counted, format_share
 
 _LINES = 3
-"""Lines named of each function: those with most calls."""
+"""Most lines per function: those with most calls."""
 _FUNCTIONS = 6
-"""Functions named in a refusal, which is one line for a terminal: those with most time."""
+"""Most functions in a rejection, which is one line for a terminal: those with most time."""
 _ADVICE = "--skip-unsupported leaves such calls out and says what they stood for"
 _UNRECORDED = "which the program made by a call that the tracer does not know, or outside its sight"
 
@@ -24,7 +24,7 @@ _UNRECORDED = "which the program made by a call that the tracer does not know, o
 def refusal(
     path: Path, sites: _core.Trace | _core.Graph, tallies: Tallies, wrappers: Wrappers
 ) -> InputError:
-    """Calls that no graph expresses are not to be left out."""
+    """The error about calls that no graph can express."""
     listed = _Listed(sites, tallies, wrappers)
     found = []
     if tallies.unsupported:
@@ -42,7 +42,7 @@ def refusal(
 
 
 def lacking(graph: _core.Graph, wrappers: Wrappers) -> list[Notice]:
-    """Warnings of calls that were left out, or changed."""
+    """Warnings about calls that were left out or changed."""
     tallies = graph.tallies
     listed = _Listed(graph, tallies, wrappers)
     notices = []
@@ -76,7 +76,7 @@ def _all(tallies: Sequence[Tally]) -> int:
 
 
 class _Listed:
-    """Tallies in words; their call sites are looked up at once."""
+    """Tallies in words; all their call sites are looked up at once."""
 
     def __init__(
         self, sites: _core.Trace | _core.Graph, tallies: Tallies, wrappers: Wrappers
@@ -92,7 +92,7 @@ class _Listed:
         self._ranks_ns = max(1, tallies.ranks_ns)
 
     def total(self, tallies: Sequence[Tally]) -> str:
-        """How many calls, and what share of the time: `12 calls (3.1% of all ranks' time)`."""
+        """Number of calls and share of the time: `12 calls (3.1% of all ranks' time)`."""
         share = sum(tally.ns for tally in tallies) / self._ranks_ns
         return f"{counted(_all(tallies), 'call')} ({format_share(share)} of all ranks' time)"
 
@@ -105,7 +105,7 @@ class _Listed:
         )
 
     def most(self, tallies: Sequence[Tally]) -> str:
-        """As `each`, of the functions with most time; the others are counted."""
+        """Like `each` for the functions with most time; the others are only counted."""
         descending = sorted(tallies, key=lambda tally: -tally.ns)
         named, others = descending[:_FUNCTIONS], descending[_FUNCTIONS:]
         more = (
@@ -114,7 +114,7 @@ class _Listed:
         return f"{self.each(named)}{more}"
 
     def _at(self, tally: Tally) -> str:
-        """The lines with most of the calls; where no call site is known, the first event."""
+        """The lines with most of the calls, or the first event if no call site is known."""
         count: dict[str, int] = {}
         for site, calls in tally.sites.items():
             if site in self._name:

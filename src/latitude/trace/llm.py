@@ -1,4 +1,4 @@
-"""Steps of language models that nobody ran, training or decoding, as execution graphs."""
+"""Synthetic steps of language models, training or decoding, as execution graphs."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from latitude.trace.nccl_costs import COLLECTIVES, published
 from latitude.units.quantities import counted, format_size, format_time
 
 BYTES = 2
-"""Size of a number in bf16."""
+"""Bytes per number in bf16."""
 MOST_OPERATIONS = 30_000_000
 MOST_NODES = 1_000_000
-"""Limit of nodes in Chakra traces."""
+"""Most nodes in Chakra traces."""
 MOST_BYTES = 1 << 40
-"""The most that a microbatch sends at once."""
+"""Most bytes that a microbatch sends at once."""
 TOKEN_BYTES = 4
-"""Size of a word's number."""
+"""Bytes per token number."""
 COMPUTE, DATA = 0, 7
 """Streams. Streams between these two belong to the pipeline, three in each direction: for links
 with an even number, for links with an odd number, and for the link between the last stage and the
@@ -34,36 +34,36 @@ class KernelTimes(Protocol):
     """Times of kernels in ns."""
 
     def gemm(self, m: int, n: int, k: int) -> float:
-        """Product of an m × k and a k × n matrix."""
+        """Time of the product of an m × k and a k × n matrix, ns."""
 
     def attention(self, heads: int, sequence: int, dimension: int, *, backward: bool) -> float:
-        """Causal attention of `heads`, those of all sequences."""
+        """Time of causal attention with `heads` over all sequences, ns."""
 
     def memory(self, kernel: str, moved: int) -> float:
-        """A kernel that moves this number of bytes."""
+        """Time of a kernel that moves this number of bytes, ns."""
 
 
 class MeasuredTimes:
-    """Those of `gpu_times`: one H100."""
+    """The times of `gpu_times`, measured on one H100."""
 
     def gemm(self, m: int, n: int, k: int) -> float:
-        """Product of an m × k and a k × n matrix."""
+        """Time of the product of an m × k and a k × n matrix, ns."""
         return gpu_times.gemm_ns(m, n, k)
 
     def attention(self, heads: int, sequence: int, dimension: int, *, backward: bool) -> float:
-        """Causal attention of `heads`, those of all sequences."""
+        """Time of causal attention with `heads` over all sequences, ns."""
         return gpu_times.attention_ns(heads, sequence, dimension, backward=backward)
 
     def memory(self, kernel: str, moved: int) -> float:
-        """A kernel that moves this number of bytes."""
+        """Time of a kernel that moves this number of bytes, ns."""
         return gpu_times.memory_ns(kernel, moved)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LlmJob:
-    """One training step of a decoder, or a few of decoding, one rank per GPU.
+    """One training step of a decoder, or a few decoding steps, with one rank per GPU.
 
-    Raises InputError where it cannot be.
+    Raises InputError if the model cannot be divided so.
 
     Ranks are numbered by tensor-parallel shard first, then by replica, then by pipeline stage.
     """
@@ -79,24 +79,24 @@ class LlmJob:
     dp: int = 1
     ep: int = 1
     experts: int = 0
-    """Experts of each layer; 0 means a dense model."""
+    """Number of experts per layer; 0 means a dense model."""
     active_experts: int = 2
-    """That each token goes to."""
+    """Number of experts that each token visits."""
     microbatches: int
-    """Microbatches of each replica."""
+    """Microbatches per replica."""
     microbatch_size: int = 1
-    """Sequences of a microbatch."""
+    """Sequences per microbatch."""
     kv_heads: int | None = None
-    """Heads of keys and values; None means as many as `heads`."""
+    """Number of heads of keys and values; None means `heads`."""
     interleave: int = 1
-    """Parts of the layers that each stage holds; above 1 the schedule is interleaved."""
+    """Parts of the layers per stage; above 1 the schedule is interleaved."""
     decode: int = 0
-    """Tokens that each sequence generates behind its `sequence` tokens; 0 means a training step."""
+    """Tokens that each sequence generates after its `sequence` tokens; 0 means a training step."""
     ranks_per_node: int = 8
     channels: int = 1
     nics: int = 1
     nccl: str = "2.30"
-    """A version of `nccl_costs`, whose model chooses algorithms and protocols."""
+    """Version in `nccl_costs` whose model chooses algorithms and protocols."""
     gpu: str = "hopper"
     cpu: str = "intel"
     channel_gb_per_s: float = 20.0
@@ -143,22 +143,22 @@ class LlmJob:
 
     @property
     def ranks(self) -> int:
-        """GPUs."""
+        """Number of GPUs."""
         return self.tp * self.pp * self.dp
 
     @property
     def tokens(self) -> int:
-        """Tokens of a microbatch in one pass."""
+        """Tokens per microbatch in one pass."""
         return self.microbatch_size * (1 if self.decode else self.sequence)
 
     @property
     def held_kv_heads(self) -> int:
-        """Heads of keys and values."""
+        """Number of heads of keys and values."""
         return self.kv_heads or self.heads
 
     @property
     def _in_turn(self) -> int:
-        """Microbatches that a stage takes through a part before it turns to the next part."""
+        """Microbatches that a stage processes with one part before it turns to the next part."""
         return self.pp if self.interleave > 1 else 1
 
     def rank(self, stage: int, replica: int, shard: int) -> int:
@@ -167,32 +167,32 @@ class LlmJob:
 
     @cached_property
     def activations(self) -> int:
-        """Bytes of what goes from layer to layer."""
+        """Bytes that one layer passes to the next."""
         return self.tokens * self.hidden * BYTES
 
     @cached_property
     def routed(self) -> int:
-        """Bytes of what a rank sends to experts."""
+        """Bytes that a rank sends to experts."""
         return self.activations * self.active_experts
 
     @property
     def dense_parameters(self) -> int:
-        """Parameters of a layer and shard, without experts."""
+        """Parameters per layer and shard, without experts."""
         attention = 2 * self.hidden * (self.hidden + self.hidden * self.held_kv_heads // self.heads)
         return (attention + (0 if self.experts else 2 * self.hidden * self.ffn)) // self.tp
 
     @property
     def expert_parameters(self) -> int:
-        """Parameters of the experts of a layer that a rank holds."""
+        """Parameters of a layer's experts on one rank."""
         return self.experts // self.ep * 2 * self.hidden * self.ffn // self.tp
 
     @property
     def vocabulary_parameters(self) -> int:
-        """Parameters of a shard of the vocabulary."""
+        """Parameters of one shard of the vocabulary."""
         return self.vocab * self.hidden // self.tp
 
     def attention_ns(self, *, backward: bool) -> float:
-        """The first half of a layer: norm, projections, attention, residual."""
+        """Time of the first half of a layer (norm, projections, attention, residual), ns."""
         tokens, hidden, shard = self.tokens, self.hidden, self.hidden // self.tp
         dimension = hidden // self.heads
         read = self.held_kv_heads // self.tp * dimension
@@ -207,21 +207,21 @@ class LlmJob:
         return own + self._norm(backward=backward)
 
     def feed_forward_ns(self, *, backward: bool) -> float:
-        """The second half of a dense layer."""
+        """Time of the second half of a dense layer, ns."""
         return self._norm(backward=backward) + self._two_products(self.tokens, backward=backward)
 
     def experts_ns(self, *, backward: bool) -> float:
-        """Computation of a rank's experts, among which tokens are shared evenly."""
+        """Computation of a rank's experts with evenly distributed tokens, ns."""
         each = max(1, self.tokens * self.active_experts // (self.experts // self.ep))
         return self.experts // self.ep * self._two_products(each, backward=backward)
 
     def router_ns(self, *, backward: bool) -> float:
-        """Norm, and which experts a token goes to."""
+        """Time of the norm and the choice of experts for each token, ns."""
         router = self._product(self.tokens, self.experts, self.hidden, backward=backward)
         return self._norm(backward=backward) + router
 
     def head_ns(self, *, backward: bool) -> float:
-        """The product with the vocabulary, and in training the loss."""
+        """Time of the product with the vocabulary, and in training of the loss, ns."""
         shard = self.vocab // self.tp
         own = self._product(self.tokens, shard, self.hidden, backward=backward)
         if backward or self.decode:
@@ -229,18 +229,18 @@ class LlmJob:
         return own + self.times.memory("loss", self.tokens * shard * BYTES)
 
     def embedding_ns(self) -> float:
-        """The look-up of the words, in one direction."""
+        """Time of looking up the words, in one direction, ns."""
         return self.times.memory("embedding", 2 * self.activations)
 
     def optimizer_ns(self, stage: int) -> float:
-        """Adam in fp32 of what a rank holds: 28 bytes per parameter."""
+        """Time of Adam in fp32 on the parameters of a rank (28 bytes per parameter), ns."""
         layer = self.dense_parameters + self.expert_parameters
         own = self.layers // self.pp * layer
         own += self.vocabulary_parameters * (stage in {0, self.pp - 1})
         return self.times.memory("optimizer", 28 * own)
 
     def _product(self, m: int, n: int, k: int, *, backward: bool) -> float:
-        """The gradients of the data and of the weights, or the product."""
+        """Time of a product, or, backward, of the gradients of its data and weights, ns."""
         if backward:
             return self.times.gemm(m, k, n) + self.times.gemm(k, n, m)
         return self.times.gemm(m, n, k)
@@ -252,7 +252,7 @@ class LlmJob:
         return own + self.times.memory("activation", 2 * tokens * shard * BYTES)
 
     def _norm(self, *, backward: bool) -> float:
-        """A norm and a residual."""
+        """Time of a norm and a residual, ns."""
         moved = self.activations
         kernel = "norm backward" if backward else "norm"
         return self.times.memory(kernel, (3 if backward else 2) * moved) + self.times.memory(
@@ -278,7 +278,7 @@ class LlmJob:
         return made
 
     def _refuse_more(self, layer: int, most: int) -> None:
-        """InputError: the job has too many operations, given those of one layer of a stage."""
+        """InputError: the job has too many operations, by the number for a stage's layer."""
         if layer * (self.decode or 2) * self.layers * self.microbatches > most:
             raise InputError(
                 f"the job has more than {most:,} operations; take fewer layers, "
@@ -338,20 +338,20 @@ class LlmJob:
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """A stage's way through some of its layers, for one microbatch."""
+    """One pass of a microbatch through some layers of a stage."""
 
     backward: bool
     microbatch: int
-    """In decoding they go on counting with each token."""
+    """Number of the microbatch; in decoding, the numbers continue with each token."""
     part: int = 0
-    """Which of the stage's parts of the layers."""
+    """Index among the stage's parts of the layers."""
 
 
 def one_f_one_b(stage: int, stages: int, microbatches: int, parts: int = 1) -> Iterator[_Pass]:
-    """The passes of a stage: some forward, then one of each in turn, then the rest backward.
+    """The passes of a stage: some forward, then both directions in turn, then the rest backward.
 
-    With several parts, a stage takes as many microbatches as there are stages through one part
-    before it takes them through the next ([Narayanan21]).
+    With several parts, a stage processes one microbatch per stage with one part before it turns to
+    the next part ([Narayanan21]).
     """
     total, ahead = microbatches * parts, stages - stage - 1
     warm = min(total, ahead if parts == 1 else 2 * ahead + (parts - 1) * stages)
@@ -371,23 +371,23 @@ def one_f_one_b(stage: int, stages: int, microbatches: int, parts: int = 1) -> I
 
 
 class JobSink(Protocol):
-    """Takes what streams of GPUs do, in an order in which it can run."""
+    """Takes the operations of GPU streams in an executable order."""
 
     def compute(self, rank: int, stream: int, ns: int) -> None:
-        """A computation on a stream."""
+        """Adds a computation to a stream."""
 
     def record(self, rank: int, stream: int) -> int:
-        """An event: that all is done which is on the stream so far."""
+        """Adds an event that occurs when all present operations of the stream are done."""
 
     def wait(self, rank: int, stream: int, event: int) -> None:
         """Lets later operations of the stream wait for an event of the same rank."""
 
     def collective(self, role: str, name: str, members: list[int], stream: int, size: int) -> None:
-        """One of NCCL's collectives, by its members' stream of this number."""
+        """Adds one of NCCL's collectives on its members' streams with this number."""
 
 
 class _NcclSteps:
-    """Lets NCCL's algorithms make the steps of collectives."""
+    """Expands collectives into the steps of NCCL's algorithms."""
 
     def __init__(self, job: LlmJob) -> None:
         self._job = job
@@ -422,7 +422,7 @@ class _NcclSteps:
         )
 
     def _chosen(self, name: str, ranks: int, together: int, size: int) -> tuple[str, str]:
-        """Algorithm and protocol."""
+        """Algorithm and protocol of a collective."""
         if name not in COLLECTIVES:
             return ALGORITHMS[name][0], "simple"
         key = name, ranks, together, size
@@ -442,15 +442,15 @@ class _NcclSteps:
 
 
 class _Built:
-    """Hands the operations of a job to a sink, in an order in which they can run."""
+    """Passes the operations of a job to a sink, in an executable order."""
 
     def __init__(self, job: LlmJob, sink: JobSink) -> None:
         self._job, self._sink = job, sink
         self._arrived: dict[tuple[int, _Pass], list[int]] = {}
-        """By stage and pass: events on the ranks of the stage."""
+        """By stage and pass: events on the stage's ranks."""
 
     def play(self) -> None:
-        """All of it."""
+        """Passes all operations on."""
         job = self._job
         left = [deque(self._passes(stage)) for stage in range(job.pp)]
         # One pass of each stage in turn, the last stage first: about as they run, so that what a
@@ -466,12 +466,12 @@ class _Built:
                 self._sink.compute(rank, COMPUTE, spent)
 
     def one_layer(self) -> None:
-        """A layer of the first stage, forward."""
+        """Passes on one layer of the first stage, forward."""
         self._first_half(0, backward=False)
         self._second_half(0, backward=False)
 
     def _passes(self, stage: int) -> Iterator[_Pass]:
-        """The passes of a stage, in their order."""
+        """The passes of a stage, in order."""
         job = self._job
         if job.decode:
             every = range(job.decode * job.microbatches)
@@ -479,7 +479,7 @@ class _Built:
         return one_f_one_b(stage, job.pp, job.microbatches, job.interleave)
 
     def _place(self, stage: int, turn: _Pass) -> int:
-        """Which of all parts of the layers a stage's pass goes through, from 0."""
+        """Index, among all parts of the layers, of the part that a stage's pass uses."""
         return turn.part * self._job.pp + stage
 
     @property
@@ -492,7 +492,7 @@ class _Built:
         return begins or (stage, turn) in self._arrived
 
     def _next(self, stage: int, turn: _Pass) -> tuple[int, _Pass] | None:
-        """The stage and the pass that wait for this pass, if there are any."""
+        """The stage and the pass that wait for this pass, if any."""
         job = self._job
         after = self._place(stage, turn) + (-1 if turn.backward else 1)
         if 0 <= after <= self._last_place:
@@ -504,7 +504,7 @@ class _Built:
         return None
 
     def _follow(self, rank: int, stream: int, other: int) -> None:
-        """Lets the next operation on a stream wait for the last operation of another stream."""
+        """Lets the next operation of a stream wait for the last operation of another stream."""
         self._sink.wait(rank, stream, self._sink.record(rank, other))
 
     def _ranks(self, stage: int) -> range:
@@ -533,13 +533,13 @@ class _Built:
         self._leave(stage, turn)
 
     def _words(self, stage: int, *, backward: bool) -> None:  # noqa: ARG002 - alike in both
-        """The look-up of the words, which shards share where a job decodes."""
+        """Looks up the words; in decoding, shards share this work."""
         self._compute(stage, self._job.embedding_ns())
         if self._job.decode:
             self._tensor_parallel(stage)
 
     def _head(self, stage: int, *, backward: bool) -> None:
-        """The product with the vocabulary, which is gathered where a job decodes."""
+        """The product with the vocabulary, whose result is gathered in decoding."""
         job = self._job
         self._compute(stage, job.head_ns(backward=backward))
         if job.decode:
@@ -568,7 +568,7 @@ class _Built:
         self._tensor_parallel(stage)
 
     def _tensor_parallel(self, stage: int, name: str = "allreduce", size: int = 0) -> None:
-        """A collective of each replica's shards; `size` 0 means the activations'."""
+        """A collective among the shards of each replica; `size` 0 means the size of activations."""
         job = self._job
         for replica in range(job.dp):
             members = [job.rank(stage, replica, shard) for shard in range(job.tp)]
@@ -584,7 +584,7 @@ class _Built:
                 self._collective("expert", "alltoall", members, COMPUTE, job.routed)
 
     def _share_gradients(self, stage: int, parameters: int, replicas: int) -> None:
-        """One allreduce among the replicas of the same parameters, parallel to computation."""
+        """One allreduce among the replicas of the same parameters, concurrent with computation."""
         job = self._job
         apart = job.dp // replicas
         for first in range(apart):
@@ -598,13 +598,13 @@ class _Built:
                     self._collective("data", "allreduce", members, DATA, parameters * BYTES)
 
     def _enter(self, stage: int, turn: _Pass) -> None:
-        """The computation waits for what comes from the neighbour in the pipeline."""
+        """Lets the computation wait for data from the neighbour in the pipeline."""
         events = self._arrived.pop((stage, turn), [])
         for rank, event in zip(self._ranks(stage), events, strict=False):
             self._sink.wait(rank, COMPUTE, event)
 
     def _leave(self, stage: int, turn: _Pass) -> None:
-        """Sends the results of a pass to the next stage of that pass."""
+        """Sends the results of a pass to the stage that needs them."""
         job = self._job
         following = self._next(stage, turn)
         if following is None:

@@ -1,4 +1,4 @@
-"""Reading programs: traces (directories, archives) and GOAL files, told apart by content."""
+"""Reads programs: traces (directories, archives) and GOAL files; the content decides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -66,12 +66,12 @@ def load(
         reduce_ns_per_byte: cost γ of a reduction, ns per byte.
         skip_unsupported: warn about calls that the graph cannot express instead of rejecting the
             input.
-        traced_times: keep when each computation ended, for `latitude.replay`.
+        traced_times: keep the end of each computation, for `latitude.replay`.
         async_progress: whether a receive answers a rendezvous as soon as both sides are ready, even
-            while its rank computes. If False, it answers when the rank's next call begins that may
-            wait. GOAL files ignore this option.
-        through: source files and libraries that wrap MPI, e.g. `["my_mpi.c", "libmesh*.so*"]`:
-            where the trace has callers, a call is placed where that layer was called.
+            while its rank computes. If False, it answers when the rank begins its next call that
+            may wait. GOAL files ignore this option.
+        through: source files and libraries that wrap MPI, e.g. `["my_mpi.c", "libmesh*.so*"]`. If
+            the trace has callers, a call's place is the line that called this layer.
         cpu_order: order of the operations of a GOAL file's CPU that the file leaves independent.
             "baseline" is their order in a simulation at the network of the analysis, "file" that of
             the file, and "none" lets them overlap. Traces ignore this option.
@@ -79,22 +79,22 @@ def load(
             any source take the message that comes first in a simulation at the network of the
             analysis. MPI_Test, MPI_Waitany and similar calls complete the requests that are done in
             that simulation.
-        costs: costs of calls in place of o and O (`latitude.recorded_costs`); None for the
+        costs: costs of calls that replace o and O (`latitude.recorded_costs`); None for the
             network's.
         threads: threads to read with; 0 means one per core.
-        progress: told how far the work is.
-        options: options of the trace's format; those of other formats have no effect. Of
-            liballprof: mpi, whose numbers a trace uses for MPI_ANY_SOURCE and MPI_PROC_NULL
-            ("openmpi", "mpich", or "detect" from the data). For `latitude trace`: clock, which
-            measures computation ("wall", "cpu" for the thread's CPU time, or "auto" for CPU time if
-            the trace has it), and incomplete=True, which analyses the part of a cut-off run that
-            all ranks completed. Of Paraver: computation, the time between calls that communicate
-            ("between-calls"), or all that lies outside MPI's calls, as Dimemas counts
+        progress: display of the progress.
+        options: options of the trace's format; those of other formats have no effect. For
+            liballprof: mpi, the library whose numbers the trace uses for MPI_ANY_SOURCE and
+            MPI_PROC_NULL ("openmpi", "mpich", or "detect" from the data). For `latitude trace`:
+            clock, which measures computation ("wall", "cpu" for the thread's CPU time, or "auto"
+            for CPU time if the trace has it), and incomplete=True, which analyses the part of a
+            cut-off run that all ranks completed. For Paraver: computation, either the time between
+            calls that communicate ("between-calls"), or all time outside MPI calls, as in Dimemas
             ("outside-mpi").
 
     Raises:
-        InputError: the input is wrong; the message is one line and names the place and the fix.
-        TypeError: no format has such an option.
+        InputError: the input is invalid; the message is one line with the place and the remedy.
+        TypeError: no format has this option.
     """
     check_arguments(
         collectives,
@@ -131,7 +131,7 @@ def read(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> Recording:
-    """Reads a trace or a GOAL file and builds nothing yet; arguments and errors as in `load`."""
+    """Reads a trace or a GOAL file without building a graph; arguments and errors as in `load`."""
     source = path_of(path)
     threads = whole(threads, "threads")
     progress = progress or Silent()
@@ -163,7 +163,7 @@ def read(
 
 
 def _wall_times(means: Mapping[str, float], cores: CoreTimes | None, choices: Chosen) -> WallTimes:
-    """The core's times. A clock of CPU time may run a little ahead of the wall clock."""
+    """The core's times. A clock of CPU time may run slightly ahead of the wall clock."""
     wall = WallTimes(**{f"{what}_ns": max(0.0, ns) for what, ns in means.items()})
     told = cores is not None and cores.waited_ns is not None and choices.get("clock") != "wall"
     return wall if told or wall.without_core_ns else replace(wall, without_core_ns=None)
@@ -194,7 +194,7 @@ def load_trace(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> _core.Trace:
-    """The trace alone, for conversion; options as in `load`. It rejects a GOAL file."""
+    """The trace alone, for conversion; options as in `load`. InputError: it is a GOAL file."""
     try:
         opened = _open(path, chosen(options), threads, progress or Silent())
     except OSError as error:
@@ -214,9 +214,9 @@ def load_as_recorded(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> _core.Trace:
-    """The trace with the tracer's own work between calls: by these times ranks are compared.
+    """The trace including the tracer's own work between calls, with times that ranks can compare.
 
-    Arguments as in `load`. It rejects a GOAL file.
+    Arguments as in `load`. InputError: it is a GOAL file.
     """
     choices = {**_choices(options, assume), _core.AS_RECORDED: _ON}
     opened = _open(path, choices, threads, progress or Silent())
@@ -251,7 +251,7 @@ def _open(
 
 
 def holds_trace(folder: Path) -> bool:
-    """Whether a trace lies in the folder itself. InputError where there is a part of one."""
+    """Whether the folder itself holds a trace. InputError: it holds a part of one."""
     names = [entry.name for entry in folder.iterdir() if entry.is_file()]
     return holds_job(folder) or _claimed(folder, names) is not None
 
@@ -330,7 +330,7 @@ def _head(source: Path) -> bytes:
 def _graph_format(source: Path, head: bytes) -> _core.GraphFormat:
     """The format of a file that is neither a trace directory nor an archive.
 
-    InputError says what it is where it has none.
+    InputError, with the kind of file if known: the file has no such format.
     """
     known = _core.graph_formats()
     for form in known:

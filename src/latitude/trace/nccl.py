@@ -15,26 +15,26 @@ MOST_CHANNELS = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NcclCollective:
-    """One collective of all GPUs. Raises InputError where it cannot be."""
+    """One collective of all GPUs. Raises InputError if NCCL has no such collective."""
 
     collective: str = "allreduce"
     algorithm: str | None = None
-    """None: the first of ALGORITHMS."""
+    """Algorithm; None means the first of ALGORITHMS."""
     protocol: str = "simple"
     ranks: int
-    """GPUs, LEAST_RANKS to MOST_RANKS."""
+    """Number of GPUs, LEAST_RANKS to MOST_RANKS."""
     ranks_per_node: int = 1
-    """GPUs of a node, whose ranks follow each other."""
+    """GPUs per node, with consecutive ranks."""
     channels: int = 1
     message_bytes: int = 1 << 20
     """Bytes of the larger of a rank's two buffers, as in nccl-tests."""
     root: int = 0
     """Root of a broadcast or a reduction."""
     nics: int = 1
-    """NICs of a GPU, on which channels take turns."""
+    """Number of NICs per GPU, which the channels use in turn."""
     reduce_ns_per_byte: float = 0.0
     launch_ns: int = 0
-    """Time of a kernel before it moves data."""
+    """Time of a kernel before it moves data, ns."""
 
     def __post_init__(self) -> None:
         if self.root >= self.ranks:
@@ -49,7 +49,7 @@ class NcclCollective:
 
     @property
     def named(self) -> str:
-        """The algorithm's name."""
+        """Name of the algorithm."""
         return self.algorithm or ALGORITHMS[self.collective][0]
 
     def graph(self) -> _core.Graph:
@@ -80,7 +80,7 @@ class NcclCollective:
 
 
 def eager_hint(graph: _core.Graph) -> str:
-    """How a graph of NCCL's messages should be analysed, in words."""
+    """A sentence on the analysis of graphs with NCCL's messages."""
     largest = int(graph.value[graph.kind == _core.Kind.send].max(initial=0))
     return (
         "NCCL's window of slots takes the place of the rendezvous protocol: analyse the file with "

@@ -1,7 +1,7 @@
 """NCCL's published cost model: the duration of a collective by algorithm and protocol.
 
-NCCL takes the algorithm and the protocol with the least cost. The numbers are those of its source
-(`src/graph/tuning.cc`, Apache-2.0): they know nothing of the network's real latency or load.
+NCCL chooses the algorithm and the protocol with the least cost. The numbers are from its source
+(`src/graph/tuning.cc`, Apache-2.0), and do not depend on the network's real latency or load.
 """
 
 import math
@@ -12,15 +12,15 @@ from latitude.trace.nccl import PROTOCOLS
 
 _LL, _LL128, _SIMPLE = range(3)
 COLLECTIVES = ("allreduce", "allgather", "reducescatter", "broadcast", "reduce")
-"""Those with a cost: point to point there is nothing to choose."""
+"""Collectives with a cost; for point-to-point messages there is no choice."""
 GPUS = ("volta", "ampere", "hopper", "blackwell")
 CPUS = {"intel": "volta", "amd": "ampere"}
-"""The row of _LL_MOST that each has."""
+"""CPU → its row of _LL_MOST."""
 VERSIONS = ("2.18", "2.19", "2.23", "2.30")
-"""The first versions with each set of numbers for rings and trees."""
+"""The first version with each set of numbers for rings and trees."""
 
 Row = tuple[float, ...]
-"""By protocol, in the order of PROTOCOLS; or on one, on two, on more nodes."""
+"""Numbers by protocol, in the order of PROTOCOLS; or for one, two, and more nodes."""
 
 _BASE_US: dict[str, Row] = {
     "tree": (6.8, 14.0, 8.4),
@@ -39,21 +39,23 @@ _NETWORK_US: dict[str, Row] = {
 }
 _PAT_AT_ONCE = 3.5
 _PAT_RANK_US = 2.8
-"""PAT sends over several links at once, and takes longer the more ranks there are."""
+"""Time per rank of PAT, which sends over several links at once, and takes longer with more ranks,
+µs."""
 _LL_MOST: dict[str, Row] = {
     "volta": (39.0, 39.0, 20.4),
     "ampere": (87.7, 22.5, 19.0),
     "hopper": (141.0, 45.0, 35.0),
     "blackwell": (282.0, 90.0, 70.0),
 }
-"""GB/s of LL by nodes; on several of them the CPU decides, not the GPU, and has the row of one."""
+"""GB/s of LL by number of nodes. On several nodes the CPU decides, not the GPU, by its row in CPUS.
+"""
 _TREE_MOST: dict[str, Row] = {
     "volta": (26.5, 18.5, 10.0),
     "ampere": (24.0, 23.6, 17.8),
     "hopper": (38.7, 41.4, 36.0),
     "blackwell": (70.0, 42.8, 24.0),
 }
-"""GB/s of a channel of a tree, by nodes."""
+"""GB/s per channel of a tree, by number of nodes."""
 _TREE_LL128_MOST: dict[str, Row] = {
     "volta": (20.0, 20.0, 20.0),
     "ampere": (20.0, 20.0, 20.0),
@@ -66,16 +68,16 @@ _TREE_CORRECTION = (
     "1 1 1 1 1 .9 .8 .8 .8 .7 .6 .6 .6 .6 .6 .6 .8 .9 .9 .9 .9 1 1",
     ".9 .9 .9 .9 .9 .9 .9 .8 .7 .6 .6 .5 .5 .5 .5 .6 .7 .8 .7 .7 .8 .9 .9",
 )
-"""Factors on a tree's bandwidth, from 64 B on, one for each power of two."""
+"""Factors on a tree's bandwidth, one per power of two, from 64 B."""
 _CORRECTIONS = [[float(word) for word in line.split()] for line in _TREE_CORRECTION]
 _SMALLEST_CORRECTED = 64
 _PLATEAU_FROM = 64
-"""Bytes per channel and rank from which rings over several nodes are slower to begin."""
+"""Bytes per channel and rank above which rings over several nodes begin more slowly."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheapestWay:
-    """An algorithm, a protocol and what they take."""
+    """An algorithm and a protocol, with their time."""
 
     algorithm: str
     protocol: str
@@ -84,7 +86,7 @@ class CheapestWay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostModel:
-    """The cost model's numbers of a machine, by algorithm and protocol."""
+    """The cost model's numbers for a machine, by algorithm and protocol."""
 
     nodes: int
     base_us: Mapping[str, Row]
@@ -96,16 +98,16 @@ class CostModel:
     """Bandwidth of all channels of a rank."""
     channels: int = 1
     overhead_us: float = 1.0
-    """The least that a step takes where a ring goes over several nodes; Simple has three."""
+    """Least time of a step if a ring uses several nodes, µs; Simple takes three times this."""
     plateau: float = 1.4
-    """Factor on the latency of rings over several nodes by Simple, beyond small sizes."""
+    """Factor on the latency of Simple's rings over several nodes, except for small sizes."""
 
     def cost_ns(
         self, collective: str, algorithm: str, protocol: str, ranks: int, size: int
     ) -> float:
-        """Time of a collective of `size` bytes; infinite where the model has none.
+        """Time of a collective of `size` bytes; infinite if the model has none.
 
-        The collectives are those of COLLECTIVES.
+        `collective` is one of COLLECTIVES.
         """
         at = PROTOCOLS.index(protocol)
         bandwidth = self.bus_gb_per_s[algorithm][at]
@@ -151,7 +153,7 @@ class CostModel:
         algorithms: Sequence[str],
         protocols: Sequence[str] = PROTOCOLS,
     ) -> CheapestWay:
-        """The cheapest of the algorithms and protocols, the first of equals."""
+        """The cheapest combination of these algorithms and protocols; of equals, the first."""
         every = (
             CheapestWay(
                 algorithm, protocol, self.cost_ns(collective, algorithm, protocol, ranks, size)
@@ -163,7 +165,7 @@ class CostModel:
 
 
 def ring_steps(collective: str, ranks: int) -> int:
-    """How many blocks, of 1/ranks of the data, a ring sends over each link."""
+    """Number of blocks, each 1/ranks of the data, that a ring sends over each link."""
     if collective == "allreduce":
         return 2 * (ranks - 1)
     return ranks if collective in {"broadcast", "reduce"} else ranks - 1
@@ -183,8 +185,8 @@ def published(
     Args:
         version: one of VERSIONS.
         gpu: one of GPUS.
-        nodes: how many the ranks lie on.
-        channels: how many a collective has.
+        nodes: number of nodes.
+        channels: number of channels of a collective.
         channel_gb_per_s: bandwidth of a channel, from NCCL's search of the topology.
         cpu: one of CPUS.
     """

@@ -1,4 +1,4 @@
-"""Traces in Latitude's own format that are read piece by piece instead of as a whole."""
+"""Traces in Latitude's own format, read piece by piece."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -29,26 +29,26 @@ from latitude.trace.wrappers import Wrappers
 from latitude.units.arguments import path_of
 
 Along = tuple[str, Sequence[float] | None, Sequence[float] | None]
-"""The parameter θ (L, G or o), and its parts fixed and weight in each link class, fixed + weight ·
-θ; None for θ itself."""
+"""The parameter θ (L, G or o), and its value in each link class as fixed + weight · θ; None for θ
+itself."""
 
 _OURS = "latitude"
 _IN_MEMORY = 24
 """Most bytes of memory per byte of a trace in an analysis in memory. A call of a halo exchange has
-11 bytes in the file and takes 110."""
+11 bytes in the file and takes 110 in memory."""
 _OPERATION_IN_MEMORY = 165
-"""Additional bytes of a send or a receive of a collective; in an MPI_Alltoall it takes 112."""
+"""Additional bytes per send or receive of a collective; in an MPI_Alltoall it takes 112."""
 
 
 @dataclass(frozen=True, slots=True)
 class PieceTrace:
-    """A trace that is read once for every question."""
+    """A trace that is read again for every question."""
 
     path: Path
     pieces: _core.Pieces
     digest: Digest
     chosen: Chosen
-    """How the files are read."""
+    """Options for reading the files."""
     algorithms: Sequence[str]
     """Algorithms of collectives, as in `latitude.load`."""
     reduce_ns_per_byte: float
@@ -57,7 +57,7 @@ class PieceTrace:
     costs: RecordedCosts | None
 
     def __reduce__(self) -> tuple[Callable[..., "PieceTrace"], tuple[object, ...]]:
-        """Pickled, it is its files by their paths, which are opened again where it is unpickled."""
+        """Pickles the trace as the paths of its files, which are opened again on unpickling."""
         how = (self.algorithms, self.reduce_ns_per_byte, self.skip_unsupported, self.async_progress)
         files = self.path.resolve(), self.pieces.checksums, self.chosen
         return _opened_again, (*files, *how, self.costs)
@@ -75,15 +75,15 @@ class PieceTrace:
 
     @property
     def collectives(self) -> str:
-        """The algorithms collectives were expanded to, in words."""
+        """The algorithms that replace collectives, in words."""
         return in_words(self.algorithms, self.info().calls)
 
     def warnings(self, found: Sequence[Notice]) -> list[Notice]:
-        """Warnings of the trace, and those of a pass."""
+        """Warnings about the trace and about a pass."""
         return list(dict.fromkeys(from_core(self.pieces.trace.warnings) + list(found)))
 
     def provenance(self) -> Provenance:
-        """Provenance of a result computed from it now."""
+        """Provenance of a result that is computed now from this trace."""
         return provenance(self.path, self.digest, recorded_program(self.path))
 
     def how(self, threads: int, progress: Callable[[int], None]) -> _core.Pass:
@@ -101,7 +101,7 @@ class PieceTrace:
     def evaluate(
         self, network: _core.Network, along: Along, values: Floats, left: int, how: _core.Pass
     ) -> _core.StreamFound:
-        """One pass: T and its slopes at these values of θ, to the left too at the first `left`."""
+        """One pass: T and its slopes at these θ, and left slopes at the first `left`."""
         theta, fixed, weight = along
         with self._supported():
             return self.pieces.evaluate(
@@ -115,7 +115,7 @@ class PieceTrace:
             )
 
     def follow(self, network: _core.Network, how: _core.Pass) -> _core.StreamPath:
-        """Follows the critical path in one pass, with the parts of ranks, calls and pairs."""
+        """Follows the critical path in one pass, and sums its parts by ranks, calls and pairs."""
         with self._supported():
             return self.pieces.critical_path(network, how)
 
@@ -131,7 +131,7 @@ class PieceTrace:
 
     @contextmanager
     def _supported(self) -> Iterator[None]:
-        """Says in whose trace there are calls that no graph has."""
+        """Adds the trace's name to errors about calls that graphs cannot express."""
         try:
             yield
         except _core.UnsupportedCallsError as error:
@@ -141,7 +141,7 @@ class PieceTrace:
 def _opened_again(
     path: Path, checksums: list[tuple[int, int]], choices: Chosen, *how: Any
 ) -> PieceTrace:
-    """The same trace, perhaps on another machine. InputError: the trace differs on this machine."""
+    """The same trace, perhaps on another machine. InputError: it differs on this machine."""
     files = files_in_pieces(path)
     if files is None:
         raise InputError(f"{path}: no such trace is there; who shares it reads it by this path")
@@ -152,7 +152,7 @@ def _opened_again(
 
 
 def _pieces(files: Sequence[Path], choices: Chosen) -> _core.Pieces:
-    """The files' tables, with the places that the trace keeps."""
+    """The files' tables, with the source places in the trace's folder."""
     pieces = _core.Pieces([str(file) for file in files], choices)
     give_places_in(files[0].parent, pieces.trace)
     return pieces
@@ -174,7 +174,7 @@ def files_in_pieces(path: Path) -> list[Path] | None:
 def memory_needed(
     files: Sequence[Path], collectives: Sequence[str] = (), room: float = math.inf
 ) -> int:
-    """About how many bytes an analysis in memory takes; `collectives` as in `latitude.load`.
+    """Approximate bytes that an analysis in memory takes; `collectives` as in `latitude.load`.
 
     If the files' sizes alone exceed `room`, it reads nothing and does not count collectives.
     """
@@ -199,11 +199,11 @@ def open_in_pieces(
     costs: RecordedCosts | None = None,
     **options: str | bool,
 ) -> PieceTrace:
-    """Opens a trace of ours for `analysis.stream`; arguments as in `latitude.load`.
+    """Opens a trace by Latitude for `analysis.stream`; arguments as in `latitude.load`.
 
     Raises:
-        InputError: its tables are wrong.
-        NotInPiecesError: the path is not such a trace, or has to be read as a whole.
+        InputError: its tables are invalid.
+        NotInPiecesError: the path is not such a trace, or it must be read as a whole.
     """
     source = path_of(path)
     files = files_in_pieces(source)

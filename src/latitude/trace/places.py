@@ -1,4 +1,4 @@
-"""Places in the source from which MPI is called, and their names."""
+"""Source places from which MPI is called, and their names."""
 
 import os
 import re
@@ -18,22 +18,22 @@ from latitude.trace.symbols import Frame, Given, Location, Module
 from latitude.trace.wrappers import Wrappers, before_main, of_interpreter
 
 _SYSTEM = "/usr/"
-"""Headers of libraries: they say nothing of where the program's own sources lie."""
+"""Path of libraries' headers, which do not tell where the program's own sources are."""
 _UNKNOWN = Frame(None, None, None)
 _PYTHON_EXTENSION = re.compile(r"\.(?:cpython-\d|abi3\b)[^/]*\.?so$")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Call sites that are one: on the same line, inlined the same way."""
+    """Call sites that are one place: on the same line, inlined in the same way."""
 
     name: str
-    """For people: `comm.c:88`, `exchange+0x1f`, `libcomm.so+0x5a10`."""
+    """Name for people: `comm.c:88`, `exchange+0x1f`, `libcomm.so+0x5a10`."""
     frame: Frame
     inlined_into: tuple[Frame, ...]
-    """Innermost first."""
+    """Functions into which the call was inlined, innermost first."""
     module: str
-    """Path of the executable or library; empty where the trace gives places and no addresses."""
+    """Path of the executable or library; empty if the trace gives places without addresses."""
     offsets: tuple[int, ...]
     """Return addresses in the module's own numbering, rising; empty without a module."""
 
@@ -44,10 +44,10 @@ class Places:
 
     shown: list[Place] = field(default_factory=list)
     of_used: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """The place of each requested site: that of the MPI call, or, if the call is in a layer over
-    MPI and callers were recorded, that of the layer's call."""
+    """The place of each requested site: that of the MPI call, or, if a layer over MPI makes the
+    call and callers were recorded, that of the layer's call."""
     paths: list[tuple[str, ...]] = field(default_factory=list)
-    """The MPI call and its callers, outermost last, of each of these sites; empty if callers were
+    """The MPI call and its callers, outermost last, for each of these sites; empty if callers were
     not recorded."""
     warnings: list[Notice] = field(default_factory=list)
     """Problems of the search."""
@@ -91,9 +91,9 @@ def places_of(sites: _core.Trace | _core.Graph, used: Integers, wrappers: Wrappe
 
 
 def look_up(trace: _core.Trace) -> list[Notice]:
-    """Gives the call sites of a trace the places in the source that they are.
+    """Gives the call sites of a trace their source places.
 
-    For formats that hold no addresses. Returns what could not be found out.
+    For formats without addresses. Returns warnings about sites that were not found.
     """
     sites = np.arange(trace.site_module.size, dtype=np.int64)
     if not sites.size or all(trace.site_frames or [[]]):
@@ -105,7 +105,7 @@ def look_up(trace: _core.Trace) -> list[Notice]:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A frame of a stack: the code at a return address, or a function it was inlined into."""
+    """A frame of a stack: the code at a return address, or a function into which it was inlined."""
 
     location: Location
     index: int
@@ -117,7 +117,7 @@ class _Step:
 
     @property
     def key(self) -> Any:
-        """The same for return addresses on the same source line, inlined the same way."""
+        """A key, equal for return addresses on one source line that are inlined in the same way."""
         has_line = self.frame.line is not None
         return self.location.module, (
             self.location.frames[self.index :] if has_line else (self.location.offset, self.index)
@@ -134,13 +134,13 @@ class _Step:
         return f"{Path(location.module).name}+{location.offset:#x}"
 
     def described(self, short: dict[str, str]) -> str:
-        """The place and the function it is in."""
+        """The place and its function."""
         name, function = self.name(short), self.frame.function
         return f"{name} in {function}" if function and self.frame.line else name
 
 
 class _Stacks:
-    """Call sites and their callers, looked up at once."""
+    """Call sites and their callers, all looked up at once."""
 
     def __init__(self, sites: _core.Trace | _core.Graph, used: Integers) -> None:
         self._caller = sites.site_caller
@@ -170,7 +170,7 @@ class _Stacks:
         self._location.update(zip(unknown, found, strict=True))
 
     def hidden_by_python(self, modules: set[str]) -> set[str]:
-        """Extensions of Python among them, where no caller of any call was recorded."""
+        """Python extensions among the modules, if no caller of any call was recorded."""
         if bool((self._caller != _core.NO_SITE).any()):
             return set()
         return {module for module in modules if _PYTHON_EXTENSION.search(module)}
@@ -179,7 +179,7 @@ class _Stacks:
         return bool(self._caller[site] != _core.NO_SITE)
 
     def frames(self, site: int) -> list[Given]:
-        """Frames in the form of the core, with a name of some kind at least."""
+        """Frames in the form of the core; each has at least some name."""
         location = self._location[site]
         steps = [_Step(location, index) for index in range(max(1, len(location.frames)))]
         return [
@@ -190,7 +190,7 @@ class _Stacks:
         ]
 
     def steps(self, site: int) -> Iterator[_Step]:
-        """From the call of MPI outwards, without what starts programs."""
+        """Steps from the MPI call outwards, without the code that starts programs."""
         first = True
         while site != _core.NO_SITE:
             location = self._location[site]
@@ -228,7 +228,7 @@ def _place(steps: list[_Step], short: dict[str, str]) -> Place:
 
 
 def _short(files: Iterable[str]) -> dict[str, str]:
-    """Paths without the directory that all of the program's sources share."""
+    """Paths without the directory that all of the program's sources have in common."""
     every = set(files)
     own = [file for file in every if not file.startswith(_SYSTEM)] or list(every)
     absolute = [os.path.dirname(file) for file in own if file.startswith("/")]  # noqa: PTH120

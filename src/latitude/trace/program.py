@@ -1,4 +1,4 @@
-"""A program in Latitude: the execution graph and its origin."""
+"""A program in Latitude: its execution graph and the origin of it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,16 +16,16 @@ from latitude.trace.recorded_run import recorded_program
 
 @dataclass(frozen=True, slots=True)
 class WallTimes:
-    """How a rank's time went between MPI_Init and MPI_Finalize, by the wall clock; means."""
+    """Parts of a rank's wall time between MPI_Init and MPI_Finalize, means over ranks."""
 
     computing_ns: float
-    """Between calls of MPI, by the clock that computation is measured by."""
+    """Time between MPI calls, by the clock of computation."""
     without_core_ns: float | None
-    """Between calls while the rank had no core; null where that was not recorded."""
+    """Time between MPI calls in which the rank had no core; null if not recorded."""
     tracer_ns: float
-    """The tracer at work."""
+    """Time of the tracer's own work."""
     calls_ns: float
-    """In calls of MPI."""
+    """Time in MPI calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,50 +35,51 @@ class TraceInfo:
     format: str
     ranks: Count
     events: Count | None = None
-    """MPI calls recorded; null for GOAL files."""
+    """Number of recorded MPI calls; null for GOAL files."""
     wall_ns: float | None = None
-    """How long the run took: from the last rank's return from MPI_Init to the first one's entry
-    into MPI_Finalize, where one clock gave the times of all ranks; else the longest of their
-    own."""
+    """Duration of the run: from the last rank's return from MPI_Init to the first rank's entry into
+    MPI_Finalize, if one clock gave the times of all ranks; otherwise the longest time of one rank.
+    """
     wall: WallTimes | None = None
-    """Where that time went; null where the format does not tell."""
+    """Parts of the recorded time; null if the format does not tell."""
     cores: CoreTimes | None = None
-    """How much of it the ranks had a core; null where that is not known, as of an archive."""
+    """Part of the time in which the ranks had a core; null if not known, as for an archive."""
     calls: dict[str, Count] = field(default_factory=dict)
-    """How often each MPI call occurred, all ranks together, most frequent first."""
+    """Number of calls of each MPI function over all ranks, most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """How long the run took that was recorded."""
+    """Duration and computation of the recorded run."""
 
     runtime_ns: float
-    """From the first rank's return from MPI_Init to the last one's entry into MPI_Finalize, if one
-    clock gave the times of all ranks. Otherwise the longest time of one rank, or the length of the
-    trace if everything outside MPI counts as computation."""
+    """Time from the first rank's return from MPI_Init to the last rank's entry into MPI_Finalize,
+    if one clock gave the times of all ranks. Otherwise the longest time of one rank, or the length
+    of the trace if everything outside MPI counts as computation."""
     useful_ns: Floats | None = None
     """(ranks,) computation of each rank, if the format records it; None if the time between calls
-    counts, which is the computation in the graph."""
+    counts, as in the graph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wildcards:
     """Choices that a trace leaves open.
 
-    What receives from any source received, and which calls completed a request.
+    They are the messages of receives from any source, and the calls that completed requests.
     """
 
     assumed: str
-    """arrival: what comes first, and is done first, in a simulation at the baseline network."""
+    """arrival: the first message to arrive, and the first request to be done, in a simulation on
+    the baseline network."""
     choices: Count
-    """Receives from any source, where more than one rank could have sent a message to them."""
+    """Receives from any source for which more than one rank could have sent a message."""
     otherwise: Count
-    """How many of them take another rank's message when all latencies are half, or one and a half
-    times, as long."""
+    """Number of these receives that take another rank's message if all latencies are 0.5 or 1.5
+    times as long."""
     completions: Count = 0
-    """Requests that several calls (MPI_Test, MPI_Waitany and their like) may have completed."""
+    """Requests that several calls (MPI_Test, MPI_Waitany and similar) may have completed."""
     completions_otherwise: Count = 0
-    """How many of them another call completes with such latencies."""
+    """Number of these requests that another call completes with such latencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +91,29 @@ class Program:
     trace: TraceInfo
     digest: Digest
     collectives: str
-    """The algorithms collectives were expanded to, in words."""
+    """The algorithms that replace collectives, in words."""
     reduce_ns_per_byte: float
     warnings: list[Notice]
     cpu_order: str | None = None
-    """Order of the operations of a GOAL file's CPU that the file leaves independent: baseline, file
-    or none. None for a trace, whose calls have an order."""
+    """Order of independent operations on a GOAL file's CPU: baseline, file or none. None for a
+    trace, whose calls have an order."""
     wildcards: Wildcards | None = None
     """Assumed sources of receives from any source, and assumed completions; None without
     assumptions."""
     async_progress: bool | None = None
-    """Whether receives meet the requests of rendezvous while their rank computes; None of a GOAL
-    file, whose dependencies say when a receive is posted."""
+    """Whether receives answer rendezvous requests while their rank computes; None for a GOAL file,
+    whose dependencies tell when a receive is posted."""
     run: RecordedRun | None = None
     """None if the graph lacks the recorded run's computation, as for a GOAL file or after a
     replay."""
     job: RecordedJob | None = None
-    """Groups and collectives of a job; None of an MPI program."""
+    """Groups and collectives of a job; None for an MPI program."""
     cpu_gaps: float = 1.0
-    """By which what a job's CPUs take between launches is multiplied."""
+    """Factor on the time of a job's CPUs between launches."""
     through: tuple[str, ...] = ()
-    """Source files and libraries that wrap MPI, in addition to known ones (`trace.wrappers`)."""
+    """Source files and libraries that wrap MPI, besides the known ones (`trace.wrappers`)."""
     costs: RecordedCosts | None = None
-    """Costs of calls in the graph, in place of o and O; None for the network's."""
+    """Costs of calls in the graph, which replace o and O; None for the network's."""
 
     @property
     def ranks(self) -> int:
@@ -120,7 +121,7 @@ class Program:
         return self.graph.ranks
 
     def refuse_job(self, what: str) -> None:
-        """For those who ask about single messages. InputError: the program is a job."""
+        """For questions about single messages. InputError: the program is a job."""
         if self.job is not None:
             raise InputError(
                 f"{self.path}: {what} needs single messages, and a job's collectives have recorded "
@@ -128,10 +129,10 @@ class Program:
             )
 
     def __repr__(self) -> str:
-        """The program's origin and size."""
+        """Origin and size of the program."""
         size = f"{self.ranks:,} ranks, {self.graph.messages:,} messages"
         return f"<Program of {self.path.name}: {size}, {self.trace.format}>"
 
     def provenance(self) -> Provenance:
-        """Provenance of a result computed from it now."""
+        """Provenance of a result that is computed now from this program."""
         return provenance(self.path, self.digest, recorded_program(self.path))

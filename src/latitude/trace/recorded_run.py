@@ -1,6 +1,6 @@
-"""Properties that the files of a trace record (docs/internals/trace-format.md).
+"""Properties in the files of a trace (docs/internals/trace-format.md).
 
-Only headers, the first and the last chunk are read: the events are the core's business.
+This module reads only headers and the first and last chunk; the core reads the events.
 """
 
 import os
@@ -47,23 +47,23 @@ class RankFile:
     """Size of MPI_COMM_WORLD."""
     run: int
     size: int
-    """Bytes."""
+    """Size of the file, bytes."""
     meta: dict[str, Any] = field(default_factory=dict)
     events: int = 0
     event_bytes: int = 0
-    """Bytes of their chunks."""
+    """Size of the chunks with events, bytes."""
     ending: str | None = None
-    """One of ENDINGS; None if the file has no end, because the process was killed or the disk
+    """One of ENDINGS; None if the file has no end, because the process was killed or the disk was
     full."""
     counts: dict[str, int] | None = None
-    """Number of calls by name, including those without an event; known at the end only."""
+    """Number of calls by name, including calls without an event; known only at the end."""
 
     clock_error_ns: int | None = None
-    """How far off its times may be by the clock of rank 0's host; None on one host."""
+    """Largest error of its times by the clock of rank 0's host, ns; None on one host."""
 
     @property
     def calls(self) -> int:
-        """Calls made, or, when the file has no end, events recorded."""
+        """Number of calls, or of recorded events if the file has no end."""
         return self.events if self.counts is None else sum(self.counts.values())
 
 
@@ -74,7 +74,7 @@ def read_run(directory: Path) -> list[RankFile]:
 
 
 def recorded_program(directory: Path) -> str | None:
-    """The program that the run's first rank was, with its arguments; None where nothing tells."""
+    """The program of the run's first rank, with its arguments; None if not recorded."""
     path = min(directory.glob(PATTERN), default=None) if directory.is_dir() else None
     file = None if path is None else _read(path)
     words = [] if file is None else file.meta.get("command", [])
@@ -85,10 +85,10 @@ def recorded_program(directory: Path) -> str | None:
 
 
 def modules_of(path: Path) -> list[tuple[int, int, int, Module]]:
-    """The files of code that a rank had loaded, as its trace has noted them last.
+    """The executable and libraries of a rank, by the last list in its trace.
 
-    Each row has its first and end address, and the number to subtract from an address for the
-    file's own address. Empty if the rank's file is of another format, or damaged.
+    Each row has the first and end address, and the number that turns an address into the file's own
+    by subtraction. Empty if the rank's file is of another format, or damaged.
     """
     found: list[tuple[int, int, int, Module]] = []
     with suppress(OSError, InputError, IndexError, struct.error), open_regular(path) as stream:
@@ -144,7 +144,7 @@ def _read(path: Path) -> RankFile | None:
 
 
 def _chunks(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
-    """Kind, payload size, records of each whole chunk; the stream stands at its payload."""
+    """Kind, payload size and records of each whole chunk; the stream is then at its payload."""
     at = stream.tell()
     while at + _CHUNK.size <= size:
         stream.seek(at)
@@ -177,7 +177,7 @@ def _meta(payload: bytes) -> dict[str, Any]:
 
 
 def _fits(name: str, value: Any) -> bool:
-    """Whether a value is of the kind that its name requires, if we read this name."""
+    """Whether a value has the type that its name requires, for names that Latitude reads."""
     if name in _NUMBERS:
         return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST
     return name not in _TEXTS or isinstance(value, str)

@@ -1,4 +1,4 @@
-"""A program's run as it was read, from which execution graphs are built."""
+"""A program's run as read from its files, from which execution graphs are built."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from latitude.trace.wrappers import Wrappers
 from latitude.units.arguments import finite, flag, texts_of, whole
 
 CPU_ORDERS = ("baseline", "file", "none")
-"""In what order a CPU takes what a GOAL file leaves independent, the default first."""
+"""Orders of independent operations on a GOAL file's CPU, the default first."""
 
 
 WILDCARDS_BY_ARRIVAL = "wildcards=arrival"
@@ -39,7 +39,7 @@ def check_arguments(
     cpu_order: object,
     assume: object,
 ) -> None:
-    """InputError: `Recording.program` does not take one of them, whatever the input is."""
+    """InputError: `Recording.program` would reject one of the arguments for any input."""
     _core.describe_collectives(list(texts_of(collectives, "collectives", '["allreduce=ring"]')))
     finite(reduce_ns_per_byte, "reduce_ns_per_byte")
     flag(skip_unsupported, "skip_unsupported")
@@ -52,7 +52,7 @@ def check_arguments(
 
 
 def check_assumptions(assume: object) -> None:
-    """InputError: something in it cannot be assumed."""
+    """InputError: one of the assumptions is unknown."""
     unknown = set(texts_of(assume, "assume", f'["{WILDCARDS_BY_ARRIVAL}"]')) - set(ASSUMPTIONS)
     if unknown:
         raise InputError(
@@ -64,25 +64,25 @@ def check_assumptions(assume: object) -> None:
 class Recording:
     """The result of `latitude.read`.
 
-    A trace, whose collectives become point-to-point messages by chosen algorithms; a GOAL file,
-    which has only messages; or a job, whose collectives have recorded costs.
+    It is a trace, whose collectives become point-to-point messages by chosen algorithms; a GOAL
+    file, which has only messages; or a job, whose collectives have recorded costs.
     """
 
     path: Path
     digest: Digest
     info: TraceInfo
     trace: _core.Trace | None = None
-    """None for a GOAL file or a job."""
+    """The trace; None for a GOAL file or a job."""
     run: RecordedRun | None = None
-    """The same."""
+    """The recorded run; None for a GOAL file or a job."""
     graph: _core.Graph | None = None
-    """Graph of a GOAL file or a job."""
+    """The graph of a GOAL file or a job."""
     job: RecordedJob | None = None
-    """The job of the graph, if the graph is a job's."""
+    """The job of the graph, if there is one."""
     warnings: tuple[Notice, ...] = ()
     """Warnings about the job."""
     unheard: tuple[str, ...] = ()
-    """Given options for reading traces, if the input is not a trace."""
+    """Options for reading traces that were given although the input is not a trace."""
 
     @property
     def ranks(self) -> int:
@@ -90,7 +90,7 @@ class Recording:
         return self.info.ranks
 
     def provenance(self) -> Provenance:
-        """Provenance of a result computed from it now."""
+        """Provenance of a result that is computed now from this recording."""
         return provenance(self.path, self.digest, recorded_program(self.path))
 
     def program(
@@ -116,17 +116,17 @@ class Recording:
             reduce_ns_per_byte: cost γ of a reduction, ns per byte.
             skip_unsupported: warn about calls that cannot be expressed instead of rejecting the
                 trace.
-            traced_times: keep when each computation ended, for `latitude.replay`; InputError where
-                the ranks have no common clock.
+            traced_times: keep the end of each computation, for `latitude.replay`; InputError if the
+                ranks have no common clock.
             async_progress: as in `latitude.load`.
             through: source files and libraries that wrap MPI, e.g. `["my_mpi.c"]`.
             threads: threads to build with; 0 means one per core.
-            consume: give up the trace's events on the way, for half the memory: no other graph can
-                be built from this recording then.
+            consume: free the trace's events during the build, for half the memory; no other graph
+                can then be built from this recording.
             cpu_order: for a GOAL file, as in `latitude.load`.
             assume: as in `latitude.load`.
-            costs: of calls, in place of o (`latitude.recorded_costs`).
-            progress: told how far the work is.
+            costs: costs of calls that replace o (`latitude.recorded_costs`).
+            progress: display of the progress.
         """
         check_arguments(
             collectives,
@@ -187,7 +187,7 @@ class Recording:
         )
 
     def _as_it_is(self, cpu_order: str, asked: Sequence[str]) -> Program:
-        """A graph that none of the options `asked` for changes."""
+        """The graph of a GOAL file or a job, which the options in `asked` do not change."""
         graph = self.graph
         if graph is None:
             raise ValueError("a recording has a trace or a graph")

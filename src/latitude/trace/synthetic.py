@@ -1,4 +1,4 @@
-"""Traces of programs that nobody ran: their structure is known, and so is their runtime."""
+"""Synthetic traces, whose structure and runtime are known."""
 
 import json
 import tarfile
@@ -18,26 +18,26 @@ from latitude.units.quantities import counted, format_size, format_time
 PATTERNS = ("halo", "wavefront", "cg")
 MOST_RANKS = 2**20
 SYNTHETIC_MPI = "none: synthetic"
-"""In place of the MPI library in what such a trace says of itself."""
+"""Entry of synthetic traces in place of the MPI library."""
 MOST_NS = 2**53
-"""Times beyond are not kept to the nanosecond: 104 days."""
+"""Largest time, ns (104 days); larger ones are not exact to the nanosecond."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyntheticTrace:
-    """A program whose ranks all do the same, step by step. Raises InputError where it cannot be."""
+    """A program whose ranks all do the same in each step. Raises InputError if it is impossible."""
 
     pattern: str
     """One of PATTERNS."""
     ranks: int
-    """At least 2."""
+    """Number of ranks, at least 2."""
     asked_calls: int
     """Requested number of MPI calls of all ranks; the program has the largest whole number of steps
-    below, at least one."""
+    below it, but at least one."""
     message_bytes: int
     """Bytes of a message between neighbours."""
     compute_ns: int
-    """Computation of a rank in a step."""
+    """Computation of a rank per step, ns."""
 
     def __post_init__(self) -> None:
         if self.steps * max(self.compute_ns, 1) > MOST_NS:
@@ -49,16 +49,16 @@ class SyntheticTrace:
 
     @property
     def steps(self) -> int:
-        """How often each rank does the same."""
+        """Number of equal steps per rank."""
         return max(1, self.asked_calls // _core.synthetic_calls_per_step(self.pattern, self.ranks))
 
     @property
     def calls(self) -> int:
-        """MPI calls of all ranks but MPI_Init and MPI_Finalize."""
+        """MPI calls of all ranks, without MPI_Init and MPI_Finalize."""
         return self.steps * _core.synthetic_calls_per_step(self.pattern, self.ranks)
 
     def assumptions(self) -> list[str]:
-        """The program's content, and the additions of real programs, in sentences."""
+        """The program's content, and its differences from real programs, in sentences."""
         size, time = format_size(self.message_bytes), format_time(self.compute_ns)
         if self.pattern == "wavefront":
             columns, rows = _core.synthetic_grid(self.ranks)
@@ -80,7 +80,7 @@ class SyntheticTrace:
         return [what, alike]
 
     def pieces(self, rank: int) -> Iterator[bytes]:
-        """The file of one rank, at most about 1 MiB at a time."""
+        """The file of one rank, in pieces of about 1 MiB or less."""
         meta = {
             "mpi": SYNTHETIC_MPI,
             "tracer": __version__,
@@ -105,7 +105,7 @@ class SyntheticTrace:
             yield piece
 
     def write_folder(self, folder: Path, progress: Progress) -> None:
-        """The files of all ranks, into a folder that exists."""
+        """Writes the files of all ranks into an existing folder."""
         progress.stage("Writing a trace", self.ranks)
         for rank in range(self.ranks):
             with (folder / name_of(rank)).open("wb") as file:
@@ -114,9 +114,9 @@ class SyntheticTrace:
             progress.advance(1)
 
     def write_archive(self, stream: IO[bytes], progress: Progress) -> None:
-        """The same as a tar archive into a stream, which need not be a file.
+        """Writes the files as a tar archive into any stream, not only into a file.
 
-        A tar file names each size before the content, so all is made twice and never kept.
+        A tar file has each size before the content, so the content is made twice and never kept.
         """
         progress.stage("Writing a trace", self.ranks)
         with tarfile.open(fileobj=stream, mode="w|") as archive:
@@ -128,7 +128,7 @@ class SyntheticTrace:
 
 
 class _Pieces(RawIOBase):
-    """Pieces as a file to read once."""
+    """Pieces in the form of a file that can be read once."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         super().__init__()

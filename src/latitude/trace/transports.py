@@ -1,6 +1,6 @@
 """Transports of a run's messages, kept as transports.json in the folder of a trace.
 
-`runtime/transports` tells them, process by process.
+The library `runtime/transports` records them in each process.
 """
 
 import shlex
@@ -20,7 +20,7 @@ _MOST_BYTES = 1 << 20
 _LOCAL = frozenset({"self", "cuda_copy", "gdr_copy", "rocm_copy"})
 """Transports within a process."""
 _QUIET = ("UCX_LOG", "UCX_PROTO_INFO", "UCX_WARN", "FI_LOG")
-"""Settings that change what is printed alone, by their beginnings."""
+"""Beginnings of settings that only change printed output."""
 
 
 class Transports(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,7 +32,7 @@ class Transports(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     modules: tuple[str, ...] = ()
     """Modules of Open MPI, e.g. `pml ucx`; rising."""
     library: str = ""
-    """E.g. `ucx 1.13.1`."""
+    """The communication library, e.g. `ucx 1.13.1`."""
     ranks: int = 0
     hosts: tuple[str, ...] = ()
     settings: dict[str, str] = {}
@@ -40,13 +40,13 @@ class Transports(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def words(self) -> str:
-        """For people: `cma, sysv`."""
+        """The transports in words: `cma, sysv`."""
         if self.used:
             return ", ".join(self.used)
         return ", ".join(self.modules) or "the MPI's own shared memory"
 
     def otherwise(self, run: "Transports") -> str | None:
-        """Compares a run with these transports, over which a network was measured.
+        """Compares a run with these transports, which were used to measure a network.
 
         Returns the difference and the remedy as a sentence, or None without a difference.
         """
@@ -83,15 +83,15 @@ def _said(names: Iterable[str], settings: Mapping[str, str]) -> str:
 
 
 def told_in(directory: Path) -> Path:
-    """The folder in which processes tell their transports, of a run with files in `directory`.
+    """The folder in which processes record their transports, for a run with files in `directory`.
 
-    The first process that has something to tell makes the folder.
+    The first process with a record makes the folder.
     """
     return directory / _TOLD
 
 
 def gathered(directory: Path) -> Transports | None:
-    """Reads and removes the folder `told_in(directory)`; None if no process has told anything."""
+    """Reads and removes the folder `told_in(directory)`; None if no process recorded anything."""
     folder = told_in(directory)
     lines: list[list[str]] = []
     ranks = 0
@@ -118,9 +118,9 @@ def gathered(directory: Path) -> Transports | None:
 
 
 def keep_transports(directory: Path) -> None:
-    """Writes transports.json of a traced run, if its processes told their transports.
+    """Writes transports.json of a traced run, if its processes recorded their transports.
 
-    InputError: the file cannot be written.
+    InputError: the file is not writable.
     """
     found = gathered(directory)
     if found is not None:
@@ -129,7 +129,10 @@ def keep_transports(directory: Path) -> None:
 
 
 def kept_transports(trace: Path) -> Transports | None:
-    """Reads transports.json of a trace; None if the trace has none. InputError: damaged file."""
+    """The content of a trace's transports.json; None without this file.
+
+    InputError: it is damaged.
+    """
     path = trace / TRANSPORTS
     if not path.is_file():
         return None

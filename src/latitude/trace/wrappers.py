@@ -1,4 +1,4 @@
-"""A program's own layer over MPI: code that is looked past when a call of MPI is placed."""
+"""Layers over MPI: code that is skipped when a call of MPI is given its source place."""
 
 import re
 from collections.abc import Iterable
@@ -25,20 +25,20 @@ USUAL = (
     "_ctypes.*.so",
     "libffi.so*",
 )
-"""Wrappers that are known: of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, SNAP and
-mpi4py, and how Python calls functions of C."""
+"""Known wrappers: those of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, SNAP and
+mpi4py, and Python's ways to call C functions."""
 NONE = "none"
-"""Given in place of a file: not even those that are known are looked past."""
+"""Value in place of a file that switches off even the known wrappers."""
 _INTERPRETERS = ("python3", "python3.[0-9]", "python3.[0-9][0-9]", "libpython3*.so*")
 _START = ("libc.so*", "libc-2.*.so", "libpthread*.so*", "ld-linux*.so*", "ld-musl*.so*")
 _START_FUNCTIONS = {"_start", "__libc_start_main", "__libc_start_call_main"}
 
 
 class Wrappers:
-    """Which code wraps MPI."""
+    """The code that wraps MPI."""
 
     def __init__(self, given: Iterable[str] = ()) -> None:
-        """`given`: names or paths of source files and libraries, with `*` for any letters.
+        """`given` has names or paths of source files and libraries, with `*` for any letters.
 
         InputError: one of them is empty.
         """
@@ -51,19 +51,19 @@ class Wrappers:
             self._patterns += USUAL
 
     def hold(self, module: str, frame: Frame) -> bool:
-        """Whether the frame, of that executable or library, is a wrapper's."""
+        """Whether the frame, in that executable or library, belongs to a wrapper."""
         if any(_is(path, self._patterns) for path in (module, frame.file) if path):
             return True
         return self._named_like_calls and _named_like_a_call(frame.function)
 
 
 def of_interpreter(module: str) -> bool:
-    """Whether the code is an interpreter's: it says nothing of the program that it runs."""
+    """Whether the code is an interpreter's, which tells nothing about the program it runs."""
     return _is(module, _INTERPRETERS)
 
 
 def before_main(module: str, frame: Frame) -> bool:
-    """Whether the code is what starts programs and threads."""
+    """Whether the code starts programs and threads."""
     return _is(module, _START) or frame.function in _START_FUNCTIONS
 
 
@@ -78,7 +78,7 @@ def _is(path: str, patterns: Iterable[str]) -> bool:
 
 
 def _named_like_a_call(function: str | None) -> bool:
-    """`hypre_MPI_Irecv`, `my_mpi_allreduce_`: a name that ends with that of an MPI call."""
+    """Whether a name ends with that of an MPI call: `hypre_MPI_Irecv`, `my_mpi_allreduce_`."""
     return function is not None and _calls().search(function) is not None
 
 

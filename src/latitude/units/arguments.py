@@ -1,4 +1,4 @@
-"""Arguments of public functions: of the right type, or one InputError that shows the value."""
+"""Checks arguments of public functions; a wrong type is an InputError that shows the value."""
 
 import math
 import os
@@ -18,7 +18,7 @@ def path_of(value: Any, name: str = "path") -> Path:
 
 
 def texts_of(value: Any, name: str, example: str) -> Sequence[str]:
-    """Texts in order. InputError: it is one text alone, or holds other things."""
+    """Texts in order. InputError: the value is a single text, or contains other things."""
     listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
     if listed and all(isinstance(each, str) for each in value):
         return tuple(value)
@@ -45,7 +45,7 @@ def finite(value: object, name: str) -> float:
 
 
 def whole(value: object, name: str) -> int:
-    """A whole number of 0 or more."""
+    """An integer of 0 or more."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InputError(f"{name} = {value!r} is no whole number of 0 or more")
     if not 0 <= int(value) <= _MOST_WHOLE:
@@ -54,11 +54,11 @@ def whole(value: object, name: str) -> int:
 
 
 _MOST_WHOLE = 2**63 - 1
-"""The core's integers go as far."""
+"""Largest integer of the core."""
 
 
 def flag(value: object, name: str) -> bool:
-    """Whether something is so."""
+    """A boolean. InputError: the value is something else."""
     if isinstance(value, bool):
         return value
     raise InputError(f"{name} = {value!r} is neither True nor False")

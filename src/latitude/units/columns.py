@@ -31,14 +31,14 @@ _COLUMN = "column"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How values of one quantity are shown."""
+    """The display of values of one quantity."""
 
     text: Callable[[Any], str]
-    """Format of a finite number, or of a text."""
+    """Function that formats a finite number, or a text."""
     unit: str = ""
     """Unit of the values themselves, as in JSON; empty without a unit."""
     style: Literal["plain", "strong", "code", "bar"] = "plain"
-    """Style of the text: `code` for names in a program, `bar` for shares with a drawn bar."""
+    """Style of the text: `code` for names in a program, `bar` for shares that are drawn as bars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class TableColumn:
 
 
 def time(significant: int = 4) -> Form:
-    """Durations in ns, with that many significant digits."""
+    """Durations in ns, shown with this many significant digits."""
     return Form(partial(format_time, significant=significant), "ns")
 
 
@@ -80,7 +80,7 @@ PER_BYTE = Form(format_per_byte, "ns/B")
 P_VALUE = Form(format_p)
 SIMULATED_P = Form(partial(format_p, simulated=True))
 LOG10_P = Form(format_log10_p)
-"""p-values by their logarithms."""
+"""p-values, given as logarithms."""
 
 
 def column(title: str, form: Form = TEXT) -> Meta:
@@ -88,7 +88,7 @@ def column(title: str, form: Form = TEXT) -> Meta:
 
     Args:
         title: the head of the column.
-        form: how values are shown.
+        form: display of the values.
     """
     unit = {"unit": form.unit} if form.unit else None
     return Meta(
@@ -107,7 +107,7 @@ def of(kind: type) -> Mapping[str, TableColumn]:
 def at(kind: type, path: str) -> TableColumn:
     """The column at a path from a class: `p`, or `normality.p` of the part in a field.
 
-    KeyError: the field at its end declares none.
+    KeyError: the field at the end is not a column.
     """
     *parts, last = path.split(".")
     for name in parts:
@@ -117,7 +117,7 @@ def at(kind: type, path: str) -> TableColumn:
 
 
 def value(row: Any, path: str) -> Any:
-    """The value at a path from a row; None if a part on the way is."""
+    """The value at a path from a row; None if a part on the path is None."""
     for name in path.split("."):
         row = None if row is None else getattr(row, name)
     return row

@@ -14,9 +14,9 @@ _RANGE = re.compile(r"(\d+)-(\d+)")
 _NUMBERED = re.compile(r"(.*?)(\d+)(\D*)", re.ASCII)
 _DIGITS = 9
 _MOST = 1_000_000
-"""Nodes in one list; the largest machines have tens of thousands."""
+"""Most nodes in one list; the largest machines have tens of thousands."""
 _SAID = 60
-"""Characters of a list in a complaint."""
+"""Most characters of a list in an error message."""
 
 
 def hosts(text: str, where: str) -> frozenset[str]:
@@ -25,11 +25,11 @@ def hosts(text: str, where: str) -> frozenset[str]:
 
 
 def listed(text: str, where: str) -> list[str]:
-    """The same, in the order of the list and with its repetitions.
+    """The names in the order of the list, with repetitions.
 
     Args:
         text: the list.
-        where: file, line or option, for errors.
+        where: file, line or option, for error messages.
     """
     shown = text if len(text) <= _SAID else f"{text[:_SAID]}…"
     if not _HOST_LIST.fullmatch(text):
@@ -70,7 +70,7 @@ def _expanded(part: str, where: str) -> list[str]:
 
 
 def _many(part: str) -> int:
-    """How many nodes it names, or more: `a[1-2]x[1-3]` has 6."""
+    """Number of nodes in a part, or more: `a[1-2]x[1-3]` has 6."""
     return math.prod(
         sum(_width(each) for each in inside.split(",")) for inside in _BRACKETS.findall(part)
     )
@@ -112,7 +112,7 @@ def _is_padded(digits: str) -> bool:
 
 
 def _group(head: str, tail: str, padding: int, numbers: list[int]) -> str:
-    """Names that differ in a number alone, which has `padding` digits at least."""
+    """Names that differ only in a number, which has at least `padding` digits."""
     ranges: list[tuple[int, int]] = []
     for number in numbers:
         if ranges and ranges[-1][1] == number - 1:

@@ -1,6 +1,6 @@
-"""Options, each declared once: a field of a dataclass.
+"""Options, each declared once, as a field of a dataclass.
 
-The command line, the keywords of functions and the reference tables are made of these fields.
+The command line, the keywords of functions and the reference tables follow from these fields.
 """
 
 import dataclasses
@@ -13,53 +13,56 @@ from typing import Any, ClassVar
 from latitude.units.quantities import MOST, parse_whole
 
 REST = "..."
-"""Count of an argument that takes all words that are left, after `--`."""
+"""Count of an argument that takes all remaining words, after `--`."""
 _DEFAULT = re.compile(r"\(default: (?P<value>.*)\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """How one option is written, read and explained."""
+    """The notation, parser and help of an option."""
 
     help: str
-    """Its effect, with its default in words at the end, `(default: 3us)`."""
+    """Effect of the option, with its default in words at the end, `(default: 3us)`."""
     form: str | None = None
-    """Placeholder of its value, `TIME`; None for choices and for options without a value."""
+    """Placeholder of the value, `TIME`; None for choices and for options without a value."""
     parse: Callable[[str], Any] | None = None
-    """Text to value, with InputError; None leaves the text as it is."""
+    """Function from text to value, which may raise InputError; None keeps the text."""
     choices: Sequence[str] = ()
     switch: bool = False
-    """Whether it takes no value."""
+    """Whether the option takes no value."""
     repeated: bool = False
-    """Whether it may be given several times; the value is then the list."""
+    """Whether the option may be given several times; its value is then a list."""
     required: bool = False
     positional: bool = False
     count: str | None = None
-    """Number of a positional argument, in argparse's notation, or REST; None is one."""
+    """Number of values of a positional argument, in argparse's notation, or REST; None is one."""
     spelled: str = ""
-    """How it is typed, where that is not its field's name: `-o`."""
+    """The option as typed, if that is not its field's name: `-o`."""
     alternative: str = ""
-    """A common word of options that exclude each other in a command."""
+    """A word that all options share which exclude each other in a command."""
     topic: str = ""
-    """The part of the help that explains the option; "" takes its class's."""
+    """Topic of the help that explains the option; "" means its class's topic."""
     often: bool = False
-    """Whether the short help shows it, although that only names its topic."""
+    """Whether the short help shows the option, although it only names the option's topic."""
 
     @property
     def default(self) -> str:
-        """The default in words, "" where the help has none."""
+        """The default in words; "" if the help has none."""
         stated = _DEFAULT.search(self.help)
         return stated["value"] if stated else ""
 
     def typed(self, name: str) -> str:
-        """How the option of the field `name` is typed: `--ranks-per-node`, `-o`, `INPUT`."""
+        """The option of the field `name` as typed: `--ranks-per-node`, `-o`, `INPUT`."""
         if self.positional:
             return str(self.form)
         return self.spelled or f"--{name.replace('_', '-')}"
 
 
 class Options:
-    """Base of dataclasses whose fields are options; each is a topic of the help, or a part."""
+    """Base of dataclasses whose fields are options.
+
+    Each class is a topic of the help, or a part of one.
+    """
 
     topic: ClassVar[str] = ""
 
@@ -101,7 +104,7 @@ def argument(
 def options_of(declared: type) -> Iterator[tuple[str, Option, Any]]:
     """Name, option and default of each field; a class's own fields come before its bases'.
 
-    Defaults that are made for each object (lists) are given as None.
+    Defaults that are made for each object (lists) are returned as None.
     """
     seen = set()
     for kind in declared.__mro__:
@@ -118,15 +121,15 @@ def options_of(declared: type) -> Iterator[tuple[str, Option, Any]]:
 
 
 def taken(declared: type, name: str, value: Any) -> Any:
-    """The value of a keyword, whose text is parsed like that of the option with the same name.
+    """The value of a keyword; a text is parsed like that of the option with the same name.
 
     Args:
-        declared: class that has the option.
-        name: the option's.
-        value: text, or what the option's parser gives; a list of these where it is repeated.
+        declared: class with the option.
+        name: name of the option.
+        value: text, or a value as from the option's parser; a list of these if it is repeated.
 
     Raises:
-        InputError: the text is wrong; the message is the option's.
+        InputError: the text is invalid; the message is that of the option.
     """
     found = next(option for each, option, _ in options_of(declared) if each == name)
     parse = found.parse
@@ -140,5 +143,5 @@ def taken(declared: type, name: str, value: Any) -> Any:
 
 
 def whole(what: str, least: int = 0, most: int = MOST) -> Callable[[str], int]:
-    """Parser of a whole number of `what`: "a number of nodes", "a seed"."""
+    """A parser for an integer of `what`: "a number of nodes", "a seed"."""
     return functools.partial(parse_whole, what=what, least=least, most=most)

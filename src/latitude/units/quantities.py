@@ -1,4 +1,4 @@
-"""Quantities with units: texts that people type, and texts for people.
+"""Quantities with units: parsed from texts that people type, and formatted for people.
 
 Inside the package times are nanoseconds, sizes bytes, costs per byte nanoseconds per byte.
 """
@@ -28,19 +28,19 @@ _PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY_PREFIX = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 MOST = 2**31 - 1
-"""Largest count, because MPI's own counts are int."""
+"""Largest count, as MPI's own counts are int."""
 
 _MOST_DIGITS = 30
-"""And of an exponent, so that absurd ones eat no memory."""
+"""Most digits of a number and of its exponent, so that absurd numbers take no memory."""
 MOST_NS = 10**18
-"""30 years; beyond, a ns more would be lost in the last digit of a double."""
+"""Largest time, ns: 30 years; beyond this, a double no longer resolves 1 ns."""
 MOST_SIZE = 2**62
 _WHOLE = re.compile(r"\d{1,30}|\d{1,3}(?:,\d{3}){1,9}", re.ASCII)
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
 
 
 def _split(text: str, what: str, example: str) -> tuple[Fraction, str]:
-    """Number and unit of `text`, exact: 0.1us is 100 ns and not a rounding of 100 ns."""
+    """Number and unit of `text`; exact, so that 0.1us is 100 ns without rounding."""
     match = _QUANTITY.fullmatch(text)
     if match is None:
         raise InputError(f"{what}: '{text}' is not a number with a unit; write e.g. {example}")
@@ -110,7 +110,7 @@ def parse_per_byte(text: str, what: str = "cost per byte", example: str = "0.018
 
 
 def _rate(unit: str) -> Fraction | None:
-    """Bytes a second in one `unit`, or None when it is not a bandwidth."""
+    """Bytes per second in one `unit`, or None if the unit is not a bandwidth."""
     for base, scale in _RATE.items():
         if unit.endswith(base):
             prefix = unit.removesuffix(base)
@@ -172,7 +172,7 @@ def parse_fraction(text: str, what: str = "fraction", example: str = "0.05 or 5%
 
 
 def _digits(value: float, significant: int) -> str:
-    """`value` with that many significant digits, without exponent or trailing zeros."""
+    """`value` with this many significant digits, without exponent or trailing zeros."""
     if value == 0:
         return "0"
     text = f"{value:.{significant}g}"
@@ -204,7 +204,7 @@ def format_size(size: int) -> str:
 
 
 def format_per_byte(ns: float) -> str:
-    """A cost per byte for people, with the bandwidth it means: 0.018 ns/B (55.56 GB/s)."""
+    """A cost per byte for people, with the equivalent bandwidth: 0.018 ns/B (55.56 GB/s)."""
     if ns == 0:
         return "0 ns/B (unlimited bandwidth)"
     return f"{_digits(ns, 4)} ns/B ({_digits(1 / ns, 4)} GB/s)"
@@ -219,7 +219,7 @@ def format_rate(bytes_per_s: float) -> str:
 
 
 _LEAST_SHARE = 1e-7
-"""Smaller shares have no digits worth reading."""
+"""Least share with digits that are worth reading."""
 
 
 def format_share(share: float) -> str:
@@ -247,19 +247,19 @@ def format_factor(factor: float) -> str:
 
 
 def format_count(count: float) -> str:
-    """A count for people, such as 12,345; at ties of the path it may have a fraction."""
+    """A count for people, such as 12,345; it may have a fraction if paths tie."""
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.2f}"
 
 
 _NO_FRACTION = 9.95
 """Factors from here on have two digits before the point."""
 SIMULATED = 5e-4, 0.99
-"""The least and the largest p-value that simulated null distributions can tell."""
+"""The least and the largest p-value that simulated null distributions can show."""
 _FEW_DIGITS = 1e-3
 
 
 def format_p(p: float, *, simulated: bool = False) -> str:
-    """0.03, 4.2e-11; `≤` and `≥` at the ends of what was simulated."""
+    """A p-value: 0.03, 4.2e-11; `≤` and `≥` mark the ends of the simulated range."""
     least, largest = SIMULATED
     if simulated and p <= least:
         return f"≤ {least:g}"
@@ -271,7 +271,7 @@ def format_p(p: float, *, simulated: bool = False) -> str:
 
 
 def format_log10_p(log10_p: float) -> str:
-    """A p-value by its logarithm: 7.89e-33, however small."""
+    """A p-value from its logarithm, however small: 7.89e-33."""
     exponent = math.floor(log10_p)
     if exponent >= math.log10(_FEW_DIGITS):
         return f"{10**log10_p:.3f}"

@@ -1,1 +1,1 @@
-"""The linear program of [S] §II.C: a second opinion on the engine, and what only an LP answers."""
+"""The linear program of [S] §II.C, which checks the engine, and answers further questions."""

@@ -1,4 +1,4 @@
-"""The same questions asked of the engine and of the linear program."""
+"""The same questions to the engine and to the linear program."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -44,20 +44,20 @@ def second_opinion(
     ranging: bool = False,
     progress: Progress | None = None,
 ) -> SecondOpinion:
-    """T, λ of every class, the critical latencies next to its L, and tolerances, each in two ways.
+    """T, λ of every class, the critical latencies next to its L, and tolerances, by engine and LP.
 
     Args:
         graph: execution graph.
         network: LogGPS parameters and link classes.
         degradations: shares by which T may grow, e.g. 0.01.
-        make_solver: what `solver_named` returned.
-        spending: asks how to spend each degradation over the classes.
-        provenance: where the graph came from.
+        make_solver: the function that `solver_named` returned.
+        spending: how to spend each degradation over the classes, if wanted.
+        provenance: origin of the graph.
         model: the assumptions, for the result.
         warnings: warnings of the program, for the result.
-        ranging: asks the solver for the range of its basis too, which can take it longer than to
-            solve.
-        progress: told how far the work is.
+        ranging: whether the solver finds the range of its basis, too, which can take longer than
+            solving.
+        progress: display of the progress.
     """
     progress = progress or Silent()
     names = [name for name, _, _ in network.classes]
@@ -163,7 +163,7 @@ class _Clock:
 
 
 def _alone(solver: Solver, latency: np.ndarray, link: int, limit_ns: float) -> float:
-    """The largest latency of one class, the others as they are."""
+    """The largest latency of one class while the other classes keep theirs."""
     weight, high = np.zeros(latency.size), latency.copy()
     weight[link], high[link] = 1.0, np.inf
     return float(solver.maximise(weight, limit_ns, latency, high).latency_ns[link])

@@ -1,4 +1,4 @@
-"""Spends a limit on T over several link classes, a question that only the LP answers."""
+"""Spends a limit on T over several link classes; only the LP answers this question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,15 +14,15 @@ from latitude.analysis.lp.solver import Solver
 class Spending:
     """The worth of a ns of latency of each class, and the interval of that latency.
 
-    Classes not named are worth nothing and stay at their L. A class's latency may only rise, and
-    without limit, unless `bounds` says otherwise: (low, high) in ns.
+    Other classes are worth nothing and stay at their L. Latencies may only rise, without limit,
+    unless `bounds` has (low, high) in ns.
     """
 
     weight: Mapping[str, float]
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def check(self, classes: Sequence[str]) -> None:
-        """InputError when a class is unknown or nothing is to be spent."""
+        """InputError: a class is unknown, or nothing is to be spent."""
         for name in (*self.weight, *self.bounds):
             if name not in classes:
                 raise InputError(
@@ -37,7 +37,7 @@ class Spending:
     ) -> Floats:
         """The latencies with the largest Σ weight · l at which T is within the limit.
 
-        Infinite for a class that carries no message (not `used`) and may rise for ever.
+        Infinite for a class that carries no message (not `used`) and has no upper bound.
         """
         weight = np.array([self.weight.get(name, 0.0) for name in classes])
         low, high = latency.copy(), np.where(weight > 0, np.inf, latency)

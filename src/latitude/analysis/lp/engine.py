@@ -8,7 +8,7 @@ from latitude import _core
 from latitude.analysis.lp.rows import Floats
 
 _FAR = 1e15
-"""ns; beyond eleven days of latency nothing changes any more."""
+"""A latency (ns) beyond which nothing changes: eleven days."""
 
 
 class EngineAnswers:
@@ -51,7 +51,7 @@ class EngineAnswers:
         return self._together.tolerance(np.array(limits_ns), first) - first
 
     def runtime_at(self, latency_ns: Floats) -> float:
-        """T with other latencies of the classes."""
+        """T at other latencies of the classes."""
         nothing = np.zeros(latency_ns.size)
         dag = self._model.along("L", latency_ns, nothing)
         return dag.runtime_at(0.0)

@@ -19,7 +19,7 @@ _TAIL = 1 << 10
 
 
 def check_suffix(path: Path) -> None:
-    """InputError when `path` names no format."""
+    """InputError: the suffix of `path` is not that of a known format."""
     if path.suffix not in SUFFIXES:
         raise InputError(f"{path}: unknown format '{path.suffix}'; name it .mps or .lp")
 
@@ -31,7 +31,10 @@ def export(program: LinearProgram, path: Path, *, force: bool) -> None:
 
 
 def write_program(program: LinearProgram, path: Path) -> None:
-    """Writes the same straight to `path`. InputError when HiGHS cannot, e.g. on a full disk."""
+    """Writes the same to `path` without a temporary file.
+
+    InputError: HiGHS fails, e.g. on a full disk.
+    """
     highs = silent_highs()
     highs.passModel(_named(program, model_of(program)))
     highs.writeModel(str(path))
@@ -39,7 +42,7 @@ def write_program(program: LinearProgram, path: Path) -> None:
 
 
 def check_whole(path: Path, word: str) -> None:
-    """InputError unless the last line begins with `word`: HiGHS ignores that a disk is full."""
+    """InputError unless the last line begins with `word`: HiGHS does not report a full disk."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - _TAIL, 0))

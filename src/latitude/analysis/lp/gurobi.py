@@ -1,4 +1,4 @@
-"""Gurobi, through gurobipy, if its user has installed and licensed that package."""
+"""Gurobi, through the package gurobipy if the user has installed and licensed it."""
 
 from time import perf_counter
 
@@ -32,7 +32,7 @@ class Gurobi:
         self._t = variables[model.t].item()
 
     def minimise_t(self, latency_ns: Floats, *, ranging: bool = False) -> Solution:
-        """Min t with every latency at least the one given."""
+        """Minimises t with every latency at least the given one."""
         self._bound(latency_ns, np.full(latency_ns.size, np.inf), np.inf)
         self._gurobi.setObjective(self._t, GRB.MINIMIZE)
         return self._solve(ranging=ranging)
@@ -40,13 +40,13 @@ class Gurobi:
     def maximise(
         self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats
     ) -> Solution:
-        """Max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
+        """Maximises Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
         self._bound(low_ns, high_ns, limit_ns)
         self._gurobi.setObjective(weight @ self._links, GRB.MAXIMIZE)
         return self._solve(ranging=False)
 
     def piece(self, link: int, at: Solution) -> tuple[float, float]:
-        """The interval of latency `link` in which t is the straight line found at `at`."""
+        """The interval of latency `link` around `at` in which t is one straight line."""
         slope = float(at.reduced_cost[link])
         above = (at.t_ns - slope * at.latency_ns[link]) / self._scale
         line = self._gurobi.addConstr(self._t - slope * self._links[link].item() <= above)

@@ -34,7 +34,7 @@ class Highs:
         self._highs.addRow(-highspy.kHighsInf, highspy.kHighsInf, 1, [model.t], [-1.0])
 
     def minimise_t(self, latency_ns: Floats, *, ranging: bool = False) -> Solution:
-        """Min t with every latency at least the one given."""
+        """Minimises t with every latency at least the given one."""
         unlimited = np.full(self._links.size, np.inf)
         self._ask(np.zeros(self._links.size), latency_ns, unlimited, np.inf)
         return self._solve(ranging=ranging)
@@ -42,12 +42,12 @@ class Highs:
     def maximise(
         self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats
     ) -> Solution:
-        """Max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
+        """Maximises Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
         self._ask(weight, low_ns, high_ns, limit_ns)
         return self._solve(ranging=False)
 
     def piece(self, link: int, at: Solution) -> tuple[float, float]:
-        """The interval of latency `link` in which t is the straight line found at `at`."""
+        """The interval of latency `link` around `at` in which t is one straight line."""
         line, slope, here = self._line, at.reduced_cost[link], at.latency_ns[link]
         self._highs.changeCoeff(line, link, slope)
         self._highs.changeRowBounds(

@@ -65,8 +65,8 @@ def model_of(program: LinearProgram, scale: float = 1.0) -> Matrix:
 def link_names(program: LinearProgram) -> list[str]:
     """Names of the latency variables, as in LLAMP's models if LLAMP has such names.
 
-    One class is `l`; with several, that between nodes is `l` and that inside a node `l_intra`, and
-    any other is `l_` and its name.
+    A single class is `l`. With several classes, the one between nodes is `l`, the one inside a node
+    `l_intra`, and any other `l_` plus its name.
     """
     names = [name for name, _, _ in program.classes]
     if len(names) == 1:
@@ -88,22 +88,22 @@ def column_names(program: LinearProgram) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """An optimal basis. Arrays have one entry a latency variable."""
+    """An optimal basis. Arrays have one entry per latency variable."""
 
     t_ns: float
     latency_ns: Floats
-    """Values of the latencies; infinite when the program is unbounded."""
+    """Values of the latencies; infinite if the program is unbounded."""
     reduced_cost: Floats
-    """(classes,) reduced costs of the latencies, that is, λ of each class, after minimising t."""
+    """(classes,) reduced costs of the latencies: λ of each class, after minimising t."""
     low_ns: Floats
     high_ns: Floats
     """The range of each latency in which this basis stays optimal; nan unless asked for."""
     iterations: int
     seconds: float
-    """Inside the solver."""
+    """Time inside the solver, s."""
 
 
 def unbounded(links: int, iterations: int, seconds: float) -> Solution:
-    """The solution if the latencies have no largest value."""
+    """The solution for latencies without a largest value."""
     unknown = np.full(links, np.nan)
     return Solution(np.nan, np.full(links, np.inf), unknown, unknown, unknown, iterations, seconds)

@@ -1,4 +1,4 @@
-"""Inequalities → the linear program: chains substituted as in [S] §II.C, one variable a join."""
+"""Inequalities → the linear program: substituted chains as in [S] §II.C, a variable per join."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class LinearProgram:
 
     joins: int
     vertex: Ints
-    """(joins,) the number the instant had in `Rows`, for names."""
+    """(joins,) the instant's number in `Rows`, for names."""
     vertices: int
     head: Ints
     tail: Ints
@@ -67,9 +67,9 @@ def program_of(graph: _core.Graph, network: _core.Network) -> LinearProgram:
 def _substitute(rows: Rows, cost: Floats, classes: list[tuple[str, float, float]]) -> LinearProgram:
     """Replaces every variable with one row by that row's right-hand side.
 
-    `cost` of each row is what it costs but for latencies, ns. Instants at which CPU and message
-    meet have two rows, and instants at which a message enters a rank are not substituted. So the
-    input of a row has the latencies of one message at most.
+    `cost` is the cost of each row without latencies, ns. Instants at which CPU and message meet
+    have two rows, and instants at which a message enters a rank are not substituted. So each given
+    row has the latencies of at most one message.
     """
     number, counts = np.arange(rows.variables), rows.counts
     incoming = np.bincount(rows.head, minlength=rows.variables)

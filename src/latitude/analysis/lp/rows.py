@@ -38,16 +38,16 @@ _NOTHING = _Stretch()
 
 
 class _Reading(NamedTuple):
-    """The parts of a rendezvous, as in the table of docs/explanation/model.md."""
+    """One reading of the rendezvous protocol, as in the table of docs/explanation/model.md."""
 
     request: _Stretch
     """From the start of the send to the match."""
     sender: _Stretch = _NOTHING
     """From the match to the end of the send."""
     data: _Stretch = _NOTHING
-    """From the match until the data are at the receiver."""
+    """From the match until the receiver has the data."""
     notice: _Stretch = _NOTHING
-    """From there until the receiver knows."""
+    """From the data's arrival until the receiver knows."""
 
 
 _READINGS = {
@@ -61,24 +61,24 @@ _READINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much of each quantity lies between two instants: whole numbers, arrays of equal length.
+    """The amount of each quantity between two instants: integer arrays of equal length.
 
-    All but computation is that of link class `link`.
+    All quantities except computation belong to link class `link`.
     """
 
     computation: Ints
-    """ns, as in the graph."""
+    """Computation in the graph, ns."""
     recorded: Ints
-    """ns that calls took."""
+    """Recorded time of calls, ns."""
     overheads: Ints
     gaps: Ints
-    """How often g."""
+    """Number of gaps g."""
     copied: Ints
-    """Bytes that O is paid for."""
+    """Bytes that cost O."""
     hops: Ints
-    """Latencies."""
+    """Number of latencies."""
     bytes: Ints
-    """Bytes that G is paid for."""
+    """Bytes that cost G."""
     link: Ints
 
     def but_latencies(self, network: _core.Network) -> Floats:
@@ -97,9 +97,9 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """x[head] ≥ x[tail] + what is counted, for every row.
+    """x[head] ≥ x[tail] + the counted costs, for every row.
 
-    `origin` is time zero, `finish` is t. Variables that head no row are at time zero.
+    `origin` is time zero, `finish` is t. A variable that is the head of no row is at time zero.
     """
 
     variables: int
@@ -114,7 +114,7 @@ class Rows:
 
     @property
     def entries(self) -> int:
-        """Number of the first variable that is a message's entry (or the last kind of end)."""
+        """Number of the first variable for a message's entry (or for the last kind of end)."""
         return (self.variables - 2) // 4 * 3
 
     @property
@@ -129,7 +129,7 @@ def _zeros(size: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class _Instants:
-    """One instant of every vertex: a variable, and what lies between that and the instant."""
+    """One instant per vertex: a variable, plus the counts between the variable and the instant."""
 
     variable: Ints
     computation: Ints
@@ -145,24 +145,24 @@ class _Instants:
         return cls(variable, *(_zeros(variable.size) for _ in range(6)))
 
     def copy(self) -> "_Instants":
-        """Of its own."""
+        """A copy with its own arrays."""
         return _Instants(*(getattr(self, name).copy() for name in self.__slots__))
 
     def set(self, v: Ints, other: "_Instants") -> None:
-        """Those of vertices `v` become those of `other`."""
+        """Sets the instants of vertices `v` to those in `other`."""
         for name in self.__slots__:
             getattr(self, name)[v] = getattr(other, name)[v]
 
 
 def rows_of(graph: _core.Graph, network: _core.Network) -> Rows:
-    """All inequalities of `graph` on `network`, nothing priced yet."""
+    """All inequalities of `graph` on `network`, with counts in place of prices."""
     model = _core.Model(graph, network)  # in which all link classes have one eager limit
     return _Builder(model.graph, model.network).rows()
 
 
 @dataclass
 class _Columns:
-    """Rows, as they come."""
+    """Rows under construction."""
 
     parts: list[tuple[Ints, ...]] = field(default_factory=list)
 
@@ -180,13 +180,13 @@ class _Columns:
         bytes: Ints | int = 0,  # noqa: A002 - as Counts has it
         link: Ints | int = 0,
     ) -> None:
-        """One row for each head."""
+        """Adds one row for each head."""
         counted = (computation, recorded, overheads, gaps, copied, hops, bytes, link)
         of = (np.broadcast_to(np.asarray(each, np.int64), head.shape) for each in counted)
         self.parts.append((head, tail, *of))
 
     def rows(self, variables: int) -> Rows:
-        """All of them."""
+        """All rows."""
         head, tail, *counted = (np.concatenate(part) for part in zip(*self.parts, strict=True))
         return Rows(variables, head, tail, Counts(*counted))
 
@@ -210,7 +210,7 @@ class _Builder:
         self._dep_owner = np.repeat(np.arange(self._n), begin[1:] - begin[:-1])
         self._dep_vertex = graph.dep_vertex.astype(np.int64)
         self._in_turn = np.zeros(self._n, bool)
-        """Receives whose CPU may serve others first."""
+        """Receives whose CPU may serve other messages first."""
         self._in_turn[self._deps(_core.DepKind.served)[0]] = True
         self._in_turn &= kind == _core.Kind.recv
         self._reading = _READINGS[network.rendezvous]
@@ -263,7 +263,7 @@ class _Builder:
         return end, release
 
     def _shakes_hands(self, v: Ints) -> Flags:
-        """Whether the rendezvous of vertices `v` have more than the match."""
+        """Whether the rendezvous of vertices `v` has more parts than the match."""
         return self._flies[v] & (self._network.rendezvous != "sync")
 
     def _add_after(self, head: Ints, instants: _Instants, v: Ints) -> None:
@@ -336,7 +336,7 @@ class _Builder:
         self._arrive(send, self._n + send, reading.data, reading.notice)
 
     def _synchronous(self, send: Ints) -> None:
-        """The request is the message itself."""
+        """Synchronous sends, whose message is the request itself."""
         n = self._n
         self._request(send, _READINGS["sync"].request)
         self._columns.add(n + self._partner[send], n + send)
@@ -349,7 +349,7 @@ class _Builder:
             self._columns.add(3 * n + send, send, overheads=own, copied=copied, link=link)
 
     def _request(self, send: Ints, stretch: _Stretch) -> None:
-        """From the start of a send to its match."""
+        """Lets the match of a send wait for the send's start."""
         self._columns.add(
             self._n + send,
             send,
@@ -360,12 +360,12 @@ class _Builder:
         )
 
     def _overheads(self, stretch: _Stretch, send: Ints) -> Ints:
-        """Overheads of a stretch that begins with a send, whose own overhead may be recorded."""
+        """Number of overheads in a stretch from a send, whose own overhead may be recorded."""
         own = self._recorded[send].astype(np.int64)
         return np.asarray(np.maximum(stretch.overheads - own, 0), np.int64)
 
     def _arrive(self, send: Ints, since: Ints, way: _Stretch, notice: _Stretch = _NOTHING) -> None:
-        """Lets receives wait for messages, whose first bytes arrive `way` after `since`."""
+        """Lets receives wait for their messages, whose first bytes arrive `way` after `since`."""
         receive, link, flies = self._partner[send], self._link[send], self._flies[send]
         head, body = self._n + receive, self._body[send]
         first = way.overheads if since is not send else self._overheads(way, send)
@@ -382,7 +382,7 @@ class _Builder:
         )
 
     def _gaps(self) -> None:
-        """Messages leave a NIC at least max(g, B) apart, and enter it so, in program order."""
+        """Keeps messages max(g, B) apart, in program order, as they leave and enter a NIC."""
         if self._network.gap == "none":
             return
         for ends, instant in ((self._send, 0), (self._recv, 3 * self._n)):
@@ -401,7 +401,7 @@ class _Builder:
                     self._columns.add(later, earlier, gaps=1, link=link)
 
     def _waited_for(self) -> Flags:
-        """Whether something starts no earlier than the vertex ends; t waits for the others."""
+        """Whether something waits for the vertex's end; t waits for all other vertices."""
         release_is_end = self._release.variable == self._end.variable
         waited = np.zeros(self._n, bool)
         waited[:-1] = self._chained[1:] & release_is_end[:-1]
@@ -413,7 +413,7 @@ class _Builder:
 
 
 def links_of(graph: _core.Graph, network: _core.Network) -> Ints:
-    """Link class of every vertex's message, from its sender's node to its receiver's."""
+    """Link class of every vertex's message, from the sender's node to the receiver's."""
     vertices = graph.kind.size
     if network.node_of_rank.size == 0:
         return np.zeros(vertices, np.int64)

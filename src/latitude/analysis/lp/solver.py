@@ -1,4 +1,4 @@
-"""The questions to a solver; times in ns."""
+"""The questions to a solver; times are ns."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -14,15 +14,15 @@ class Solver(Protocol):
     name: str
 
     def minimise_t(self, latency_ns: Floats, *, ranging: bool = False) -> Solution:
-        """Min t with every latency at least the one given."""
+        """Minimises t with every latency at least the given one."""
 
     def maximise(
         self, weight: Floats, limit_ns: float, low_ns: Floats, high_ns: Floats
     ) -> Solution:
-        """Max Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
+        """Maximises Σ weight · l with t ≤ limit and low ≤ l ≤ high."""
 
     def piece(self, link: int, at: Solution) -> tuple[float, float]:
-        """The interval of latency `link` in which t is the straight line found at `at`.
+        """The interval of latency `link` around `at` in which t is one straight line.
 
         Its ends are the critical latencies next to `at`: the least and the largest l with t ≤ t_at
         + λ · (l − l_at). The other latencies stay unchanged.
@@ -33,7 +33,7 @@ SOLVERS = ("highs", "gurobi")
 
 
 def solver_named(name: str) -> Callable[[Matrix], Solver]:
-    """How to make a solver; InputError when it is not installed."""
+    """The constructor of a solver. InputError: the solver is not installed."""
     if name == "highs":
         from latitude.analysis.lp.highs import Highs  # noqa: PLC0415 - only `lp` needs it, it is large
 

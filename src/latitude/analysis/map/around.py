@@ -1,4 +1,4 @@
-"""The box around networks in which pages have sliders, and T over it in few sweeps."""
+"""The box around networks over which a page's sliders move, and T over this box in few sweeps."""
 
 from collections.abc import Sequence
 
@@ -13,19 +13,19 @@ from latitude.results.map import MapAxis, MapOver, Mapped
 from latitude.units.quantities import format_share
 
 SWEEPS = 30
-"""Most sweeps per alternative for the sliders that a page has by default."""
+"""Most sweeps per alternative for a page's default sliders."""
 _AIM = 0.005
-"""Error of T at which sweeps end."""
+"""Error of T at which the sweeps end."""
 _WORST = 0.05
-"""Sliders that are less exact than that are left out."""
+"""Largest error of T; less exact sliders are left out."""
 MOST_STEPS = 200_000_000
-"""Bound of sweeps times operations, of all alternatives; recorded steps then take 250 MB."""
+"""Most sweeps times operations of all alternatives; recorded steps then take 250 MB."""
 OPERATION_BYTES = 37
-"""Memory of an operation's recorded steps."""
+"""Bytes of recorded steps per operation."""
 _FACTOR = 4.0
-"""The box goes from a quarter of a parameter to four times its value."""
+"""The box reaches from a quarter of a parameter to four times its value."""
 _SCALE = 2.0
-"""The same of computation."""
+"""The same for the factor on computation."""
 
 
 class SliderBox:
@@ -55,7 +55,7 @@ class SliderBox:
     def add(
         self, number: int, label: str, graph: _core.Graph, network: Network, links: Links
     ) -> None:
-        """Maps the alternative that stands at this place, unless that is over the bound."""
+        """Maps one alternative, unless that would exceed the bound."""
         work = SWEEPS * self._count * graph.vertices
         if work > MOST_STEPS:
             self._too_much = f"{work:,} sweeps times operations are more than {MOST_STEPS:,}"
@@ -72,7 +72,10 @@ class SliderBox:
         self._found[number] = found
 
     def found(self) -> MapOver | None:
-        """All of them in order; None if one takes no time. LeftOutError: over the bound."""
+        """T of all alternatives, in order; None if one takes no time.
+
+        LeftOutError: over the bound.
+        """
         if self._too_much:
             raise LeftOutError(self._too_much)
         every = [each for _, each in sorted(self._found.items()) if each is not None]
@@ -81,7 +84,7 @@ class SliderBox:
 
 
 def _axes(networks: Sequence[tuple[Network, Links]], name: str, high: float) -> list[Axis]:
-    """Up to four parameters and their intervals; without those that are 0."""
+    """Up to four parameters with their intervals; parameters that are 0 are left out."""
     axes = [_axis(networks, name, high)]
     if name not in ("L", "l_wire", "d_switch"):
         axes.append(_axis(networks, "L", 0.0))
@@ -93,7 +96,7 @@ def _axes(networks: Sequence[tuple[Network, Links]], name: str, high: float) -> 
 
 
 def _axis(networks: Sequence[tuple[Network, Links]], name: str, high: float) -> Axis:
-    """From below the least value of a parameter to `high` or above the greatest; empty at 0."""
+    """The axis from below the parameter's least value to `high` or more; empty at 0."""
     thetas = [theta_of(name, network, links) for network, links in networks]
     bases = [theta.base for theta in thetas]
     least = max(theta.least for theta in thetas)

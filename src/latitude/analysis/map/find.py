@@ -28,12 +28,12 @@ from latitude.units.arguments import instance
 from latitude.units.quantities import format_share, parse_number
 
 COMPUTE = "compute"
-"""The factor on computation, as an axis."""
+"""Name of the axis for the factor on computation."""
 ERROR = 0.001
 MOST = 200
 """Default number of sweeps, each of which is a pass over the graph."""
 MOST_AXES = 4
-"""Beyond that the simplices that fill a box are too many."""
+"""Most axes; with more, a box needs too many simplices."""
 _MOST_FACTOR = 1e6
 _VARIED = ("L", "G", "o", "g")
 """Parameters of each link class, in the core's order."""
@@ -46,9 +46,9 @@ class Axis:
     """A parameter and its interval."""
 
     name: str
-    """As in `--sweep`, or `compute`."""
+    """Name as in `--sweep`, or `compute`."""
     low: float
-    """ns, ns per byte, or a factor."""
+    """Lower end, in ns, ns per byte, or as a factor."""
     high: float
 
     @classmethod
@@ -71,7 +71,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class OnNetwork:
-    """A program on a network, and what tells it from others."""
+    """A program on a network, and the label of this alternative."""
 
     label: str
     program: Program
@@ -89,8 +89,9 @@ def map(  # noqa: A001 - the name that users see
 ) -> ProgramMap:
     """Finds planes that give a program's runtime over a box of parameters.
 
-    T is convex in all of them together: each sweep gives a plane that T is nowhere below, and what
-    is interpolated between sweeps T is nowhere above. Sweeps go where these two are furthest apart.
+    T is convex in all parameters together. So T is nowhere below the plane that each sweep gives,
+    and nowhere above the interpolation between sweeps. The next sweep is made where these two
+    bounds are furthest apart.
 
     Args:
         program: the program that `latitude.load` returned, or several by label for a comparison.
@@ -99,7 +100,7 @@ def map(  # noqa: A001 - the name that users see
         vary: the parameters and their intervals, e.g. `["L=1us:100us", "G=0.01ns:0.1ns"]`.
         error: largest distance of T above the planes, as a share of T; 0 gives T itself.
         sweeps: most sweeps per alternative; the corners of the box are swept in any case.
-        progress: told how far the work is.
+        progress: display of the progress.
 
     Raises:
         InputError: a parameter is unknown or given twice, a program takes no time, or operations
@@ -122,7 +123,7 @@ def map_of(
     sweeps: int,
     progress: Progress,
 ) -> ProgramMap:
-    """The map of alternatives that are made one after the other, as `map` says."""
+    """The map of alternatives that are built one after the other; see `map`."""
     axes = [Axis.parse(each) if isinstance(each, str) else each for each in vary]
     names = [axis.name for axis in axes]
     if not axes or len(set(names)) < len(axes):
@@ -168,7 +169,7 @@ def map_of(
 
 
 def _too_far(found: Mapped, error: float) -> list[Notice]:
-    """That sweeps ran out before the error was reached."""
+    """A warning if the sweeps ran out before the error was reached."""
     if found.error <= max(error, _ROUNDING):
         return []
     of = f"{found.label}: " if found.label else ""
@@ -182,7 +183,7 @@ def _too_far(found: Mapped, error: float) -> list[Notice]:
 
 
 class Prices:
-    """A graph on a network with variable parameters, of which its prices are functions."""
+    """A graph on a network, with prices that are functions of the varied parameters."""
 
     def __init__(
         self, graph: _core.Graph, network: Network, links: Links, names: Sequence[str]
@@ -208,7 +209,7 @@ class Prices:
         )
 
     def refuse_below(self, lows: Sequence[float]) -> None:
-        """InputError where a link would cost less than nothing at the lower ends."""
+        """InputError: a link would have a negative cost at the lower ends."""
         for theta, low in zip(self.thetas, lows, strict=True):
             if theta is not None:
                 theta.refuse_below(low)
@@ -251,7 +252,7 @@ class Prices:
         return [*found, 1.0 if theta is None else 0.0]
 
     def at(self, point: Floats) -> _core.Model:
-        """The graph where the parameters have these values."""
+        """The graph with these values of the parameters."""
         return _core.Model(self._graph, self._network_at(point))
 
     def _network_at(self, point: Floats) -> _core.Network:
@@ -274,5 +275,5 @@ class Prices:
 
 
 def _price(value: float) -> float:
-    """0 where rounding alone makes it negative; the network refuses others."""
+    """The price, or 0 if rounding made it negative, because networks reject negative prices."""
     return 0.0 if -_ROUNDING < value < 0 else float(value)

@@ -12,11 +12,11 @@ _TENTH = 0.1
 _POINTS = 41
 """Points per line of tolerances."""
 _STRETCHES = 2001
-"""Points of an axis between which the largest share is looked for."""
+"""Points on an axis among which the largest share is searched."""
 
 
 def exchanges(axes: Sequence[MapAxis], found: Mapped) -> list[Exchange]:
-    """How much of each other parameter is worth a tenth of one, at the network."""
+    """How much of each other parameter is worth a tenth of the first one, at the network."""
     rows = []
     for index, axis in enumerate(axes):
         amount = _TENTH * float(found.base[index])
@@ -37,7 +37,7 @@ def exchanges(axes: Sequence[MapAxis], found: Mapped) -> list[Exchange]:
 
 
 def turns(axes: Sequence[MapAxis], found: Mapped) -> list[Turn]:
-    """Where another parameter begins to take most of T, along each axis by itself."""
+    """Points at which another parameter begins to take most of T, along each axis by itself."""
     names = [*(axis.name for axis in axes), REST]
     rows = []
     for index, axis in enumerate(axes):
@@ -60,9 +60,9 @@ def turns(axes: Sequence[MapAxis], found: Mapped) -> list[Turn]:
 
 
 def tolerances_over(axes: Sequence[MapAxis], found: Mapped) -> list[TolerancePoint]:
-    """How much the first parameter may rise until T grows by 1, 2 or 5 %, over each of the others.
+    """Rise of the first parameter at which T has grown by 1, 2 or 5 %, over each other parameter.
 
-    T lies between the planes and (1 + error) times them, so that each has two bounds.
+    T lies between the planes and (1 + error) times the planes, so each rise has two bounds.
     """
     rows = []
     for index, axis in enumerate(axes[1:], 1):
@@ -84,7 +84,7 @@ def tolerances_over(axes: Sequence[MapAxis], found: Mapped) -> list[TolerancePoi
 
 
 def tolerance_at(found: Mapped, points: Floats, share: float) -> tuple[Floats, Floats]:
-    """(n,) bounds of what the first parameter may rise by at points (n, axes) of the box."""
+    """(n,) bounds on the tolerated rise of the first parameter, at points (n, axes) of the box."""
     runtime, more = found.runtime(points), 1 + found.error
     limits = (1 + share) * runtime / more, (1 + share) * runtime * more
     low, high = (found.planes.reach(points, 0, limit) - points[:, 0] for limit in limits)

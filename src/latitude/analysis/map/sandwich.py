@@ -1,9 +1,9 @@
 """A convex function between two bounds: tangent planes below, chords above.
 
-Few points give the function's value and slopes. The planes that touch it there lie nowhere above
-it, and because it is convex, it lies nowhere above what is interpolated between these points. The
-next point is the one at which the two bounds are furthest apart: a corner of the planes' envelope
-(sandwich algorithm, Rote 1992; Siem, den Hertog and Hoffmann 2011).
+Few points give the function's value and slopes. The tangent planes at these points lie nowhere
+above the function. Because the function is convex, it lies nowhere above the interpolation between
+the points. The next point is the one at which the two bounds are furthest apart, a corner of the
+planes' envelope (sandwich algorithm, Rote 1992; Siem, den Hertog and Hoffmann 2011).
 """
 
 import math
@@ -18,22 +18,22 @@ from latitude._types import Booleans, Floats, Integers
 from latitude.results.map import Planes, Simplices
 
 Evaluate: TypeAlias = Callable[[Floats], tuple[float, Floats]]
-"""A point (parameters,) → the value there, above 0, and its slopes (parameters,)."""
+"""A function: point (parameters,) → value there, above 0, and slopes (parameters,)."""
 
 _BEND = 1e-11
-"""Share of the values by which those at the box' corners are moved, so that none are in a plane."""
+"""Share by which the values at the box's corners are moved, so that no plane holds them all."""
 _FLAT = 1e-13
 """Rounding of values, as a share of them, and of volumes, as a share of the box."""
 _WHOLE = 1e-9
-"""Share of a simplex that counts as nothing."""
+"""Share of a simplex that counts as zero."""
 _SAME_VOLUME = 1e-7
-"""Share by which volumes may differ that are the same."""
+"""Share by which two volumes may differ and still count as equal."""
 _MOST_RATIO = 1e6
 """Larger ratios of the bounds count as infinite."""
 _STEPS = 200
-"""Most steps of the simplex method; some ten are usual."""
+"""Most steps of the simplex method, which usually takes about ten."""
 _HELPS = 1e-11
-"""Least gain per step of the simplex method."""
+"""Least gain per step of the simplex method; it ends below."""
 _SAME = 1e-12
 
 
@@ -41,8 +41,8 @@ _SAME = 1e-12
 class Sandwich:
     """Bounds of a convex function over a box.
 
-    Everywhere in the box the highest of the planes is a lower bound, and (1 + error) times it an
-    upper one.
+    Everywhere in the box the highest plane is a lower bound, and (1 + error) times this plane is an
+    upper bound.
     """
 
     planes: Planes
@@ -55,7 +55,7 @@ class Sandwich:
 def sandwich(
     evaluate: Evaluate, low: Sequence[float], high: Sequence[float], error: float, most: int
 ) -> Sandwich:
-    """Refines the bounds until they are nowhere further apart than `error`, or `most` points.
+    """Refines the bounds until they are `error` apart everywhere, or `most` points are used.
 
     Args:
         evaluate: the function and its slopes.
@@ -81,7 +81,7 @@ class _Refinement:
             self._ask(np.array(corner))
         self._cover = _Cover(self._points, self._values)
         self._gaps = self._bounds(self._cover.simplices)
-        """By simplex: at least the gap, which further planes only lower."""
+        """Upper bound of the gap, by simplex; further planes only lower the gap."""
 
     def run(self, error: float, most: int) -> Sandwich:
         worst, where = self._worst()
@@ -102,7 +102,7 @@ class _Refinement:
         )
 
     def _ask(self, point: Floats) -> bool:
-        """Whether the point is a new one."""
+        """Evaluates the function at a point; False if this was done before."""
         if (np.abs(self._points - point) <= _SAME).all(axis=1).any():
             return False
         value, slope = self._evaluate(point * self._span + self._low)
@@ -112,18 +112,18 @@ class _Refinement:
         return True
 
     def _worst(self) -> tuple[float, Floats]:
-        """The greatest gap, and where it is: the first that is still on top when found exactly."""
+        """The greatest gap, computed exactly, and its place."""
         exact: dict[int, Floats] = {}
         while (top := int(self._gaps.argmax())) not in exact:
             self._gaps[top], exact[top] = self._gap(self._cover.simplices[top])
         return float(self._gaps[top]), exact[top]
 
     def _bounds(self, simplices: Integers) -> Floats:
-        """Bounds of the gaps by the planes of each simplex' own corners.
+        """Bounds of the gaps from the planes at each simplex's own corners.
 
-        The mean of planes, however weighted, is below their envelope: the chords are above it by at
-        most their greatest distance at a corner. The weights are those at which the distances at
-        all corners are equal, where there are such.
+        Any weighted mean of planes is below their envelope. So the gap is at most the greatest
+        distance between chords and mean at a corner. The weights make the distances at all corners
+        equal, if such weights exist.
         """
         values, points = self._values[simplices], self._points[simplices]
         slopes = self._slopes[simplices]
@@ -139,7 +139,7 @@ class _Refinement:
         return np.where(lower > 0, highest / np.where(lower > 0, lower, 1), np.inf)
 
     def _gap(self, corners: Integers) -> tuple[float, Floats]:
-        """The greatest share by which the chords of a simplex are above the planes, and where."""
+        """The greatest share by which the chords of a simplex exceed the planes, and its place."""
         offsets = self._values - np.einsum("ij,ij->i", self._slopes, self._points)
         planes = self._points[corners] @ self._slopes.T + offsets
         ratio, weights = furthest(self._values[corners], planes)
@@ -165,7 +165,7 @@ class _Cover:
         """(simplices, axes + 1) numbers of points."""
 
     def add(self, points: Floats, values: Floats) -> tuple[Integers, Integers]:
-        """Takes in the last of the points: the rows that stay, which come first, and new rows."""
+        """Adds the last point; returns the rows that stay, which come first, and the new rows."""
         chords = self._chords(self.simplices, points, values)
         below = chords @ _with_one(points[-1:])[0] > self._lifted(values)[-1] + _FLAT
         holding = self._holding(points)
@@ -179,15 +179,15 @@ class _Cover:
         return kept, joined
 
     def _holding(self, points: Floats) -> Booleans:
-        """(simplices,) whether each contains the last point."""
+        """(simplices,) whether each simplex contains the last point."""
         inside = np.swapaxes(_with_one(points[self.simplices]), 1, 2)
         weights = np.linalg.solve(inside, _with_one(points[-1:])[0][:, None])[..., 0]
         return np.asarray((weights >= -_WHOLE).all(axis=1))
 
     def _joined(self, gone: Booleans, points: Floats) -> tuple[Integers, bool]:
-        """The last point, joined to each face that one of these simplices has for itself.
+        """Joins the last point to each face that belongs to only one of these simplices.
 
-        With it, whether the new simplices fill the same volume.
+        Also returns whether the new simplices fill the same volume.
         """
         rows = np.sort(self.simplices[gone], axis=1)
         size = rows.shape[1]
@@ -207,30 +207,30 @@ class _Cover:
         return lifted
 
     def _chords(self, simplices: Integers, points: Floats, values: Floats) -> Floats:
-        """(simplices, axes + 1) slopes and offset of what is interpolated in each."""
+        """(simplices, axes + 1) slopes and offset of the interpolation in each simplex."""
         inside = _with_one(points[simplices])
         lifted = self._lifted(values)[simplices]
         return np.asarray(np.linalg.solve(inside, lifted[..., None])[..., 0], float)
 
 
 def _with_one(points: Floats) -> Floats:
-    """Points with a 1 behind, for offsets."""
+    """Points with an appended 1, for offsets."""
     return np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1)
 
 
 def _volumes(corners: Floats) -> Floats:
-    """(simplices,) of simplices (simplices, corners, axes), times a factor they all have."""
+    """(simplices,) volumes of simplices (simplices, corners, axes), up to a common factor."""
     return np.asarray(np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])), float)
 
 
 def furthest(values: Floats, planes: Floats) -> tuple[float, Floats]:
-    """The greatest ratio of the chords of a simplex to the highest plane, and where it is.
+    """The greatest ratio of the chords of a simplex to the highest plane, and its place.
 
-    Let u be the weights of the corners over the highest plane. The ratio is the linear
-    program max u · values, u · plane ≤ 1 for each plane, u ≥ 0 (Charnes and Cooper 1962). The
-    simplex method solves its dual, which has one row per corner: min Σ y, planes · y ≥ values,
-    y ≥ 0. It begins with an expensive plane through all values. This plane leaves unless no other
-    plane is above 0.
+    Let u be the weights of the corners over the highest plane. The ratio is the linear program max
+    u · values, u · plane ≤ 1 for each plane, u ≥ 0 (Charnes and Cooper 1962). The simplex method
+    solves its dual, which has one row per corner: min Σ y, planes · y ≥ values, y ≥ 0. It begins
+    with an expensive plane through all values. This plane leaves the basis, unless no other plane
+    is above 0.
 
     Args:
         values: (corners,) chords at the corners, above 0.

@@ -1,4 +1,4 @@
-"""Program × machine → the placement found, compared with block, round-robin and the present one."""
+"""Program and machine → a good placement, compared with block, round-robin and the present one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,18 +39,18 @@ def place(
 
     Args:
         program: what `latitude.load` returned.
-        network: with link rules or a topology, so that nodes differ; a placement in it is the
-            present one, and is compared with too.
+        network: has link rules or a topology, so that nodes differ. If it has a placement, this is
+            the present one, which is compared, too.
         nodes: nodes to use.
-        cores: most ranks a node takes; by default as few as hold the program.
+        cores: most ranks per node; by default the smallest number with which the program fits.
         effort: when to stop searching.
         seed: seed of the search's random numbers.
         hosts: names of the nodes, e.g. `node[001-004]`.
-        progress: told how far the work is.
+        progress: display of the progress.
 
     Raises:
         InputError: the ranks do not fit, nothing distinguishes one placement from another, or
-            operations wait for each other in a cycle on a placement to compare with.
+            operations wait in a cycle with one of the compared placements.
     """
     effort, progress = effort or Effort(), progress or Silent()
     program.refuse_job("a placement")
@@ -102,7 +102,7 @@ def place(
 
 @contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Names the placement in an error about operations that wait in a cycle."""
+    """Adds the placement's name to an error about operations that wait in a cycle."""
     try:
         yield
     except InputError as error:
@@ -110,7 +110,7 @@ def _named(name: str) -> Iterator[None]:
 
 
 def judge(program: Program, machine: Machine, name: str, placement: Nodes) -> Judged:
-    """Evaluates a placement as `analyze` does; nothing of the search is used."""
+    """Evaluates a placement as `analyze` does, independently of the search."""
     links = machine.placed(placement, name).links(program.ranks)
     network = machine.network.core_of(links)
     model = _core.Model(program.graph, network)

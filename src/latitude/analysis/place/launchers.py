@@ -1,4 +1,4 @@
-"""A placement as files that launchers take."""
+"""A placement as files for launchers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ LAUNCHER_FILES = ("openmpi.rankfile", "mpich.hosts", "slurm.hosts")
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The file of one launcher, and the command with this file."""
+    """The file for one launcher, and the command that uses it."""
 
     launcher: str
     file: str
     """File name."""
     content: str
     command: str
-    """With {file} where the path belongs."""
+    """The command, with {file} in place of the file's path."""
 
 
 def launches(placement: Nodes, hosts: Sequence[str]) -> list[Launch]:
-    """For Open MPI, MPICH and Slurm; `hosts` are the names of the nodes, by number."""
+    """Files for Open MPI, MPICH and Slurm; `hosts` are the names of the nodes, by number."""
     names = [hosts[node] for node in placement.tolist()]
     ranks = len(names)
     return [
@@ -50,7 +50,7 @@ def launches(placement: Nodes, hosts: Sequence[str]) -> list[Launch]:
 
 
 def host_names(text: str | None, nodes: int) -> list[str]:
-    """`node[001-004]` (or a comma list) → one name a node; by default node001 and so on."""
+    """`node[001-004]` (or a comma list) → one name per node; by default node001 and so on."""
     if text is None:
         return [f"node{number:03d}" for number in range(1, nodes + 1)]
     names = listed(text, "hosts")
@@ -62,7 +62,7 @@ def host_names(text: str | None, nodes: int) -> list[str]:
 
 
 def _rankfile(placement: Nodes, names: Sequence[str]) -> str:
-    """Every rank on a core of its own: the first rank of a node on core 0, the next on core 1."""
+    """A rankfile with a core per rank: a node's first rank on core 0, the next on core 1."""
     taken: dict[int, int] = {}
     lines = []
     for rank, (node, name) in enumerate(zip(placement.tolist(), names, strict=True)):

@@ -1,4 +1,4 @@
-"""Nodes with cores, and what a message between two of them costs."""
+"""Nodes with cores, and the cost of a message between two nodes."""
 
 from dataclasses import dataclass, replace
 
@@ -18,19 +18,19 @@ class Machine:
     """`nodes` nodes for up to `cores` ranks each."""
 
     network: Network
-    """Its parameters; the placement in it does not matter."""
+    """The network's parameters; its placement is ignored."""
     nodes: int
     cores: int
     latency: Floats
-    """(nodes, nodes) ns of a message from node to node."""
+    """(nodes, nodes) latency from node to node, ns."""
     gap: Floats
     """(nodes, nodes) ns per byte."""
     core: _core.Network
-    """The network with all nodes, for `_core.Placements`, with every rank on node 0."""
+    """The network of all nodes, for `_core.Placements`, with every rank on node 0."""
 
     @classmethod
     def of(cls, network: Network, nodes: int, cores: int, ranks: int) -> "Machine":
-        """The first `nodes` nodes of a network. InputError when `ranks` ranks do not fit."""
+        """The first `nodes` nodes of a network. InputError: they have no room for `ranks` ranks."""
         if nodes * cores < ranks:
             raise InputError(
                 f"{ranks:,} ranks do not fit on {counted(nodes, 'node')} with "
@@ -67,7 +67,7 @@ class Machine:
         return replace(self.network, placement=Placement.explicit(node_of_rank.tolist(), name))
 
     def present(self, ranks: int) -> Nodes:
-        """The network's own placement. InputError when it does not fit the nodes."""
+        """The network's own placement. InputError: it does not fit the nodes."""
         placement = self.network.placement or Placement()
         found = placement.of(ranks, self.nodes)
         load = np.bincount(found, minlength=self.nodes)

@@ -22,14 +22,14 @@ from latitude.analysis.place.machine import Machine
 from latitude.analysis.place.traffic import Traffic, sensitivity, volume
 
 _NEAR = (0.003, 0.03)
-"""Shares of T within which a path counts as near-critical: the critical path alone forgets what
-becomes critical as soon as it is shortened."""
+"""Shares of T within which a path counts as near-critical. The critical path alone would ignore
+paths that become critical as soon as it is shortened."""
 _BATCH = 32
-"""Placements the engine judges at a time: a few sweeps of its eight lanes."""
+"""Placements that the engine judges at once: a few sweeps of its eight lanes."""
 _MOST_SWAPS = 32 * _BATCH
-"""Swaps judged at one placement before it is called good enough."""
+"""Swaps that the search judges at one placement before it accepts the placement."""
 _LEAST_GAIN = 1e-12
-"""Share of T; less is rounding."""
+"""Least gain, as a share of T; less is rounding."""
 
 Told = Callable[[float, int], None]
 
@@ -40,12 +40,13 @@ class Effort:
 
     seconds: float = 30.0
     kicks: int = 40
-    """Fresh descents from the shaken best placement, without gain, after which the search ends."""
+    """Number of descents in succession, from the best placement after random swaps, without gain,
+    after which the search ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPlacement:
-    """The best placement met."""
+    """The best placement that the search has found."""
 
     placement: Nodes
     start: str
@@ -53,7 +54,7 @@ class FoundPlacement:
     evaluations: int
     """Placements the engine judged."""
     finished: bool
-    """False when time ran out, or somebody interrupted it, before the search was done."""
+    """Whether the search completed; False if the time ran out or the user interrupted it."""
 
 
 class _OutOfTimeError(Exception):
@@ -82,13 +83,14 @@ class PlacementSearch:
     def run(
         self, effort: Effort, given: dict[str, Nodes], told: Told | None = None
     ) -> FoundPlacement:
-        """Searches until done, out of time, or interrupted; the best so far is kept then.
+        """Searches until it completes, time runs out, or the user interrupts; returns the best.
 
         Args:
             effort: when to stop.
             given: additional placements to start from, by name; never empty. They are judged before
                 time counts, so the result is as good as the best of them or better.
-            told: called with the least T and the number of placements judged so far.
+            told: function that is called with the least T and the number of placements judged so
+                far.
         """
         self._told = told or self._told
         for name, placement in given.items():
@@ -105,7 +107,7 @@ class PlacementSearch:
         return FoundPlacement(self._best[: self._ranks], self._start, self._evaluations, finished)
 
     def _starts(self, given: dict[str, Nodes]) -> Iterator[tuple[str, Nodes]]:
-        """Where to start, the most promising first; with the free cores behind the ranks."""
+        """Placements to start from, the most promising first, followed by the free cores."""
         grouping = grouped(self._volume, self._machine)
         yield "volume", improved(self._volume, self._machine, grouping)
         traffic = self._traffic(self._best, _NEAR[-1])
@@ -114,7 +116,7 @@ class PlacementSearch:
             yield name, self._with_spare(placement)
 
     def _with_spare(self, placement: Nodes) -> Nodes:
-        """The placement with the nodes of the free cores behind it, one per node in turn."""
+        """The placement followed by the nodes of the free cores, dealt out one per node in turn."""
         used = np.bincount(placement, minlength=self._machine.nodes)
         free = self._machine.cores - used
         turn = np.concatenate([np.arange(k) for k in free] or [np.zeros(0)])
@@ -126,7 +128,7 @@ class PlacementSearch:
         return sensitivity(self._dag, placement, self._slots, near * self._least)
 
     def _judge(self, placements: NDArray[np.uint32], start: str) -> Floats:
-        """T of each; keeps the best ever."""
+        """T of each placement; keeps the best placement so far."""
         if monotonic() > self._deadline:
             raise _OutOfTimeError
         runtimes = self._dag.runtimes(np.ascontiguousarray(placements[:, : self._ranks]))
@@ -139,7 +141,7 @@ class PlacementSearch:
         return runtimes
 
     def _descend(self, placement: Nodes, start: str) -> float:
-        """Swaps two ranks as long as the engine confirms a gain; returns the last T."""
+        """Swaps two ranks while the engine confirms a gain; returns the last T."""
         runtime = float(self._judge(placement[None, :], start)[0])
         if runtime == np.inf:  # operations wait in a cycle: there is no path to shorten
             return runtime
@@ -165,7 +167,7 @@ class PlacementSearch:
     def _swapped(
         self, placement: Nodes, traffic: Traffic, most: int
     ) -> Iterator[NDArray[np.uint32]]:
-        """The placement with two ranks swapped, where that lowers the traffic's cost."""
+        """The placement with two ranks swapped, for swaps that lower the cost of traffic."""
         change = np.triu(traffic.swaps(self._machine, placement))
         if self._dag.one_protocol:
             first, second = np.nonzero(change < -_LEAST_GAIN * self._least)
@@ -198,7 +200,7 @@ class PlacementSearch:
 def grouped(traffic: Traffic, machine: Machine) -> Nodes:
     """Fills one node after the other with the ranks that exchange most with the node's ranks.
 
-    The weight of a pair is what it saves when both ranks share a node.
+    The weight of a pair is the cost that it saves if both ranks share a node.
     """
     weight = _saved(traffic, machine)
     slots = weight.shape[0]
@@ -227,7 +229,7 @@ def _saved(traffic: Traffic, machine: Machine) -> Floats:
 
 
 def improved(traffic: Traffic, machine: Machine, placement: Nodes) -> Nodes:
-    """Swaps two ranks as long as that lowers the traffic's cost, the best swap first."""
+    """Swaps two ranks while that lowers the cost of traffic, the best swap first."""
     placement = placement.copy()
     for _ in range(4 * placement.size):
         change = traffic.swaps(machine, placement)

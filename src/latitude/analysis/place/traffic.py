@@ -12,18 +12,18 @@ from latitude.analysis.place.machine import Machine
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Latencies and bytes between each two ranks, both directions together: (ranks, ranks)."""
+    """Latencies and bytes between each pair of ranks, both directions together: (ranks, ranks)."""
 
     latencies: Floats
     bytes: Floats
 
     def cost_on(self, machine: Machine, placement: Nodes) -> Floats:
-        """(ranks, nodes) what rank i's traffic would cost on node n, the others where they are."""
+        """(ranks, nodes) cost of rank i's traffic if it ran on node n and all others stayed."""
         latency, gap = _both_ways(machine.latency), _both_ways(machine.gap)
         return self.latencies @ latency[placement] + self.bytes @ gap[placement]
 
     def swaps(self, machine: Machine, placement: Nodes) -> Floats:
-        """(ranks, ranks) by how much swapping two ranks changes the cost; 0 on the same node."""
+        """(ranks, ranks) change of the cost if two ranks are swapped; 0 on the same node."""
         latency, gap = _both_ways(machine.latency), _both_ways(machine.gap)
         cost = self.cost_on(machine, placement)
         moved = cost[:, placement] - np.take_along_axis(cost, placement[:, None].astype(int), 1)
@@ -48,7 +48,7 @@ def _symmetric(ranks: int, source: Integers, destination: Integers, weight: Floa
 
 
 def volume(graph: _core.Graph, slots: int) -> Traffic:
-    """All messages and bytes between its ranks; ranks beyond its own send nothing."""
+    """All messages and bytes between the graph's ranks; slots beyond the ranks send nothing."""
     send = crossing(graph)
     ends = rank_of(graph, send), rank_of(graph, whole(graph.partner[send]))
     size = np.maximum(graph.value[send] - 1, 0).astype(float)

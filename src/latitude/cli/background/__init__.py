@@ -1,4 +1,4 @@
-"""`latitude background`: how busy others keep the network, and what that does to latency."""
+"""`latitude background`: how busy other jobs keep the network, and the effect on latency."""
 
 from latitude.cli.background.advise import Advise
 from latitude.cli.background.around import Around
@@ -21,7 +21,7 @@ ACTIONS: tuple[Action, ...] = (
 
 
 class BackgroundCommand(Group):
-    """Background network utilization b of the Slurm queue."""
+    """Commands about b, the background network utilisation of the Slurm queue."""
 
     description = """\
 Estimates how busy other jobs keep the network: b of Salimi Beni and Cosenza, Bench'22. b is the

@@ -16,7 +16,7 @@ from latitude.units.quantities import parse_fraction, parse_size
 
 @dataclass(kw_only=True)
 class AdviseOptions(HistoryOptions, SavedQueueOptions, ResultOptions, topic="the run"):
-    """A run, and the history it is judged by."""
+    """A run, and the history for its forecast."""
 
     collective: str = option("as in the history, e.g. reduce", "NAME", required=True)
     size: int = option(

@@ -26,7 +26,7 @@ _NODE_LIST = "SLURM_JOB_NODELIST"
 
 @dataclass(kw_only=True)
 class AroundOptions(CommandOptions, SavedQueueOptions, ResultOptions):
-    """A command, and the rule by which its b is kept."""
+    """A command, and the rule by which its b is recorded."""
 
     threshold: float = option(
         "b is kept when it changes by less than this (default: 5%)",
@@ -65,7 +65,7 @@ class AroundOptions(CommandOptions, SavedQueueOptions, ResultOptions):
 
 
 class Around:
-    """A run with its b."""
+    """Runs a command and records its b."""
 
     name = "around"
     summary = "run a command with b measured before and after; keep b when it held"
@@ -78,7 +78,7 @@ the run becomes part of a history for `correlate` and `advise`: the latencies in
     options = AroundOptions
 
     def run(self, arguments: AroundOptions) -> None:
-        """Does its work; exits as the command did."""
+        """Runs the command, and exits with the command's status."""
         command = plain_options.command_of(arguments, "latitude background around -- srun ./app")
         if arguments.samples is not None and arguments.directory is None:
             raise InputError("--samples: the latencies go into a history; add -o DIR")
@@ -155,7 +155,7 @@ def _labels(arguments: AroundOptions, record: BackgroundAround) -> dict[str, Any
 
 
 def _where() -> tuple[int | None, str | None]:
-    """Number of nodes and placement of the surrounding job, None if unknown."""
+    """Number of nodes and placement of the surrounding job; None if unknown."""
     from latitude.lab.cluster.slurm import live_topology  # noqa: PLC0415
     from latitude.lab.cluster.topology import parse_topology  # noqa: PLC0415
     from latitude.units.host_lists import hosts  # noqa: PLC0415

@@ -12,7 +12,7 @@ from latitude.units.options import option
 
 @dataclass(kw_only=True)
 class CorrelateBackgroundOptions(HistoryOptions, ResultOptions):
-    """A history."""
+    """The history to test."""
 
     placement: str | None = option(
         "runs to compare, e.g. 'different islands' (default: the most frequent)", "TEXT"

@@ -1,4 +1,4 @@
-"""Reading the history the options name."""
+"""Reads the history that the options name."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def history_of(arguments: HistoryOptions) -> "History":
-    """Past runs, with b from the watched samples where they have none."""
+    """Past runs; runs without b get it from the watched samples."""
     from latitude.lab.cluster.history import read_history  # noqa: PLC0415 - pandas is slow to import
     from latitude.lab.cluster.watch import read_watch  # noqa: PLC0415 - pandas is slow to import
 

@@ -11,7 +11,7 @@ from latitude.units.options import argument, option
 
 
 def topology_option(**more: Any) -> Any:
-    """--topology: where the switches come from."""
+    """The option --topology, the source of the switches."""
     return option(
         "a topology.conf, or saved output of `scontrol show topology` (default: ask Slurm)",
         "FILE",
@@ -22,14 +22,14 @@ def topology_option(**more: Any) -> Any:
 
 @dataclass(kw_only=True)
 class LocalityOptions(ResultOptions):
-    """Nodes, whose common switches are the question."""
+    """Nodes whose common switches are wanted."""
 
     nodes: str = argument("host list, or number of a running job", "NODES")
     topology: Path | None = topology_option()
 
 
 class Locality:
-    """Same group, same island or different islands."""
+    """Tells whether nodes are in the same group, the same island or different islands."""
 
     name = "locality"
     summary = "whether nodes share a group, an island, or neither"
@@ -50,7 +50,7 @@ number of a running job. Switches come from `scontrol show topology`, or from a 
 
 
 def topology_of(given: Path | None) -> SwitchTree:
-    """The switches the options name."""
+    """The switches that the options name."""
     from latitude.lab.cluster.slurm import live_topology  # noqa: PLC0415
     from latitude.lab.cluster.topology import parse_topology, read_topology  # noqa: PLC0415
 

@@ -12,7 +12,7 @@ class NowOptions(SavedQueueOptions, ResultOptions):
 
 
 class Now:
-    """One measurement."""
+    """Measures b once."""
 
     name = "now"
     summary = "b of the live queue or of a saved one"

@@ -1,4 +1,4 @@
-"""Options that say where b comes from."""
+"""Options for the source of b."""
 
 import os
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class QueueOptions(Options, topic="queue"):
 
 @dataclass(kw_only=True)
 class SavedQueueOptions(QueueOptions, topic="queue"):
-    """The same, and a queue that was saved."""
+    """The same options, and one for a saved queue."""
 
     queue: Path | None = option(
         "a saved queue instead of the live one: output of `squeue --json`, or of "
@@ -45,7 +45,7 @@ class SavedQueueOptions(QueueOptions, topic="queue"):
 
 
 class Meter:
-    """Measures b by the options, and asks only once for constants."""
+    """Measures b with the options, and reads constant data only once."""
 
     def __init__(self, arguments: QueueOptions) -> None:
         self._file: Path | None = getattr(arguments, "queue", None)
@@ -58,7 +58,7 @@ class Meter:
 
     @property
     def source(self) -> str:
-        """In words, where b comes from."""
+        """The source of b in words."""
         return "the live queue" if self._file is None else str(self._file)
 
     def __call__(self) -> Utilization:
@@ -73,7 +73,7 @@ class Meter:
         return background(jobs, self._nodes, exclude=self._exclude)
 
     def result(self) -> BackgroundNow:
-        """The same as a result, with where and when."""
+        """Present b as a result, with source and time."""
         found = self()
         return BackgroundNow(
             provenance=made_now(),

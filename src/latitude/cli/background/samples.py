@@ -1,4 +1,4 @@
-"""Options that name latencies."""
+"""Options that name latency samples."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from latitude.units.options import Options, argument, option
 
 @dataclass(kw_only=True)
 class HistoryOptions(Options):
-    """A history and where its b comes from."""
+    """A history, and the source of its b."""
 
     history: Path = argument(
         "past runs: a directory that `around -o` filled, or CSV, Parquet or JSON with columns "

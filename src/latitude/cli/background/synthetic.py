@@ -1,4 +1,4 @@
-"""`latitude background synthetic`: a made-up history to try things on."""
+"""`latitude background synthetic`: an invented history for trying commands."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from latitude.units.quantities import parse_number
 
 @dataclass(kw_only=True)
 class SyntheticOptions(Options):
-    """A history to make up."""
+    """Properties of the invented history."""
 
     output: Path = option("Parquet to write", "FILE", Path, spelled="-o", required=True)
     campaigns: int = option(
@@ -42,7 +42,7 @@ class SyntheticOptions(Options):
 
 
 class Synthetic:
-    """Nothing in it was measured."""
+    """Writes an invented history; no number in it was measured."""
 
     name = "synthetic"
     summary = "write a made-up history, to try `correlate` and `advise` on"

@@ -1,4 +1,4 @@
-"""`latitude background watch`: b sampled to Parquet."""
+"""`latitude background watch`: samples b into a Parquet file."""
 
 import argparse
 import signal
@@ -29,7 +29,7 @@ def _interval(text: str) -> float:
 
 @dataclass(kw_only=True)
 class WatchOptions(QueueOptions):
-    """How b is sampled."""
+    """Options for sampling b."""
 
     directory: Path = option("where to write", "DIR", Path, spelled="-o", required=True)
     interval: float = option(
@@ -44,7 +44,7 @@ class WatchOptions(QueueOptions):
 
 
 class Watch:
-    """Many measurements."""
+    """Measures b again and again."""
 
     name = "watch"
     summary = "sample b into a directory of Parquet files until interrupted"

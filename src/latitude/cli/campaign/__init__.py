@@ -7,7 +7,7 @@ from latitude.cli.command import Action, Group
 
 ACTIONS: tuple[Action, ...] = (CampaignRun(), CampaignAnalyze())
 HIDDEN: tuple[Action, ...] = (Worker(),)
-"""Actions that job arrays and Dask call; hidden from people."""
+"""Actions for job arrays and Dask, hidden from users."""
 
 
 class CampaignCommand(Group):

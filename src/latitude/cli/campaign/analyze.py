@@ -19,7 +19,7 @@ _TOML = ".toml"
 
 @dataclass(kw_only=True)
 class CampaignAnalyzeOptions(ResultOptions, ReplayedOptions):
-    """A campaign, and traces to predict it from."""
+    """A campaign, and traces for its prediction."""
 
     campaign: Path = argument("the campaign's directory or file", "DIR|FILE.toml", Path)
     trace: list[str] = option(
@@ -33,7 +33,7 @@ class CampaignAnalyzeOptions(ResultOptions, ReplayedOptions):
 
 
 class CampaignAnalyze:
-    """From a campaign's runs to the suites of [U]."""
+    """Evaluates a campaign's runs by the suites of [U]."""
 
     name = "analyze"
     summary = "show the results of a campaign's runs: the suites of Underwood et al. in one page"
@@ -69,7 +69,7 @@ first run, it predicts the whole campaign."""
 
 
 def _file(path: Path) -> "CampaignFile | None":
-    """The campaign's file; None where its directory is given."""
+    """The campaign's file; None if its directory is given."""
     if path.suffix != _TOML or path.is_dir():
         return None
     from latitude.lab.campaign.read import read_campaign  # noqa: PLC0415 - as above
@@ -94,7 +94,7 @@ def _check_names(traces: dict[str, Path], known: set[str]) -> None:
 def _drawn(
     arguments: CampaignAnalyzeOptions, file: "CampaignFile | None", traces: dict[str, Path]
 ) -> "CampaignAnalysis":
-    """Predicts a campaign that has no runs yet."""
+    """A campaign without runs, as predicted."""
     from latitude.lab.campaign.directory import Directory  # noqa: PLC0415 - as above
     from latitude.lab.campaign.plan import plan  # noqa: PLC0415 - as above
     from latitude.lab.campaign.suites.predict import predicted_campaign  # noqa: PLC0415 - as above

@@ -19,7 +19,7 @@ _NOT_ALL_OK = 1
 
 @dataclass(kw_only=True)
 class CampaignRunOptions(ResultOptions):
-    """A campaign's file, and how its runs are made."""
+    """A campaign's file, and options for its runs."""
 
     file: Path = argument("campaign.toml", "FILE", Path)
     dry_run: bool = flag("check FILE and show the plan; run nothing")
@@ -31,7 +31,7 @@ class CampaignRunOptions(ResultOptions):
 
 
 class CampaignRun:
-    """From a TOML file to one Parquet file per run."""
+    """Makes the runs of a TOML file, one Parquet file per run."""
 
     name = "run"
     summary = "make the missing runs of a campaign"

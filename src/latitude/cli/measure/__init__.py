@@ -10,7 +10,7 @@ ACTIONS: tuple[Action, ...] = (Loggps(), Pingpong(), Barrier(), Collective(), Lo
 
 
 class MeasureCommand(Group):
-    """Small MPI programs, started by the user's launcher."""
+    """Measures with small MPI programs that the user's launcher starts."""
 
     description = """\
 Builds a small MPI program against your MPI and runs it with your launcher. The launch line follows

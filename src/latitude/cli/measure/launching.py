@@ -1,4 +1,4 @@
-"""Options all measurements share."""
+"""Options that all measurements share."""
 
 from dataclasses import dataclass
 from pathlib import Path

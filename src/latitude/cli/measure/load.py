@@ -1,4 +1,4 @@
-"""`latitude measure load`: congestion on purpose."""
+"""`latitude measure load`: makes congestion."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,12 +22,12 @@ from latitude.units.quantities import parse_time
 
 _FILE = "load.json"
 _MOST_SEED = 2**32 - 1
-"""The Mersenne Twister's."""
+"""Largest seed of the Mersenne Twister."""
 
 
 @dataclass(kw_only=True)
 class LoadOptions(LaunchingOptions, ResultOptions, topic="load"):
-    """How much load, and for how long."""
+    """Amount and duration of the load."""
 
     share: Any = option(
         "share of the one-way bandwidth of a pair, e.g. 50% (the default)",
@@ -51,7 +51,7 @@ class LoadOptions(LaunchingOptions, ResultOptions, topic="load"):
 
 
 class Load:
-    """The congestion generator of [U] §5.1."""
+    """Runs the congestion generator of [U] §5.1."""
 
     name = "load"
     summary = "keep a share of the bandwidth busy, and report what was achieved"
@@ -90,7 +90,7 @@ until Ctrl-C or SIGTERM, or for the time of --for."""
 
 
 class _Watch:
-    """The bar of seconds."""
+    """Moves a progress bar of seconds."""
 
     def __init__(self, bar: Progress, length_ns: float) -> None:
         self._bar, self._total = bar, round(length_ns / 1e9) or None

@@ -20,7 +20,7 @@ from latitude.units.quantities import (
 
 
 def share(text: str) -> float:
-    """A share of the bandwidth, over 0 and up to 1."""
+    """Parses a share of the bandwidth, above 0 and up to 1."""
     value = parse_fraction(text, "share", "40%")
     if value > 1:
         raise InputError(f"share: '{text}' is more than the bandwidth; write e.g. 40%")
@@ -28,7 +28,7 @@ def share(text: str) -> float:
 
 
 def _peak(text: str) -> float:
-    """Bytes a second."""
+    """Parses a bandwidth, bytes per second."""
     ns_per_byte = parse_per_byte(text, "peak", "12GB/s")
     if ns_per_byte == 0:
         raise InputError("peak: no share of an unlimited bandwidth can be sent; write e.g. 12GB/s")
@@ -36,7 +36,7 @@ def _peak(text: str) -> float:
 
 
 def message_option(**more: Any) -> Any:
-    """--message: the size of the generator's messages."""
+    """The option --message, the size of the generator's messages."""
     return option(
         f"size of the load's messages (default: {format_size(MESSAGE)})",
         "SIZE",
@@ -47,7 +47,7 @@ def message_option(**more: Any) -> Any:
 
 
 def peak_option(**more: Any) -> Any:
-    """--peak: the bandwidth that the generator's shares are of, bytes per second."""
+    """The option --peak, the bandwidth to which the generator's shares refer, bytes per second."""
     return option(
         "the one-way bandwidth of a pair, e.g. 12GB/s (default: measure it for 1 s)",
         "RATE",
@@ -80,7 +80,7 @@ class WithLoadOptions(LaunchingOptions, topic="load during the measurement"):
 def with_load(
     arguments: WithLoadOptions, launch: Sequence[str], directory: Path
 ) -> Iterator[LoadBeside | None]:
-    """The requested load, running; None without a request."""
+    """The requested load while it runs; None without a request."""
     if arguments.with_load is None:
         if arguments.load_launcher is not None:
             raise InputError("--load-launcher: no load is asked for; add e.g. --with-load 40%")

@@ -44,7 +44,7 @@ def _size(text: str) -> int:
 
 @dataclass(kw_only=True)
 class LoggpsOptions(WithLoadOptions, ResultOptions):
-    """How the parameters are measured."""
+    """Options for the measurement of parameters."""
 
     size: int = option(
         "size of the messages whose overhead counts (default: 1B)",
@@ -110,7 +110,7 @@ class LoggpsOptions(WithLoadOptions, ResultOptions):
 
 
 class Loggps:
-    """L, o, g, G and S of the user's MPI on the user's network."""
+    """Measures L, o, g, G and S of the user's MPI on the user's network."""
 
     name = "loggps"
     summary = "L, o, g, G and S; writes cluster.toml for analyze --network"
@@ -162,7 +162,7 @@ overheads are those at the size of its messages (Shen et al., SC'24, §III.B).""
 
 
 def _average(trace: Path) -> int:
-    """Bytes a message between ranks has in a trace, on average."""
+    """Mean size of the messages between ranks in a trace, bytes."""
     from latitude.analysis.messages import crossing  # noqa: PLC0415
     from latitude.trace.load import load  # noqa: PLC0415
 

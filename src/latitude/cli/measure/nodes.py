@@ -21,7 +21,8 @@ from latitude.units.quantities import (
 
 _FILE = "nodes.json"
 _PASSES, _LEAST_PASSES = 20, 6
-"""With fewer passes the exact test cannot reach 5 % after the correction for a few nodes."""
+"""Passes by default, and fewest: with fewer, the exact test cannot reach 5 % after the correction
+for a few nodes."""
 _TRIPS, _BYTES, _QUANTA, _QUANTUM_NS = 100, 8, 20, 1e6
 _LEAST_QUANTUM_NS = 1e3
 _EFFECT = 0.05
@@ -80,7 +81,7 @@ class NodesOptions(LaunchingOptions, ResultOptions, topic="check"):
 
 
 class Nodes:
-    """[U] §4.1.1's check."""
+    """Compares nodes as in [U] §4.1.1."""
 
     name = "nodes"
     summary = "name nodes whose latency is higher than their neighbours', and noisy cores"
@@ -116,7 +117,7 @@ each core loses to something else."""
 
 
 class _Watch:
-    """The bar of passes."""
+    """Moves a progress bar of passes."""
 
     def __init__(self, bar: Progress, passes: int) -> None:
         self._bar, self._passes = bar, 0

@@ -28,7 +28,7 @@ from latitude.units.quantities import format_size, parse_fraction, parse_size, p
 
 @dataclass(kw_only=True)
 class IterationOptions(Options, topic="iterations"):
-    """How often, and how fast."""
+    """Number and rate of iterations."""
 
     iterations: int = option(
         f"of each operation and size (default: {sampling.ITERATIONS})",
@@ -100,7 +100,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 @dataclass(kw_only=True)
 class SizedOptions(TimedOptions):
-    """The same, of messages that have a size."""
+    """The same options, for messages with a size."""
 
     sizes: tuple[int, ...] = option(
         "message sizes (default: 4B,1KiB,32KiB,1MiB)",
@@ -199,7 +199,7 @@ class PingpongOptions(SizedOptions):
 
 
 class Pingpong(_Timed):
-    """Between two ranks."""
+    """Times messages between two ranks."""
 
     name = "pingpong"
     summary = "half the round trip between two ranks, every one of them"
@@ -212,7 +212,7 @@ each round trip: samples for `latitude fit` and `latitude stats`."""
 
 
 class Barrier(_Timed):
-    """Of all ranks."""
+    """Times barriers of all ranks."""
 
     name = "barrier"
     summary = "MPI_Barrier, every one of them"
@@ -248,7 +248,7 @@ class CollectiveOptions(SizedOptions):
 
 
 class Collective(_Timed):
-    """Of all ranks."""
+    """Times collectives of all ranks."""
 
     name = "collective"
     summary = "collectives, every iteration of them"
@@ -262,7 +262,7 @@ background correlate`. Defaults are those of Salimi Beni and Cosenza, Bench'22, 
 
 
 class _Watch:
-    """Moves the bar; a stage is one size."""
+    """Moves the progress bar; a stage is one size."""
 
     def __init__(self, bar: Progress, wanted: Sampling) -> None:
         self._bar, self._wanted = bar, wanted

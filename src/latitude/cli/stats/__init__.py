@@ -10,7 +10,7 @@ ACTIONS: tuple[Action, ...] = (Tail(), Compare(), Correlate(), Fisher())
 
 
 class StatsCommand(Group):
-    """Statistics of [U] §5–7 and [B] §4–5 on anybody's samples."""
+    """Computes the statistics of [U] §5–7 and [B] §4–5 for any samples."""
 
     description = """\
 Tests and summaries of measured latencies, each with intervals, with what it assumes, and with

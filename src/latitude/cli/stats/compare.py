@@ -18,7 +18,7 @@ class CompareOptions(SamplesOptions, ResultOptions):
 
 
 class Compare:
-    """Every two groups, with what their difference is worth."""
+    """Compares each pair of groups, with effect sizes."""
 
     name = "compare"
     summary = "do samples differ, and how much"

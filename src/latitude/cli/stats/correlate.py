@@ -47,7 +47,7 @@ class CorrelateOptions(ResultOptions):
 
 
 class Correlate:
-    """Columns of a table with one row per run, by group."""
+    """Correlates columns of a table with one row per run, by group."""
 
     name = "correlate"
     summary = "compare runtime's correlation with the mean of latency and with its spread"

@@ -1,4 +1,4 @@
-"""`latitude stats fisher`: two correlations that somebody published, against each other."""
+"""`latitude stats fisher`: compares two published correlations."""
 
 from dataclasses import dataclass
 

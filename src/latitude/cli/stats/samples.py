@@ -1,4 +1,4 @@
-"""The samples that a question is about, and where its answer goes."""
+"""Latency samples of a question, and the destination of its answer."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from latitude.units.options import Options, argument, option
 
 
 def samples_argument(how_many: str = "one group each") -> Any:
-    """SAMPLES; `how_many`, in words."""
+    """The argument SAMPLES; `how_many`, in words."""
     return argument(f"files or stores of latency samples: {how_many}", "SAMPLES", Path, count="+")
 
 
@@ -32,11 +32,11 @@ def _files(name: str) -> tuple[str, ...]:
 
 
 def answer_option(name: str) -> Any:
-    """-o: where an answer goes, as files of this name."""
+    """The option -o, the folder for an answer's files, which have this name."""
     page, document, table = _files(name)
     return directory_option(f"{page}, {document} and {table}")
 
 
 def outputs_of(arguments: ResultOptions, name: str) -> Outputs:
-    """Where it goes. InputError before the work when something is in the way."""
+    """Destinations of an answer. InputError, before the work begins: a file is in the way."""
     return Outputs.of(arguments, *_files(name))

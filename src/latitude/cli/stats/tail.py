@@ -28,7 +28,7 @@ class TailOptions(SamplesOptions, ResultOptions):
 
 
 class Tail:
-    """Percentiles, tail index and modes of each group."""
+    """Finds percentiles, tail index and modes of each group."""
 
     name = "tail"
     summary = "describe the tail of samples"

@@ -1,4 +1,4 @@
-"""`latitude synthesize`: programs and jobs that nobody ran."""
+"""`latitude synthesize`: synthetic programs and jobs."""
 
 from latitude.cli.command import Action, Group
 from latitude.cli.synthesize.llm import Llm
@@ -9,7 +9,7 @@ ACTIONS: tuple[Action, ...] = (*PATTERNS, Nccl(), Llm())
 
 
 class SynthesizeCommand(Group):
-    """Writes what nobody ran, of known structure."""
+    """Writes traces and graphs of known structure, which no run produced."""
 
     description = """\
 Writes a program with a known structure that nobody ran: to test a planned machine, to see how

@@ -1,4 +1,4 @@
-"""A synthesized execution graph goes to a file."""
+"""Writes a synthetic execution graph to a file."""
 
 import sys
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ CHAKRA = ".et"
 
 @dataclass(kw_only=True)
 class GraphOutputOptions(Options):
-    """Where the graph goes."""
+    """Destination of the graph."""
 
     output: Path = option(
         "file to write: .goal is GOAL text, .bin is GOAL binary, - is GOAL text on standard "
@@ -33,7 +33,7 @@ class GraphOutputOptions(Options):
 
 
 def graph_format(arguments: GraphOutputOptions) -> _core.GraphFormat:
-    """The format for the output's suffix; InputError if it is unknown or the file exists."""
+    """The format for the output's suffix. InputError: the suffix is unknown, or the file exists."""
     output = arguments.output
     if output == STDOUT:
         return _core.graph_format(_TEXT)
@@ -50,13 +50,13 @@ def graph_format(arguments: GraphOutputOptions) -> _core.GraphFormat:
 def write_graph(
     graph: _core.Graph, form: _core.GraphFormat, arguments: GraphOutputOptions, said: list[str]
 ) -> None:
-    """Writes a graph and prints its size and what was assumed.
+    """Writes a graph and prints its size and the assumptions.
 
     Args:
-        graph: what is written.
-        form: the format, of `graph_format`.
-        arguments: where it goes.
-        said: assumptions, in sentences.
+        graph: the graph to write.
+        form: the format from `graph_format`.
+        arguments: options with the destination.
+        said: assumptions, as sentences.
     """
 
     def write(path: Path) -> None:
@@ -79,7 +79,7 @@ def write_graph(
 def write_chakra(
     job: ChakraJob, ranks: int, arguments: GraphOutputOptions, said: list[str]
 ) -> None:
-    """Writes one Chakra execution trace per rank, NAME.RANK.et; arguments as of `write_graph`."""
+    """Writes one Chakra execution trace per rank, NAME.RANK.et; arguments as in `write_graph`."""
     output, force = arguments.output, arguments.force
     paths = [output.with_suffix(f".{rank}{CHAKRA}") for rank in range(ranks)]
     refuse_existing(paths, force=force)

@@ -1,4 +1,4 @@
-"""`latitude synthesize llm`: a training step of a language model, or a few of decoding."""
+"""`latitude synthesize llm`: a language model's training step, or a few decoding steps."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from latitude.units.options import option, whole
 
 _MOST = 1_000_000
 _MOST_TURNS = 10_000
-"""Limit of layers and microbatches, because Latitude goes through each."""
+"""Most layers and most microbatches, because Latitude goes through each."""
 
 
 def _count(
@@ -22,7 +22,7 @@ def _count(
     least: int = 1,
     most: int = _MOST,
 ) -> Any:
-    """An option that is a whole number of `what`."""
+    """An option whose value is a whole number of `what`."""
     stated = "" if default is None else f" (default: {default:,})"
     parse = whole(f"a number of {what}", least, most)
     return option(f"{help}{stated}", "N", parse, default=default, required=default is None)
@@ -30,7 +30,7 @@ def _count(
 
 @dataclass(kw_only=True)
 class LlmOptions(MachineOptions):
-    """A model, and how it is divided among GPUs."""
+    """A model, and its division among GPUs."""
 
     layers: int = _count("layers", "layers", most=_MOST_TURNS)
     hidden: int = _count("numbers of a token between layers", "hidden numbers")
@@ -79,7 +79,7 @@ class LlmOptions(MachineOptions):
 
 
 class Llm:
-    """Writes a training step of a language model, or a few of decoding."""
+    """Writes a language model's training step, or a few decoding steps."""
 
     name = "llm"
     summary = "a training step of a language model on GPUs, or decoding, dense or with experts"

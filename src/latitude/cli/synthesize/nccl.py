@@ -24,7 +24,7 @@ from latitude.units.quantities import (
 
 
 def _bandwidth(text: str) -> float:
-    """In ns per byte."""
+    """Parses a bandwidth into ns per byte."""
     found = parse_per_byte(text, "--channel-bandwidth", "20GB/s")
     if found == 0:
         raise InputError("--channel-bandwidth: it has an end; write e.g. 20GB/s")
@@ -33,7 +33,7 @@ def _bandwidth(text: str) -> float:
 
 @dataclass(kw_only=True)
 class MachineOptions(GraphOutputOptions):
-    """GPUs, and what NCCL takes them for."""
+    """GPUs, and NCCL's view of the machine."""
 
     gpu: str = option("the GPUs, for --nccl (default: hopper)", choices=GPUS, default="hopper")
     cpu: str = option(
@@ -61,7 +61,7 @@ class MachineOptions(GraphOutputOptions):
 
 @dataclass(kw_only=True)
 class NcclOptions(MachineOptions):
-    """A collective that GPUs make."""
+    """A collective of GPUs."""
 
     nccl: str | None = option(
         "choose algorithm and protocol by the cost model of this version of NCCL and those up to "
@@ -153,7 +153,7 @@ prints its assumptions."""
 
 
 def _chosen(arguments: NcclOptions) -> tuple[str | None, str, list[str]]:
-    """Algorithm and protocol, and a sentence about them where NCCL chooses."""
+    """Algorithm, protocol, and a sentence about them if NCCL chooses them."""
     offered = ALGORITHMS[arguments.collective]
     algorithms = [arguments.algorithm] if arguments.algorithm else offered
     protocols = [arguments.protocol] if arguments.protocol else PROTOCOLS

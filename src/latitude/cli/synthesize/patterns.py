@@ -1,4 +1,4 @@
-"""`latitude synthesize halo` and its kind: traces of known structure, of any length."""
+"""`latitude synthesize halo` and similar: traces of known structure and any length."""
 
 import sys
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from latitude.units.quantities import counted, parse_size, parse_time
 
 @dataclass(kw_only=True)
 class PatternOptions(Options):
-    """A program that nobody ran."""
+    """A synthetic program."""
 
     ranks: int = option(
         "ranks, at least 2", "N", whole("a number of ranks", 2, MOST_RANKS), required=True
@@ -51,7 +51,7 @@ class PatternOptions(Options):
 
 
 class Pattern:
-    """Writes the trace of a program that does the same in each step."""
+    """Writes the trace of a program whose steps are all equal."""
 
     options = PatternOptions
 

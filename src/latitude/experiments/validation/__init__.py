@@ -1,5 +1,4 @@
-"""A program measured under injected latency against what its trace predicts; [S] §III.
+"""Compares a program's measured runtime under injected latency with its prediction ([S] §III).
 
-`plan` says which runs there are, `runs` makes and keeps them, `predict` turns traces into T(ΔL),
-`validate` puts both side by side.
+`plan` chooses the runs, `runs` makes and keeps them, and `validate` compares them with predictions.
 """

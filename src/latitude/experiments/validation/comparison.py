@@ -1,4 +1,4 @@
-"""Predictions and measurements together: the result of a validation."""
+"""Puts predictions and measurements together into the result of a validation."""
 
 import math
 import os
@@ -45,7 +45,7 @@ class Basis:
     question: ValidationQuestion
     setup: Setup
     program: str
-    """Its name."""
+    """Name of the program."""
     network: Network
     network_source: str
     told: list[Notice]
@@ -54,14 +54,14 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class MadeRuns:
-    """All runs, and what they say by themselves."""
+    """All runs, and their results without predictions."""
 
     traced: list[Planned]
     """Traced runs at ΔL = 0."""
     there: list[Planned]
     """Runs traced at the largest ΔL."""
     kept: list[Planned]
-    """All that were traced, and ended well."""
+    """All traced runs that ended well."""
     timed: list[Planned]
     records: list[RunRecord]
     """Records of the timed runs."""
@@ -77,23 +77,24 @@ class Predicted:
     """Predictions of traces at the injected latencies."""
 
     program: Program
-    """The first trace, as it is predicted from."""
+    """The first trace, in the form used for predictions."""
     traces: int
     asked: Asked
     prediction: Prediction
     own: Sequence[OwnRun]
-    """Own T of each traced run."""
+    """Each traced run with T of its own trace."""
     alone: Prediction | None = None
     """Prediction of the model alone, if `prediction` comes from replayed traces."""
     there: Prediction | None = None
-    """Prediction of T at the largest requested ΔL from runs traced there, by the model alone."""
+    """Prediction of T at the largest requested ΔL from runs traced at that ΔL, by the model alone.
+    """
     told: list[Notice] = field(default_factory=list)
 
 
 def compared(
     basis: Basis, made: MadeRuns, predicted: Predicted, store: ValidationStore
 ) -> Validation:
-    """The result."""
+    """The result of the validation."""
     question, network, program = basis.question, basis.network, predicted.program
     prediction = predicted.prediction
     levels = _levels(basis, made, prediction)
@@ -213,13 +214,12 @@ def _failures(made: MadeRuns, store: ValidationStore) -> Iterator[FailedRun]:
 
 
 def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> str | None:
-    """The reason for which traced runs do not represent others, as a sentence, or None.
+    """The reason why traced runs do not represent the other runs, as a sentence, or None.
 
     Their median differs from that of the runs at ΔL = 0 by more than either kind of runs varies.
     The variation is the median absolute deviation, scaled to a normal distribution's sd, because
     one run that the machine delayed must not hide the effect of tracing on the others. A replayed
-    trace keeps what its run took, so it would keep that, too. Nothing speaks against it where no
-    kind has two runs.
+    trace would keep the effect of tracing, too. The answer is None if neither kind has two runs.
     """
     traced = np.array([each for each in traced_ns if each is not None])
     plain = plain_ns[~np.isnan(plain_ns)]
@@ -243,7 +243,7 @@ def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> st
 
 
 def study_of(name: str, runs: Sequence[Planned], records: Sequence[RunRecord]) -> Study:
-    """The table of the runs, by rising ΔL."""
+    """The table of the runs, in the order of rising ΔL."""
     levels = {run.level.name: run.level for run in runs}
     return Study(
         name,
@@ -274,8 +274,8 @@ def at_delta(
 ) -> AtDelta:
     """Compares the runs at one ΔL with their prediction, the `index`-th of `predicted`.
 
-    `half` of the interval of the runs' median, as a share, makes that of the prediction wider: so
-    far the median may lie from it, though the model is right.
+    `half`, half the interval of the runs' median as a share, widens the prediction's interval. The
+    median may differ that much from the prediction of a perfect model.
     """
     T = float(prediction.answers.T_ns[index])
     by_runs = T * float(np.nan_to_num(half))
@@ -341,7 +341,7 @@ def _traced_there(
 
 
 def _otherwise(there: TracedThere | None) -> list[Notice]:
-    """Whether the program goes another way when its messages come later."""
+    """A warning if the program takes other paths when its messages come later."""
     if there is None or there.alike:
         return []
     change = there.predicted_ns / there.at_zero_predicted_ns - 1
@@ -358,7 +358,7 @@ def _otherwise(there: TracedThere | None) -> list[Notice]:
 
 
 def _advised(warnings: Sequence[Notice]) -> list[Notice]:
-    """Warnings of the trace; if ranks share cores, with the remedy of a validation."""
+    """Warnings of the trace, with the remedy for a validation if ranks share cores."""
     advice = (
         "give each rank that computes its own core; if ranks only wait, --base 200us emulates a "
         "slower network, on which waiting for a core does not count"

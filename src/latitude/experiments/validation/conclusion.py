@@ -8,11 +8,11 @@ from latitude.results.validation import AtDelta, AtEnd, Conclusion
 from latitude.units.quantities import counted, format_share, format_time
 
 LIMIT = 0.05
-"""Share that errors may have where nobody says."""
+"""Default limit on errors, as a share."""
 _TAKEN = 0.1
-"""Share of the ranks' cores that others may take."""
+"""Largest share of the ranks' cores that other programs may use."""
 _MISSED = 0.05
-"""Share of ΔL by which messages may be later than asked, beyond `_MISSED_NS`."""
+"""Largest share of ΔL by which messages may be later than requested, beyond `_MISSED_NS`."""
 _MISSED_NS = 2_000.0
 _ENDS = 2
 
@@ -25,9 +25,10 @@ def concluded(
     limit: float,
     disturbed: Sequence[str],
 ) -> Conclusion:
-    """The verdict: by the own errors where runs at both ends were traced, else by medians.
+    """The verdict: from the runs' own errors if both ends were traced, otherwise from medians.
 
-    Nothing is right where the machine was disturbed, or messages were not as late as asked.
+    The verdict is never "right" if the machine was disturbed, or messages were not as late as
+    requested.
     """
     why = [*disturbed, *_missed(levels)]
     found = _by_own(ends, limit) if _told(ends) else _by_medians(rrmse, by_chance, limit)
@@ -37,7 +38,7 @@ def concluded(
 
 
 def disturbances(others: Sequence[float], ranks: int, cores: int) -> Iterator[str]:
-    """Whether other programs took cores from the runs; `others` are the cores they used."""
+    """Reports other programs that took cores from the runs; `others` are the cores they used."""
     if not others:
         return
     typical = sorted(others)[len(others) // 2]

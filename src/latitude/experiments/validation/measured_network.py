@@ -1,4 +1,4 @@
-"""The network that a program meets: LogGPS measured by the program's own launch line."""
+"""The network of a program, as LogGPS parameters measured with the program's own launch line."""
 
 import shutil
 import sys
@@ -20,12 +20,13 @@ from latitude.model.network import Network
 from latitude.trace.program import Program
 
 _LEAST_BYTES = 4096
-"""Bytes; fewer sizes make no line."""
+"""Least message size for the measurement, bytes; fewer sizes do not make a line."""
 _DELAYED = "delayed"
 _ADDED = "100us"
-"""Added latency of the start that counts a rendezvous' latencies, long beside all else."""
+"""Added latency for the run that counts a rendezvous' latencies; it exceeds all other costs."""
 _FORGETTING_NS = 1e6
-"""Computation in which a core reads 5 to 20 MB: more than its part of the caches."""
+"""Duration of a computation, ns, in which a core reads 5 to 20 MB: more than its part of the
+caches."""
 
 
 def measured_network(
@@ -35,14 +36,14 @@ def measured_network(
     program: Program,
     tell: Callable[[str], None],
 ) -> tuple[Network, str]:
-    """Its parameters, and where they come from in words; measured once a directory.
+    """The network's parameters, and their origin in words; measured once per directory.
 
-    It is measured under the injector with nothing added, like the runs: the injector's own work on
-    a message is part of its o and L. It uses messages as large as the program's, because G and O
-    are slopes, and those of larger messages mean little. Messages lie in the caches if the
-    program's do. The reading of the rendezvous is what comes closest with latency added. `tell`
-    gets a line about how long each measurement will take. InputError if the launch line cannot be
-    separated from the program.
+    Latitude measures under the injector without added latency, like the runs, because the
+    injector's own work on a message is part of o and L. The messages are as large as the program's,
+    because the slopes G and O of larger messages mean little. Messages are in the caches if the
+    program's are. The chosen reading of the rendezvous is the closest to a measurement with added
+    latency. `tell` gets a line about the duration of each measurement. InputError: the launch line
+    cannot be separated from the program.
     """
     cluster, under = directory / CLUSTER, directory / _DELAYED
     if not (under / CLUSTER).exists():
@@ -76,17 +77,17 @@ def _measured(
 
 
 def most_bytes(program: Program) -> int:
-    """The next power of two from the largest message between ranks on, at least 4 KiB."""
+    """The power of two at or above the largest message between ranks, at least 4 KiB."""
     sizes = program.graph.value[crossing(program.graph)]
     largest = max(_LEAST_BYTES, int(sizes.max(initial=0)))
     return 1 << (largest - 1).bit_length()
 
 
 def computes_between(program: Program) -> bool:
-    """Whether caches lose the data while ranks compute between messages to one rank.
+    """Whether caches lose the data during the computation between messages to one rank.
 
-    By the median of its messages. Their buffers are then in memory when they are sent again, unless
-    it has just packed them or waits instead of computing, which a trace does not tell.
+    The median over messages decides. If true, buffers are in memory at the next send, unless the
+    program has just packed them or waits instead of computing, which a trace does not show.
     """
     graph = program.graph
     sends = crossing(graph)

@@ -1,4 +1,4 @@
-"""The model's error on the very run that was traced: nothing of it is sampling."""
+"""The model's error on the traced run itself, which has no sampling error."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from latitude.results.validation import AtEnd, OwnError
 from latitude.statistics.conventions import PREDICTED_CONFIDENCE
 
 _LEAST = 2
-"""Runs that have a spread."""
+"""Fewest runs that have a spread."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnRun:
-    """One traced run, and what its own trace says. Times in ns."""
+    """One traced run, and T of its own trace. Times are ns."""
 
     delta_ns: int
     repetition: int
     recorded_ns: float
     """Recorded duration."""
     own_ns: float
-    """T of its trace at the latency that it had."""
+    """T of the run's trace at the latency of the run."""
     zero_ns: float
-    """T of its trace at ΔL = 0."""
+    """T of the run's trace at ΔL = 0."""
     farthest_ns: float
-    """And at the largest ΔL."""
+    """T of the run's trace at the largest ΔL."""
     apart: bool = False
-    """It was made for its trace alone, and is in no block."""
+    """Whether the run was made only for its trace, and belongs to no block."""
 
     @property
     def result(self) -> OwnError:
-        """For the result."""
+        """The error as a part of the result."""
         return OwnError(
             delta_L_ns=self.delta_ns,
             repetition=self.repetition,
@@ -44,7 +44,7 @@ class OwnRun:
 
 
 def own_errors(runs: Sequence[OwnRun]) -> list[OwnError]:
-    """Of each run."""
+    """The error of each run."""
     return [run.result for run in runs]
 
 
@@ -71,10 +71,10 @@ def at_ends(errors: Sequence[OwnError]) -> Iterator[AtEnd]:
 
 
 def without_own_computing(blocks: Blocks, own: Sequence[OwnRun]) -> Blocks | None:
-    """Runs less what each computed more than is usual at ΔL = 0; None unless all were traced.
+    """Runs without their excess of computation over the median at ΔL = 0; None unless all traced.
 
-    A run's own trace says what the run would have taken at ΔL = 0. The rest of its time belongs to
-    its messages.
+    A run's own trace gives the run's duration at ΔL = 0. The rest of its time belongs to its
+    messages.
     """
     place = {delta: index for index, delta in enumerate(blocks.delta_ns.tolist())}
     zero = np.full(blocks.T_ns.shape, np.nan)

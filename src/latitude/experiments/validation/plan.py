@@ -1,4 +1,4 @@
-"""Which runs a validation makes, and in which order."""
+"""The runs of a validation, and their order."""
 
 import math
 import random
@@ -19,14 +19,14 @@ from latitude.units.quantities import format_time, parse_time
 
 TRACE = "trace"
 _SMALL_TRACE = 16 << 20
-"""Bytes up to which all runs are traced unless somebody says."""
+"""Largest trace, bytes, with which all runs are traced by default."""
 _FEW_TRACES = 3
-"""Traces at either end if traces are larger."""
+"""Traced runs at either end if traces are larger."""
 SLOWER = (0.25, 1.0)
-"""Degradations at whose ΔL a plan for some minutes makes runs; it makes runs at 0, too."""
+"""Degradations whose ΔL get runs, in addition to ΔL = 0, if a plan must fit into some minutes."""
 _MOST_REPETITIONS = 31
 _COARSE = (0.1, 0.2)
-"""Degradations that runs tell which differ by as much."""
+"""Degradations that can be measured if runs differ by as much."""
 _EXAMPLE = "0:2ms:9 or 0,100us,1ms"
 
 
@@ -36,23 +36,23 @@ class Setup:
 
     command: tuple[str, ...]
     folder: str
-    """Where the command runs."""
+    """Working directory of the command."""
     intra_node: bool
     base_ns: int
-    """Latency that is added to each message of every run, traced ones too."""
+    """Latency added to each message of every run, including traced runs, ns."""
     clock: str
-    """Clock of the traces: wall or cpu."""
+    """Clock of the traces: wall or CPU."""
 
     def added(self, delta_ns: float = 0.0) -> AddedLatency:
-        """Latency that the injector adds to messages in runs at that ΔL."""
+        """Latency that the injector adds to messages in runs at this ΔL."""
         return AddedLatency(self.base_ns + delta_ns, self.intra_node)
 
     def subject(self, name: str, limit_s: float | None) -> Subject:
-        """The command as what runs are made of."""
+        """The command in the form in which runs are made."""
         return Subject(name, self.command, self.folder, {}, limit_s, SPAN, 1.0, None)
 
     def level(self, delta_ns: int, name: str = "") -> LevelPlan:
-        """Every message later by `base_ns` and `delta_ns`."""
+        """The level at which every message is later by `base_ns` + `delta_ns`."""
         total = self.base_ns + delta_ns
         return LevelPlan(
             name or f"{delta_ns}ns",
@@ -75,46 +75,47 @@ class ValidationQuestion:
     """The user's questions."""
 
     deltas_ns: Sequence[int]
-    """Rising, the first is 0."""
+    """ΔL in rising order, ns; the first is 0."""
     repetitions: int
     traces: int | None
-    """Runs traced at ΔL = 0 and at the largest ΔL; None if all runs are traced."""
+    """Number of runs to trace at ΔL = 0 and at the largest ΔL; None if all runs are traced."""
     tolerance: Sequence[float] | None
-    """Degradations, rising; None for the defaults."""
+    """Degradations in rising order; None for the defaults."""
     replay: bool
-    """Keep what the traced runs took beyond the model; they are loaded with `traced_times`."""
+    """Whether predictions keep the traced runs' time beyond the model; needs `traced_times`."""
     seed: int
-    """Seed of the order of the runs."""
+    """Seed for the order of the runs."""
     minutes: float | None = None
     """Time for everything, from which ΔL and repetitions follow; None if they are given."""
     few_if_large: bool = False
-    """Not all runs are traced after all, where a trace is large."""
+    """Whether only a few runs are traced if a trace is large."""
     limit_s: float | None = None
-    """A run that takes longer has failed."""
+    """Duration beyond which a run has failed, s."""
     places: bool = True
     """Whether runs are made around predicted tolerances, in addition to `deltas_ns`."""
     precision: float | None = None
     """Half the width of each measured tolerance's interval, as a share of the tolerance. None
     accepts the width from `repetitions`."""
     most: int = 50
-    """Repetitions for that."""
+    """Most repetitions for this precision."""
     at_most: float | None = None
-    """Largest share that errors may have; None for the default."""
+    """Largest accepted error, as a share; None for the default."""
 
     @property
     def degradations(self) -> Sequence[float]:
-        """Whose tolerances are predicted and measured.
+        """The degradations whose tolerances are predicted and measured.
 
-        Small ones only where each run's own computing can be taken out.
+        Small degradations are included only if each run's own variation of computing can be
+        subtracted.
         """
         return self.tolerance or (TOLERANCES if self.traces is None else _COARSE)
 
     def within(
         self, delta_ns: Sequence[int], block_s: float, left_s: float
     ) -> "ValidationQuestion":
-        """As many repetitions of these ΔL as fit, of which one takes `block_s`.
+        """The question with as many repetitions of these ΔL as fit; each takes `block_s`.
 
-        InputError when not even one does.
+        InputError: not even one repetition fits.
         """
         repetitions = min(int(left_s / block_s), _MOST_REPETITIONS)
         if repetitions < 1:
@@ -127,14 +128,14 @@ class ValidationQuestion:
         )
 
     def decided(self, trace_bytes: int) -> "ValidationQuestion":
-        """With a decision whether all runs are traced, by the size of the first trace."""
+        """The question with a decision about tracing all runs, from the first trace's size."""
         large = self.traces is None and self.few_if_large and trace_bytes > _SMALL_TRACE
         return replace(self, traces=_FEW_TRACES) if large else self
 
     def next_repetitions(self, made: int, found: Sequence[MeasuredTolerance]) -> int | None:
         """The number of repetitions to make after `made`; None if these suffice.
 
-        At most three times as many: the spread of few is a guess.
+        At most three times `made`, because the spread of a few runs is uncertain.
         """
         if self.precision is None or made >= self.most:
             return None
@@ -146,12 +147,12 @@ class ValidationQuestion:
 
 
 def is_traced(run: Planned) -> bool:
-    """Whether it is made for its trace alone."""
+    """Whether the run is made only for its trace."""
     return _of_trace(run.level.name)
 
 
 def is_traced_there(run: Planned) -> bool:
-    """Whether it is traced at the largest ΔL instead of at 0."""
+    """Whether the run is traced at the largest ΔL instead of at 0."""
     return is_traced(run) and run.level.mean_ns > 0
 
 
@@ -168,7 +169,7 @@ def title(level: str, delta_ns: float, repetition: int) -> str:
 
 
 def parse_deltas(text: str) -> tuple[int, ...]:
-    """`0:2ms:9` (both ends and what lies evenly between) or `0,100us,1ms`; ns, rising, with 0."""
+    """Parses `0:2ms:9` (both ends and even steps between) or `0,100us,1ms`; ns, rising, with 0."""
     if ":" in text:
         parts = text.split(":")
         count = parts[-1].strip()
@@ -193,12 +194,12 @@ def planned(
     there_ns: int,
     seed: int,
 ) -> list[Planned]:
-    """All runs in random order, repetition by repetition; the first is a traced one, if any is.
+    """All runs in random order, repetition by repetition, beginning with a traced run if any.
 
-    `traces` are made at ΔL = 0, and as many at `there_ns`, unless that is 0, too; where all runs
-    are traced (None) only the first. Each repetition of all ΔL comes before the next, and each has
-    its share of the other traced runs. So slow changes of the machine affect all ΔL equally, and an
-    interrupted validation has measured all ΔL.
+    `traces` is the number of traces at ΔL = 0, and at `there_ns` unless that is 0. If all runs are
+    traced (None), only the first run is made for its trace. Each repetition of all ΔL comes before
+    the next, and each has its share of the other traced runs. So slow changes of the machine affect
+    all ΔL equally, and an interrupted validation has measured all ΔL.
     """
     order = random.Random(seed)  # noqa: S311 - no secret
     traced = setup.level(0, TRACE)

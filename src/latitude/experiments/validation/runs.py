@@ -1,10 +1,10 @@
 """Makes the runs of a validation, and keeps each; the same command continues later.
 
-DIR/plan.json says what is validated: another program needs another directory. DIR/placed.json has
+DIR/plan.json has the validated setup; another program needs another directory. DIR/placed.json has
 the latencies at which tolerances are measured, which another network does not change. DIR/trace-1
 and so on are traces of `latitude trace`. DIR/runs/ID.parquet is a run, as `latitude campaign` keeps
-it, and DIR/runs/ID what it printed; DIR/traced has records of the traced runs, DIR/failed attempts
-that failed before.
+it, and DIR/runs/ID has its output. DIR/traced has records of the traced runs, and DIR/failed has
+earlier, failed attempts.
 """
 
 import shutil
@@ -56,12 +56,12 @@ _PRESETS = {mpi.OPENMPI: "openmpi", mpi.MPICH: "mpich"}
 
 
 def bytes_of(trace: Path) -> int:
-    """Returns the size of a trace's files."""
+    """Size of a trace's files, bytes."""
     return sum(file.size for file in read_trace(trace))
 
 
 class _PlannedRuns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A minutes.json."""
+    """The content of minutes.json."""
 
     deltas_ns: tuple[int, ...]
     repetitions: int
@@ -77,7 +77,7 @@ class ValidationStore:
 
     @classmethod
     def opened(cls, path: Path, setup: Setup, *, force: bool) -> "ValidationStore":
-        """The directory, made or gone on with. InputError when it is another validation's."""
+        """The directory, made or continued. InputError: it belongs to another validation."""
         refuse_file(path)
         plan = path / _PLAN
         wanted = json_text({"schema": _SCHEMA, **msgspec.to_builtins(setup)}.items())
@@ -96,11 +96,11 @@ class ValidationStore:
         return store
 
     def begun(self) -> bool:
-        """Whether there is anything to lose."""
+        """Whether the directory has results that could be lost."""
         return any(self.path.glob(f"{RUNS}/*")) or any(self.path.glob(f"{TRACE}-*"))
 
     def clear(self) -> None:
-        """Removes what it has made itself."""
+        """Removes the files that the validation has made."""
         for name in (_PLAN, _PLACED, _MINUTES):
             (self.path / name).unlink(missing_ok=True)
         for name in (RUNS, FAILURES, _TRACED):
@@ -110,10 +110,10 @@ class ValidationStore:
                 shutil.rmtree(trace, ignore_errors=True)
 
     def places(self, tolerated_ns: Mapping[float, float], asked_ns: Iterable[int]) -> list[int]:
-        """ΔL at which tolerances are measured, rising, by the degradation of each.
+        """ΔL at which the tolerances of all degradations are measured, in rising order, ns.
 
-        Those around a predicted tolerance come from the first prediction, so later predictions make
-        no runs void. InputError: Latitude did not write the file.
+        ΔL around a predicted tolerance come from the first prediction, so that later predictions do
+        not invalidate runs. InputError: Latitude did not write the file.
         """
         path = self.path / _PLACED
         known: dict[str, list[int]] = {}
@@ -132,7 +132,7 @@ class ValidationStore:
         return sorted({place for key, places in known.items() if key in wanted for place in places})
 
     def kept_plan(self) -> dict[str, Any] | None:
-        """ΔL and repetitions that were planned for some minutes; None before they were.
+        """ΔL and repetitions of a plan for some minutes; None before there is a plan.
 
         InputError: Latitude did not write the file.
         """
@@ -144,20 +144,20 @@ class ValidationStore:
             return dict(msgspec.to_builtins(plan))
 
     def keep_plan(self, deltas_ns: Sequence[int], repetitions: int) -> None:
-        """Keeps them for when the same command goes on."""
+        """Keeps ΔL and repetitions for a continuation of the validation."""
         kept = _PlannedRuns(tuple(deltas_ns), repetitions)
         write_new(self.path / _MINUTES, json_text(msgspec.to_builtins(kept).items()), force=True)
 
     def of(self, run: Planned) -> RunStore:
-        """Where a run is recorded."""
+        """The store in which a run is recorded."""
         return self._traced if is_traced(run) else self._plain
 
     def folder(self, run: Planned) -> Path:
-        """Where a run's files are."""
+        """The folder with a run's files."""
         return self.path / RUNS / run.id
 
     def trace(self, run: Planned) -> Path:
-        """Where a trace's files are."""
+        """The folder with a run's trace."""
         return self.path / run.id
 
     def others_cores(self, planned: Sequence[Planned]) -> list[float]:
@@ -167,12 +167,12 @@ class ValidationStore:
         return [cores for cores in found if isinstance(cores, float)]
 
     def has_trace(self, run: Planned) -> bool:
-        """Whether the run ended well, and has been traced."""
+        """Whether the run ended well and was traced."""
         ended = any(each.status == OK for each in self.runs([run]))
         return ended and bool(read_trace(self.trace(run)))
 
     def runs(self, planned: Sequence[Planned]) -> list[RunRecord]:
-        """Those that have been made."""
+        """Records of the runs made so far."""
         found = (self.of(each).recorded(each.id) for each in planned)
         return [run for run in found if run is not None]
 
@@ -191,12 +191,12 @@ class Performer:
     def of(
         cls, setup: Setup, store: ValidationStore, mpicc: Path | None, show: Show
     ) -> "Performer":
-        """InputError when the program's MPI has no compiler wrapper."""
+        """A performer for this setup. InputError: the program's MPI has no compiler wrapper."""
         launcher = launchers.find(setup.command)
         return cls(setup, store, choose(setup.command, launcher, mpicc), show)
 
     def program(self) -> str:
-        """The program's name, or the command's if launcher and program cannot be separated."""
+        """The program's name, or the command's name if launcher and program cannot be separated."""
         found = self.choice.application
         return found.path.name if found else Path(self.setup.command[0]).name
 
@@ -205,9 +205,9 @@ class Performer:
         return _PRESETS.get(self.choice.mpi.abi)
 
     def make(self, planned: Iterable[Planned], *, traced: bool = False) -> None:
-        """Makes missing runs, and repeats failed runs; `traced` says to trace all.
+        """Makes missing runs, and repeats failed runs; with `traced`, all runs are traced.
 
-        InputError: a run for the trace at ΔL = 0 failed, without which there is no prediction.
+        InputError: a run failed whose trace at ΔL = 0 the prediction needs.
         """
         for each in planned:
             attempt = self.store.of(each).next_attempt(each.id)

@@ -1,4 +1,4 @@
-"""How runs of one ΔL differ, and what that alone makes of a comparison; times in ns."""
+"""The spread of runs at one ΔL, and the error that it causes in a comparison; times are ns."""
 
 import math
 from collections.abc import Sequence
@@ -18,16 +18,16 @@ _MOST_LIKELY = 0.9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSpread:
-    """Runs as shares of what is usual at their ΔL, of all ΔL together.
+    """Deviations of runs from the mean at their ΔL, as shares, of all ΔL together.
 
-    A run's computing varies as a whole and is drawn once per run. The shares do not contain a speed
-    that all runs of the machine have in common.
+    A run's computing varies as a whole, so a share is drawn once per run. A speed that all runs of
+    the machine have in common does not count.
     """
 
     shares: Floats
     """T over the mean at its ΔL, less 1, for each run at a ΔL with at least two runs.
 
-    The shares are scaled up, because the run itself is a part of that mean.
+    The shares are scaled up, because the run itself is part of that mean.
     """
     degrees: int
     """Degrees of freedom."""
@@ -47,7 +47,7 @@ class RunSpread:
 
     @property
     def known(self) -> bool:
-        """Whether there is a ΔL with two runs."""
+        """Whether there is a ΔL with at least two runs."""
         return self.degrees > 0
 
     def medians(self, runs: int, random: np.random.Generator, draws: int = _DRAWS) -> Floats:
@@ -56,7 +56,7 @@ class RunSpread:
         return found
 
     def half(self, runs: int) -> float:
-        """Half the 90 % interval of that median, as a share; NaN where the spread is not known."""
+        """Half the 90 % interval of that median, as a share; NaN if the spread is not known."""
         if not self.known:
             return math.nan
         from scipy import stats  # noqa: PLC0415 - slow to import
@@ -71,21 +71,22 @@ class RunSpread:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """RRMSE that a perfect model would have shown with as many runs."""
+    """RRMSE that a perfect model would show with the same number of runs."""
 
     rrmse: float
-    """Median of what chance gives."""
+    """Median RRMSE by chance."""
     likely: float
-    """In nine of ten cases at most."""
+    """RRMSE that chance exceeds in one of ten campaigns."""
     needed: int | None
-    """Runs of each ΔL, and traces, that bring `likely` below a limit; None if these do already."""
+    """Runs per ΔL, and traces, that bring `likely` below a limit; None if the present number does.
+    """
 
 
 def chance(levels: Sequence[Floats], traces: int, limit: float) -> Chance | None:
     """Computes the chance error from the runs at each ΔL, beginning with 0, and their traces.
 
-    The prediction of a perfect model errs as the median of its traces does, and by as many ns at
-    each ΔL. None where no ΔL has two runs.
+    The prediction of a perfect model has the error of its traces' median, the same number of ns at
+    each ΔL. None if no ΔL has two runs.
     """
     spread = RunSpread.of(levels)
     held = [T for T in levels if T.size]
@@ -105,7 +106,7 @@ def chance(levels: Sequence[Floats], traces: int, limit: float) -> Chance | None
 
 
 def run_error(blocks: Blocks, traces: int) -> RunError | None:
-    """Returns the standard error of the median of N traces; None if no ΔL has two runs."""
+    """The standard error of the median of N traces; None if no ΔL has two runs."""
     spread = RunSpread.of_blocks(blocks)
     first = blocks.T_ns[:, 0]
     first = first[~np.isnan(first)]

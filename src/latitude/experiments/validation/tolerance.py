@@ -1,8 +1,8 @@
-"""The tolerated latency, measured: at which ΔL runs are made, how many, and what they say.
+"""Measured tolerance: the ΔL of its runs, their number, and the estimate from them.
 
 The estimate is the point where a rising convex curve through the runs passes the limit. Its
 interval comes from a bootstrap over blocks. A block has one run at each ΔL, so slow changes of the
-machine affect all its runs equally, and are taken out. Times in ns.
+machine affect all its runs equally, and are removed. Times are ns.
 """
 
 import math
@@ -20,10 +20,10 @@ from latitude.statistics.regression import convex_fit, first_above
 PLACES = (0.5, 1.0, 2.0)
 """Factors on each predicted tolerance, for additional runs."""
 TARGET = 0.2
-"""Half width of an interval, as a share of the tolerance, for which the needed number of runs is
-given."""
+"""Half width of an interval, as a share of the tolerance, for which Latitude gives the needed
+number of runs."""
 _SAME = 0.1
-"""A place this near to another ΔL tells nothing more."""
+"""Relative distance of two ΔL below which runs at both tell nothing more."""
 _NEAR = 4.0
 """Two ΔL bracket a value if the larger is at most this many times the smaller."""
 _LEAST_BLOCKS = 3
@@ -32,14 +32,14 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
-    """Runs in blocks."""
+    """Runs in blocks, one run per level in each."""
 
     delta_ns: Floats
-    """Asked for at each level; rising, the first is 0."""
+    """Requested ΔL of each level, rising, ns; the first is 0."""
     injected_ns: Floats
     """[block, level] latency of each run's messages beyond those at ΔL = 0; NaN without a run."""
     T_ns: Floats
-    """[block, level]; NaN without a run."""
+    """[block, level] runtime, ns; NaN without a run."""
 
     def of(self, chosen: Sequence[int]) -> "Blocks":
         """A selection of the blocks, with repetitions."""
@@ -48,25 +48,25 @@ class Blocks:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTolerance:
-    """The ΔL at which a program is slower by this share, from runs."""
+    """The ΔL at which runs show a program to be slower by this share."""
 
     estimate_ns: float | None
-    """None if no runs bracket it."""
+    """Estimate, ns; None if no runs bracket it."""
     low_ns: float
     high_ns: float
-    """Upper end of its interval; inf if runs do not bound the tolerance."""
+    """Upper end of the interval; inf if runs do not bound the tolerance."""
     below_ns: float | None
     above_ns: float | None
-    """The nearest ΔL with runs to both sides of where the curve passes the limit. None: no ΔL with
-    runs lies on that side, or too few runs exist."""
+    """The nearest ΔL with runs above the estimate (`below_ns`: below it). None: no ΔL with runs is
+    on that side, or there are too few runs."""
     needed: int | None
-    """Blocks that would make the interval ± TARGET of the estimate, or ± the requested share; None
-    if not known."""
+    """Number of blocks that would make the interval ± TARGET of the estimate, or ± the requested
+    share; None if not known."""
 
     def narrow(self, share: float) -> bool:
         """Whether the interval is at most ± `share` of the estimate.
 
-        True of what no runs bracket, too: more of the same would not help.
+        Also true if no runs bracket the tolerance, because more runs at the same ΔL would not help.
         """
         return self.estimate_ns is None or self.half <= share
 
@@ -77,9 +77,9 @@ class MeasuredTolerance:
 
 
 def placed(tolerated_ns: float, held_ns: Iterable[int]) -> list[int]:
-    """ΔL around a predicted tolerance, rising; none where it is unbounded.
+    """ΔL around a predicted tolerance, rising; empty if the tolerance is unbounded.
 
-    One within a tenth of a ΔL at which there are runs anyway is left out.
+    A value within a tenth of a ΔL that has runs anyway is left out.
     """
     if not math.isfinite(tolerated_ns):
         return []
@@ -108,7 +108,7 @@ def blocks_of(deltas_ns: Sequence[int], records: Sequence[RunRecord]) -> Blocks:
 
 
 def _more_than_first(late: Floats) -> Floats:
-    """By how much later messages were than those of ΔL = 0 usually are, where that is known."""
+    """By how much messages were later than those at ΔL = 0 usually are, if known."""
     first = late[:, 0] if late.size else late
     first = first[~np.isnan(first)]
     if not first.size:
@@ -167,10 +167,10 @@ def _measured(
 
 
 def _crossings(injected: Floats, T: Floats, degradations: Sequence[float]) -> Floats:
-    """[sample, degradation]: where the curve is above that at ΔL = 0 by each share.
+    """[sample, degradation] latency at which the curve exceeds its value at ΔL = 0 by each share.
 
-    Both arrays are [sample, block, level]; the curve goes through the levels' medians. NaN if no
-    run exists at ΔL = 0, or at any other.
+    Both arrays are [sample, block, level]; the curve goes through the levels' medians. NaN if there
+    is no run at ΔL = 0, or none at another ΔL.
     """
     rest = _without_blocks(T)
     medians, places = _medians(rest), _injected(injected, T)
@@ -205,14 +205,14 @@ def _merged(x: Floats, T: Floats, runs: Floats) -> tuple[Floats, Floats, Floats]
 
 
 def _without_blocks(T: Floats) -> Floats:
-    """Runtimes less what all runs of a block have in common: as a factor, their median one."""
+    """Runtimes divided by a factor that all runs of a block share, their median one."""
     factor = _medians(np.swapaxes(T / _medians(T)[..., None, :], -1, -2))
     found: Floats = T / factor[..., None]
     return found
 
 
 def _medians(values: Floats) -> Floats:
-    """Medians over blocks, the last axis but one, without NaN; NaN if nothing remains."""
+    """Medians over blocks, the second last axis, ignoring NaN; NaN if nothing remains."""
     ordered = np.sort(values, axis=-2)  # NaN come last
     held = (~np.isnan(values)).sum(axis=-2, keepdims=True)
     low, high = np.maximum(held - 1, 0) // 2, np.minimum(held // 2, values.shape[-2] - 1)

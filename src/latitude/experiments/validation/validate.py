@@ -1,4 +1,4 @@
-"""Everything a validation does, from the plan to the result; [S] §III."""
+"""A whole validation, from the plan to the result; [S] §III."""
 
 import math
 import time
@@ -46,9 +46,10 @@ from latitude.trace.load import load
 from latitude.trace.program import Program
 
 NetworkOf = Callable[[Program], tuple[Network, str, list[Notice]]]
-"""The network's parameters, where they come from, and what to tell, once there is a trace."""
+"""Function from the first trace to the network, the origin of its parameters, and warnings."""
 CostsOf = Callable[[Path, Network, AddedLatency], RecordedCosts | None]
-"""Costs of the calls of a traced run under added latency; None for those of the network."""
+"""Function that gives the costs of the calls of a traced run under added latency; None for the
+network's costs."""
 
 
 def validate(
@@ -61,10 +62,10 @@ def validate(
 ) -> Validation:
     """Traces, measures, predicts, compares.
 
-    `loading` is how `latitude.load` builds the graph of a traced run, with `costs_of`. `given`
-    replaces traced runs for the prediction; then no run is traced or replayed. InputError when the
-    program cannot be traced, or its trace not be predicted from: before the other runs. InputError,
-    too, when the runs have another number of ranks than the trace.
+    `loading` has the arguments with which `latitude.load` builds the graph of a traced run, and
+    `costs_of` its costs. `given` replaces traced runs for the prediction; then no run is traced or
+    replayed. InputError, before the other runs: the program cannot be traced, or its trace allows
+    no prediction. InputError: the runs have another number of ranks than the trace.
     """
     begun = time.monotonic()
     subject = performer.setup.subject(performer.program(), question.limit_s)
@@ -90,7 +91,7 @@ def validate(
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The runs of one validation, and what its traces say."""
+    """The runs of one validation, and the results of its traces."""
 
     performer: Performer
     question: ValidationQuestion
@@ -99,24 +100,24 @@ class _Work:
     costs_of: CostsOf
 
     def first_traced(self) -> Program:
-        """The program of the first run, made before all others."""
+        """The program of the first run, which is made before all others."""
         earliest = self._planned(self.question.deltas_ns, self.question.repetitions)[0]
         self.performer.make([earliest])
         return self._traced(earliest)
 
     def others_traced(self, made: MadeRuns, network: Network) -> list[Program]:
-        """The programs of the other traced runs, after these runs."""
+        """The programs of the other traced runs, once these are made."""
         return [self.with_costs(self._traced(run), network) for run in made.traced[1:]]
 
     def with_costs(self, program: Program, network: Network, delta_ns: float = 0.0) -> Program:
-        """The program of a traced run with what calls cost on that network."""
+        """The program of a traced run, with the calls' costs on that network."""
         costs = self.costs_of(program.path, network, self.performer.setup.added(delta_ns))
         return program if costs is None else load(program.path, costs=costs, **self.loading)
 
     def in_minutes(
         self, minutes: float, plain: Program, network: Network, begun: float
     ) -> ValidationQuestion:
-        """Plans the runs that fit into the time that is left, or returns the first such plan."""
+        """Plans the runs that fit into the remaining time, or returns the first such plan."""
         store, added = self.performer.store, self.performer.setup.added()
         kept = store.kept_plan()
         if kept is not None:
@@ -148,7 +149,7 @@ class _Work:
         )
 
     def runs(self, deltas: Sequence[int], program: Program) -> MadeRuns:
-        """All runs, made as often as the question wants."""
+        """All runs, repeated as often as the question demands."""
         store = self.performer.store
         repetitions: int | None = self.question.repetitions
         while repetitions is not None:
@@ -183,7 +184,7 @@ class _Work:
         return [self._own(run, network, injected[run.level.mean_ns], farthest) for run in made.kept]
 
     def without_own_computing(self, made: MadeRuns, own: Sequence[OwnRun]) -> MadeRuns:
-        """With tolerances measured by what is left of runs, where all of them were traced."""
+        """The runs, with tolerances without own variation of computing, if all were traced."""
         blocks = without_own_computing(made.blocks, own)
         if blocks is None:
             return made
@@ -208,7 +209,7 @@ class _Work:
         made: MadeRuns,
         own: Sequence[OwnRun],
     ) -> Predicted:
-        """Predictions at the injected latencies: the model's, and replayed on valid request."""
+        """Predictions at the injected latencies: by the model alone, and by replay on request."""
         injected = made.injected_ns
         end = max(float(max(self.question.deltas_ns)), float(injected.max()))
         asked = Asked.up_to(end, injected, self.question.degradations, self.performer.setup.added())
@@ -256,7 +257,7 @@ class _Work:
 
 
 def _same_ranks(program: Program, records: Sequence[RunRecord]) -> None:
-    """InputError when a run was not of the program that was traced."""
+    """InputError: a run has another number of ranks than the traced program."""
     for run in records:
         if run.ranks not in (None, program.ranks):
             raise InputError(

@@ -1,12 +1,12 @@
-"""Claims: who does a run. A file a claim, so that runners on any machine share one directory.
+"""Claims on runs: one file per claim, so that runners on any machine share one directory.
 
     DIR/claims/RUNID-ATTEMPT-TRY     {"host", "boot", "namespace", "pid", "born", "job", …}
 
-The holder of the highest TRY of an attempt makes the run. A claim is made by a link, which only one
-of many can make. It ends by a file RUNID-ATTEMPT-TRY.released, if its holder gives up in good order
-(Ctrl-C). It is lost if its process or its Slurm job is gone, or, on another machine, if it was not
-renewed for a while. Then the next TRY may be claimed. Claims are removed when the attempt is on
-disk, so a new holder checks the disk once more.
+The holder of the highest TRY of an attempt makes the run. A claim is made by a hard link, which
+only one of many runners can create. A file RUNID-ATTEMPT-TRY.released ends the claim if its holder
+gives up regularly (Ctrl-C). A claim is lost if its process or its Slurm job is gone, or, on another
+machine, if it was not renewed for a while. Then the next TRY may be claimed. Claims are removed
+when the attempt is on disk, so a new holder checks the disk once more.
 """
 
 import os
@@ -26,7 +26,7 @@ from latitude.lab.cluster.slurm import ask
 
 FOLDER = "claims"
 SILENT_S = 90.0
-"""After which a claim of a process that cannot be looked at is lost."""
+"""Time without renewal, s, after which a claim of a process on another machine is lost."""
 _RELEASED = ".released"
 _SAME_MACHINE = ("host", "boot", "namespace")
 
@@ -35,24 +35,24 @@ _MOST_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Held by this process."""
+    """A claim that this process holds."""
 
     path: Path
     lost: int
-    """Tries before this one whose process vanished."""
+    """Number of earlier tries whose process vanished."""
 
     def release(self) -> None:
-        """Gives the attempt back undone."""
+        """Gives the attempt back, not made."""
         Path(f"{self.path}{_RELEASED}").touch()
 
     def renew(self) -> None:
-        """Says that its holder lives; to be called every ten seconds."""
+        """Shows that the holder lives; called every ten seconds."""
         with suppress(FileNotFoundError):
             os.utime(self.path)
 
 
 class Claims:
-    """Those of one campaign's directory."""
+    """The claims in one campaign's directory."""
 
     def __init__(self, directory: Path) -> None:
         self._folder = directory / FOLDER
@@ -72,7 +72,7 @@ class Claims:
             number += 1
 
     def holder(self, run_id: str, attempt: int) -> str | None:
-        """The runner that holds it, in words."""
+        """The runner that holds the attempt, in words."""
         number = 0
         while self._path(run_id, attempt, number + 1).exists():
             number += 1
@@ -106,7 +106,7 @@ class Claims:
         return self._silent_for(path) > SILENT_S
 
     def _silent_for(self, path: Path) -> float:
-        """Seconds since it was renewed, by the clock of the file system."""
+        """Seconds since the claim was renewed, by the clock of the file system."""
         with tempfile.NamedTemporaryFile(prefix=".", dir=self._folder) as file:
             now = os.fstat(file.fileno()).st_mtime
         try:
@@ -116,7 +116,7 @@ class Claims:
 
 
 class _Holder(msgspec.Struct):
-    """The holder of a claim, in the claim's file."""
+    """The holder of a claim, as in the claim's file."""
 
     host: str
     boot: str
@@ -145,7 +145,7 @@ def _myself() -> _Holder:
 
 
 def _born(pid: int) -> int | None:
-    """When a process started, in ticks since the machine did; None when it is gone."""
+    """Start time of a process, in ticks since the machine's start; None if the process is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

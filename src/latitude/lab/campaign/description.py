@@ -1,4 +1,4 @@
-"""The parts of a campaign, from its file."""
+"""The parts of a campaign, as its file describes them."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,23 +10,23 @@ LOCAL, SLURM, DASK = "local", "slurm", "dask"
 
 @dataclass(frozen=True, slots=True)
 class Execute:
-    """How runs are executed; does not decide what comes out."""
+    """Options for the execution of runs, which do not affect results."""
 
     how: str = LOCAL
     retries: int = 1
     at_once: int = 1
-    """Runs at a time, under Slurm and Dask."""
+    """Number of simultaneous runs, under Slurm and Dask."""
     runs_per_task: int | None = None
     """Runs per task of a job array; by default as many as Slurm's MaxArraySize requires."""
     options: tuple[str, ...] = ()
-    """For sbatch, as they are."""
+    """Options for sbatch, passed on unchanged."""
     address: str | None = None
     """Address of a Dask scheduler; by default the campaign starts its own cluster."""
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignFile:
-    """The whole."""
+    """A whole campaign."""
 
     file: Path
     sha256: str
@@ -35,7 +35,7 @@ class CampaignFile:
     repetitions: int
     directory: Path
     background: bool
-    """Measure b round each run."""
+    """Whether to measure b before and after each run."""
     programs: tuple[Subject, ...]
     levels: tuple[LevelPlan, ...]
     execute: Execute = field(default_factory=Execute)

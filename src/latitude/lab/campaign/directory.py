@@ -1,12 +1,12 @@
 """A campaign's directory.
 
-    DIR/plan.json            what is planned: programs, levels, runs; workers read nothing else
+    DIR/plan.json            the plan: programs, levels, runs; workers read nothing else
     DIR/tables/SHA.dist      the levels' tables
     DIR/runs/RUNID.parquet   a file per run (record)
-    DIR/failed/              failed attempts that were followed by another one
+    DIR/failed/              failed attempts that another attempt followed
     DIR/former/              runs that a changed file no longer plans
-    DIR/claims/              who does which run now (claims)
-    DIR/scratch/             what a run that goes on writes
+    DIR/claims/              runners of the present runs (claims)
+    DIR/scratch/             files of runs in progress
     DIR/slurm/               job arrays: their runs, their output
 
 The files on disk are the campaign's whole state.
@@ -44,7 +44,7 @@ SCHEMA = "latitude.campaign.plan/1"
 MOST_BYTES = 256 << 20
 """Most bytes of a plan; 100,000 runs are 20 MB."""
 _SHOWN = 4
-"""Changes that a complaint lists."""
+"""Changes that an error message lists."""
 
 
 class Directory(RunStore):
@@ -55,14 +55,14 @@ class Directory(RunStore):
         self.plan = plan
         self._done: set[str] = set()
         self._works: set[str] = set()
-        """Programs of which a run without latency has succeeded."""
+        """Programs with a successful run without latency."""
 
     @classmethod
     def prepared(cls, plan: Plan, *, changed: bool) -> "Directory":
-        """The plan's directory, made or gone on with.
+        """The plan's directory, made or continued.
 
-        InputError when what was planned there before is planned no longer, unless `changed`: then
-        these runs move to `former`.
+        InputError: runs of the earlier plan are no longer planned. With `changed`, these runs move
+        to `former` instead.
         """
         path = plan.campaign.directory
         if path.exists() and not path.is_dir():
@@ -80,7 +80,7 @@ class Directory(RunStore):
 
     @classmethod
     def opened(cls, path: Path) -> "Directory":
-        """Opens the directory for a worker. InputError if the directory has no plan."""
+        """Opens the directory for a worker. InputError: the directory has no plan."""
         found = _read(path)
         levels = {each.name: each.level(path) for each in found.levels}
         programs = {each.name: each for each in found.programs}
@@ -109,12 +109,12 @@ class Directory(RunStore):
         return cls(path, Plan(campaign, runs))
 
     def pending(self) -> list[Planned]:
-        """Runs to be made, or made again, in order."""
+        """Runs to make or repeat, in order."""
         held = {each.name: self.failing(each.name) for each in self.plan.campaign.programs}
         return [run for run in self.unmade() if not _is_held(run, held[run.program.name])]
 
     def unmade(self) -> list[Planned]:
-        """Runs that are not done, those too that `failing` holds back."""
+        """Runs that are not done, including runs that `failing` holds back."""
         there = {path.stem for path in run_files(self.path)}
         for run_id in there - self._done:
             if self.next_attempt(run_id) is None:
@@ -122,9 +122,9 @@ class Directory(RunStore):
         return [run for run in self.plan.runs if run.id not in self._done]
 
     def failing(self, program: str) -> RunRecord | None:
-        """A failed run of a program without latency, where none has succeeded; else None.
+        """A failed run of a program without latency, if none has succeeded; otherwise None.
 
-        The program's other runs then wait until that run succeeds when it is tried again.
+        The program's other runs then wait until a repetition of that run succeeds.
         """
         if program in self._works:
             return None
@@ -136,11 +136,11 @@ class Directory(RunStore):
         return records[0] if records else None
 
     def is_held(self, run: Planned) -> bool:
-        """Whether a run waits for another one of its program, which fails without latency."""
+        """Whether a run is held back because its program fails without latency."""
         return _is_held(run, self.failing(run.program.name))
 
     def scratch(self, run_id: str) -> Path:
-        """An empty folder for the files of an attempt, which all its nodes see."""
+        """An empty folder for the files of an attempt; all its nodes must see this folder."""
         folder = self.path / SCRATCH / run_id
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -211,7 +211,7 @@ class _PlannedRun(msgspec.Struct):
 
 
 class _PlanFile(msgspec.Struct):
-    """plan.json."""
+    """The content of plan.json."""
 
     schema: str
     file: str

@@ -1,4 +1,4 @@
-"""One run: claimed, launched, recorded."""
+"""Makes one run: claims, launches and records it."""
 
 import os
 import shutil
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from latitude.measure.congestion import LoadBeside
 
 _LOST = 3
-"""Runners that may vanish during one attempt before it counts as failed."""
+"""Number of runners that may vanish during one attempt before it counts as failed."""
 
 
 def perform(directory: Directory, planned: Planned) -> RunRecord | None:
     """Makes the next attempt of a run.
 
-    None when it is done, somebody else makes it, or its program fails without latency.
+    None if the run is done, another runner makes it, or its program fails without latency.
 
-    If an exception interrupts the run (KeyboardInterrupt), the program is ended and the attempt
-    given back, undone.
+    If an exception interrupts the run (KeyboardInterrupt), Latitude ends the program and gives the
+    attempt back.
     """
     attempt = directory.next_attempt(planned.id)
     if attempt is None or directory.is_held(planned):
@@ -90,7 +90,7 @@ def _attempted(
 
 @contextmanager
 def _loaded(planned: Planned, scratch: Path) -> Iterator["LoadBeside | None"]:
-    """Congestion, if the level asks for some; it flows before the program starts."""
+    """Congestion, if the level has some; it flows before the program starts."""
     level = planned.level
     if level.load is None or not level.generator:
         yield None

@@ -1,8 +1,8 @@
 """Programs × levels × repetitions in random order, each run with an id.
 
 A run's id is a hash of its program (launch line, environment, folder relative to the file, kind of
-runtime), its level (the very latencies, their layer), repetition and seed. What does not change a
-run (time limits, retries, how it is executed) does not change its id.
+runtime), its level (the exact latencies, their layer), repetition and seed. Settings that do not
+change a run (time limits, retries, execution) do not change its id.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _SEED_BITS = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """All runs of a campaign in the order they are made in."""
+    """All runs of a campaign, in the order in which they are made."""
 
     campaign: CampaignFile
     runs: tuple[Planned, ...]
@@ -33,11 +33,11 @@ class Plan:
 
 
 def plan(campaign: CampaignFile) -> Plan:
-    """A block a repetition, its runs shuffled by the seed.
+    """One block of runs per repetition, shuffled by the seed.
 
-    Blocks keep a machine that changes with time from changing what is compared, and make what a
-    campaign has so far comparable at any time. A run's place depends on nothing but its id, so
-    that levels added later do not reshuffle the others.
+    With blocks, slow changes of the machine affect all levels equally, and an unfinished campaign
+    can be evaluated. A run's place depends only on its id, so levels added later do not reshuffle
+    the others.
     """
     folder = campaign.file.resolve().parent
     programs = {each.name: deciding_program(each, str(folder)) for each in campaign.programs}
@@ -91,7 +91,7 @@ def deciding_level(level: LevelPlan) -> dict[str, Any]:
 
 
 def table_sha256(table: QuantileTable) -> str:
-    """SHA-256 of its 4,096 values, whatever it was made from."""
+    """SHA-256 of the table's 4,096 values, whatever their source."""
     return hashlib.sha256(table.values.astype("<i8").tobytes()).hexdigest()
 
 

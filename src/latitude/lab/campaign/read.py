@@ -1,4 +1,4 @@
-"""Reading a campaign's TOML file: everything is checked before the first run (docs/commands)."""
+"""Reads a campaign's TOML file, and checks everything before the first run (docs/commands)."""
 
 import hashlib
 import re
@@ -33,12 +33,12 @@ _NAME = re.compile(r"[^\s/,;\"'][^/,;\"'\n]*")
 _TIMEOUT = "1h"
 _REPETITIONS = 10
 _MOST_RUNS = 100_000
-"""Most runs; planning them takes seconds, and making them takes weeks."""
+"""Most runs; planning this many takes seconds, and making them takes weeks."""
 _RANKS = ("-n", "-np", "-c", "--np", "--ntasks")
 
 
 def read_campaign(path: Path) -> CampaignFile:
-    """The campaign of a file. InputError names file, line and key."""
+    """The campaign in a file. InputError names file, line and key."""
     document = TomlFile(path)
     document.known(_TABLES)
     folder = path.resolve().parent
@@ -111,7 +111,7 @@ def _program(section: TomlTable, folder: Path) -> Subject:
 
 
 def _unit(section: TomlTable, runtime: str) -> float:
-    """Ns of the unit of what a pattern finds."""
+    """The unit of the number that a pattern finds, ns."""
     if runtime in (MPI, WALL):
         if "unit" in section.values:
             raise section.error("unit", f"runtime = '{runtime}' has its own; leave it out")
@@ -166,7 +166,7 @@ def _execute(section: TomlTable) -> Execute:
 
 
 def _options(section: TomlTable) -> tuple[str, ...]:
-    """For sbatch."""
+    """Options for sbatch."""
     named = [f"--{key}={section.values[key]}" for key in _OF_SLURM[:-1] if key in section.values]
     return (*named, *section.texts("options"))
 

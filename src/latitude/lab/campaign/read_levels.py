@@ -1,4 +1,4 @@
-"""From a `[[levels]]` table to levels: one, a sweep, families of equal mean, or loads."""
+"""Reads levels from a `[[levels]]` table: one, a sweep, families of equal mean, or loads."""
 
 import os
 import re
@@ -25,9 +25,9 @@ _WAYS = ("latency", "sweep", "family", "load")
 KEYS = ("name", *_WAYS, "loads", "generator", "unit", "layer", "intra_node")
 _FILE = re.compile(r"(empirical|table|netem):([^/].*)", re.DOTALL)
 _MOST = 1000
-"""Levels of a sweep; more is a slip of the pen."""
+"""Most levels of a sweep; more is probably a mistake."""
 _ROUNDING = 1e-9
-"""Relative tolerance of a step, so that the last one counts."""
+"""Relative tolerance of a step, so that the end of a sweep counts despite rounding."""
 
 
 def read_levels(section: TomlTable, folder: Path) -> list[LevelPlan]:
@@ -103,8 +103,9 @@ def _sweep(section: TomlTable, folder: Path) -> list[LevelPlan]:  # noqa: ARG001
 def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
     """Five levels of one mean at each load ([U] §5.3).
 
-    [U] prints no fit. The lognormal that is given is that of the highest load. At lower loads its
-    location stays, which is the idle network's latency; its scale goes as the mean wait in a queue.
+    [U] prints no fit. The given lognormal is that of the highest load. At lower loads its location,
+    the idle network's latency, stays the same; its scale is proportional to the mean wait in a
+    queue.
     """
     # Here and not above: scipy is slow to import.
     from latitude.lab.distributions.family import family_of, lognormal_of  # noqa: PLC0415
@@ -148,7 +149,7 @@ def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
 
 
 def _wait(load: float | None) -> float:
-    """Mean wait in a queue at this load, in services; 1 without a load."""
+    """Mean wait in a queue at this load, in service times; 1 without a load."""
     return 1.0 if load is None else load / (1 - load)
 
 
@@ -173,14 +174,14 @@ def _table(section: TomlTable, key: str, folder: Path) -> QuantileTable:
 
 
 def _beside(text: str, folder: Path) -> str:
-    """Names of files from the folder of the campaign's file."""
+    """The text with names of files relative to the folder of the campaign's file."""
     if match := _FILE.fullmatch(text):
         return f"{match[1]}:{folder / match[2]}"
     return str(folder / text) if os.path.exists(folder / text) else text  # noqa: PTH110 - long words
 
 
 def _range(text: str) -> list[float]:
-    """`0us:2ms:500us` is first, last and step, including both ends."""
+    """Parses `0us:2ms:500us`: first, last and step, including both ends."""
     example = "0us:2ms:500us"
     parts = [parse_time(part, "sweep", example) for part in text.split(":")]
     if len(parts) != 3 or parts[2] <= 0 or parts[1] < parts[0]:  # noqa: PLR2004 - as above
@@ -205,5 +206,5 @@ def _prefix(section: TomlTable) -> str:
 
 
 def _compact(ns: float) -> str:
-    """500us, without a space: a part of a name."""
+    """A time without a space, as part of a name: 500us."""
     return format_time(ns, 6).replace(" ", "").replace("µ", "u")

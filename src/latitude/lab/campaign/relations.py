@@ -1,6 +1,6 @@
-"""How a program's runtimes go with mean and standard deviation of latency, over the table of runs.
+"""Correlations of a program's runtimes with mean and standard deviation of latency.
 
-Suite I and suite II of [U], of real runs and of runs drawn from an execution graph.
+These are suites I and II of [U], for real runs and for runs drawn from an execution graph.
 """
 
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ from latitude.statistics.conventions import LEAST
 def related(
     study: Study, over: Over, mean: str = "mean_ns", sd: str = "sd_ns"
 ) -> Correlated | None:
-    """Over runs or levels of the design; None when they cannot be correlated.
+    """Correlations over runs or levels of the design; None if they do not exist.
 
     Args:
         study: the runs of a program.
-        over: `over_runs`, as [U], or `over_levels`, of which each is one experiment.
-        mean: the column of a cell that has the latency's mean: asked for, or `got_mean_ns`.
-        sd: the column of a cell that has the latency's standard deviation.
+        over: `over_runs`, as in [U], or `over_levels`, with one value per level.
+        mean: the column of a cell with the latency's mean: the requested mean, or `got_mean_ns`.
+        sd: the column of a cell with the latency's standard deviation.
     """
     if not study.crossed:
         return None

@@ -12,7 +12,7 @@ from latitude.units.quantities import counted
 
 
 def summary(directory: Directory) -> CampaignSummary:
-    """From what is on disk."""
+    """The campaign's state, from the files on disk."""
     planned = directory.plan.by_id()
     attempts = [read_run(path)[0] for path in run_files(directory.path, failures=True)]
     attempts = sorted((run for run in attempts if run.run_id in planned), key=lambda r: r.started)
@@ -34,7 +34,7 @@ def summary(directory: Directory) -> CampaignSummary:
 
 
 def _held(directory: Directory, program: Subject) -> str:
-    """That a program's other runs were not made; empty where none waits."""
+    """A sentence that a program's other runs were held back; empty if none was."""
     failing = directory.failing(program.name)
     left = sum(run.program.name == program.name for run in directory.unmade())
     if failing is None or not left:

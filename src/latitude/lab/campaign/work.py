@@ -1,4 +1,4 @@
-"""A worker's share: the runs a job array's task, or a Dask task, is to make."""
+"""Makes a worker's share of the runs, in a task of a job array or of Dask."""
 
 import ctypes
 import signal
@@ -27,9 +27,9 @@ def work(
     shares: Path | None = None,
     task: int | None = None,
 ) -> None:
-    """Makes one attempt of each run that is neither done nor being made.
+    """Makes one attempt of each run that is neither done nor in progress.
 
-    The runs are those of `ids`, or without them of share number `task` in the file `shares`.
+    `ids` names the runs; without `ids`, the runs are share number `task` in the file `shares`.
     """
     directory = Directory.opened(path)
     known = directory.plan.by_id()
@@ -41,7 +41,7 @@ def work(
 
 
 def end_with_parent() -> None:
-    """Lets the kernel terminate this process when the one that started it ends."""
+    """Lets the kernel end this process when its parent ends."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
 
 

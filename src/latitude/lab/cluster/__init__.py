@@ -1,7 +1,7 @@
 """Background traffic on a cluster: b of the Slurm queue, locality, correlation, forecast.
 
-After Salimi Beni and Cosenza, "An Analysis of Long-tailed Network Latency Distribution and
-Background Traffic on Dragonfly+", Bench'22, cited as [B].
+The method is that of Salimi Beni and Cosenza, "An Analysis of Long-tailed Network Latency
+Distribution and Background Traffic on Dragonfly+", Bench'22, cited as [B].
 """
 
 from latitude.lab.cluster.jobs import QueuedJob

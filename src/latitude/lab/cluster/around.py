@@ -1,4 +1,4 @@
-"""B before and after a command, and whether it held ([B] §5.1)."""
+"""b before and after a command, and whether it stayed the same ([B] §5.1)."""
 
 import os
 import time as clock
@@ -21,7 +21,7 @@ def run_around(
     threshold: float = THRESHOLD,
     relative: bool = False,
 ) -> BackgroundAround:
-    """Runs a command, with b measured right before and right after; its output is untouched."""
+    """Runs a command, and measures b right before and after; its output stays untouched."""
     if not command:
         raise InputError("no command to run; write it behind --, e.g. -- mpirun -n 4 ./app")
     before = measure()
@@ -48,7 +48,7 @@ def run_around(
 
 
 def _difference(before: float, after: float, *, relative: bool) -> float:
-    """The difference that is compared with the threshold.
+    """The difference for the comparison with the threshold.
 
     [B] does not define the base of its 5 %. It calls a step from b = 34 to 58 "a 24 percent
     increase" (§5.4), percentage points, so the difference is absolute unless `relative`.

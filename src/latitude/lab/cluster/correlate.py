@@ -1,4 +1,4 @@
-"""How latency follows b, by collective and size ([B] §5.2, §5.3, Fig. 4 and 5)."""
+"""Dependence of latency on b, by collective and size ([B] §5.2, §5.3, Fig. 4 and 5)."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from latitude.lab.statistics.correlation import Correlation
 
 LEAST_SAMPLES = 20
-"""Samples of a run below which its distribution is not drawn."""
+"""Fewest samples of a run for drawing its distribution."""
 
 
 def correlate(history: History, *, placement: str | None = None) -> BackgroundCorrelation:
@@ -64,7 +64,7 @@ def correlate(history: History, *, placement: str | None = None) -> BackgroundCo
 
 
 def _forecast_score(history: History) -> tuple[TailScore | None, str | None]:
-    """The forecast's score on the newest runs, or why it has none."""
+    """The forecast's score on the newest runs, or the reason why there is none."""
     from latitude.lab.cluster.advice.model import NotEnoughHistoryError  # noqa: PLC0415
     from latitude.lab.cluster.advice.score import score, split  # noqa: PLC0415
 
@@ -89,7 +89,7 @@ def _others(history: History, part: History, placement: str, ranks: int) -> Iter
 
 
 def _panels(part: History) -> Iterable[BackgroundPanel]:
-    """One per collective and size; p-values are adjusted for the number of all tests."""
+    """One panel per collective and size; p-values are adjusted for the number of all tests."""
     groups = [
         (
             str(collective),

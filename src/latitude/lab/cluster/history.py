@@ -1,8 +1,8 @@
 """Past runs: latencies with b, collective, size, placement and time.
 
-A run is a set of samples taken together, [B] §3.3's 1,000 iterations: it has one b. Any file or
-store that `latitude.samples` reads is a history when it has a column b (or a time, and b
-was watched).
+A run is a set of samples taken together, such as the 1,000 iterations of [B] §3.3, and has one b.
+Any file or store that `latitude.samples` reads is a history if it has a column b (or times, and b
+was watched then).
 """
 
 from collections.abc import Iterable
@@ -25,26 +25,26 @@ LABELS = ("collective", "bytes", "ranks", "placement", "b")
 _DEFAULTS: dict[str, Any] = {"collective": "all", "bytes": 0, "ranks": 0, "placement": "unknown"}
 _READ = (*LABELS, "time", "source")
 KEPT = 4096
-"""Samples kept of a run, drawn evenly; count and mean are of all."""
+"""Most samples kept per run, drawn evenly; count and mean are those of all samples."""
 _KEPT_SEED = 5
 SYNTHETIC = "synthetic"
-"""`source` of samples that were made up."""
+"""`source` of invented samples."""
 JOIN = "10min"
-"""A run takes the watched b nearest in time, within this distance."""
+"""Longest distance in time between a run and the watched b that it gets."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Runs in order of time (in order of reading when they have none)."""
+    """Runs in order of time, or in order of reading if they have no times."""
 
     name: str
     runs: "pd.DataFrame"
     """One row per run: collective, bytes, ranks, placement, b, time (or NaT), samples, mean_ns."""
     samples: list[Floats]
-    """Latencies in ns of each run, at most KEPT."""
+    """Latencies of each run, ns, at most KEPT."""
     warnings: tuple[Notice, ...] = ()
     synthetic: bool = False
-    """Whether any of it was made up."""
+    """Whether any of the samples are invented."""
 
     @property
     def timed(self) -> bool:
@@ -52,7 +52,7 @@ class History:
         return bool(self.runs["time"].notna().all())
 
     def select(self, wanted: "pd.Series") -> "History":
-        """The runs for which `wanted` is true."""
+        """A history of the runs for which `wanted` is true."""
         chosen = np.flatnonzero(wanted.to_numpy(dtype=bool))
         return History(
             self.name,
@@ -65,7 +65,7 @@ class History:
 
 @dataclass(slots=True)
 class _Run:
-    """A run while it is read: every sample draws a lot, and the KEPT lowest stay."""
+    """A run during reading: samples draw random numbers, and the KEPT lowest stay."""
 
     time: Any = None
     count: int = 0
@@ -88,7 +88,7 @@ class _Run:
 def read_history(
     path: str | PathLike[str], *, unit: str | None = None, watched: "pd.DataFrame | None" = None
 ) -> History:
-    """Reads past runs, in bounded memory however many samples they have.
+    """Reads past runs in bounded memory, whatever their number of samples.
 
     Args:
         path: file or store of samples.
@@ -103,7 +103,7 @@ def read_history(
 def build_history(
     pieces: "Iterable[pd.DataFrame]", name: str, watched: "pd.DataFrame | None" = None
 ) -> History:
-    """The runs in frames of samples with the columns of `read_samples`."""
+    """The runs in data frames of samples with the columns of `read_samples`."""
     found: dict[tuple[Any, ...], _Run] = {}
     random = np.random.default_rng(_KEPT_SEED)
     for piece in pieces:
@@ -137,7 +137,7 @@ def _add(
 
 
 def _labels_runs(frame: "pd.DataFrame") -> bool:
-    """Whether times are those of runs and not of single samples."""
+    """Whether times belong to runs, not to single samples."""
     return 2 * frame["time"].nunique() <= len(frame)
 
 
@@ -182,7 +182,7 @@ def _history(
 
 
 def _with_watched(frame: "pd.DataFrame", watched: "pd.DataFrame") -> "pd.DataFrame":
-    """Fills in b from the sample of the queue nearest in time."""
+    """Fills in b from the queue's sample nearest in time."""
     import pandas as pd  # noqa: PLC0415 - slow to import
 
     timed = frame["b"].isna() & frame["time"].notna()

@@ -1,10 +1,10 @@
-"""Jobs of a queue, and which of them run."""
+"""Jobs of a queue, and their states."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 RUNNING = frozenset({"RUNNING", "RESIZING", "SIGNALING"})
-"""States in which a job's processes run; the last two are running jobs with something going on."""
+"""States in which a job's processes run; in the last two, Slurm also changes or signals the job."""
 
 NOT_RUNNING = frozenset(
     {
@@ -38,7 +38,7 @@ NOT_RUNNING = frozenset(
 (CONFIGURING, SUSPENDED, COMPLETING) may hold nodes, but send nothing."""
 
 _HARMLESS = frozenset({"UPDATE_DB", "EXPEDITING"})
-"""Flags of RUNNING jobs that change nothing."""
+"""Flags of RUNNING jobs that do not affect communication."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class QueuedJob:
 
     id: str
     states: frozenset[str]
-    """One state, or a state and its flags in newer versions."""
+    """The state; in newer versions of Slurm, the state and its flags."""
     nodes: frozenset[str]
     """Allocated nodes; empty while the job waits."""
 
@@ -58,14 +58,15 @@ class QueuedJob:
 
     @property
     def unknown(self) -> frozenset[str]:
-        """States this version of Latitude has never heard of."""
+        """States that Latitude does not know."""
         return self.states - RUNNING - NOT_RUNNING - _HARMLESS
 
 
 def merged(jobs: Iterable[tuple[str, QueuedJob]]) -> list[QueuedJob]:
-    """Jobs in order; those under one key are components of a heterogeneous job and become one.
+    """Jobs in order; components of a heterogeneous job have one key, and become one job.
 
-    They are one program and talk to each other, so that two components of a node each communicate.
+    The components are one program and exchange messages, so two components on one node each
+    communicate.
     """
     groups: dict[str, list[QueuedJob]] = {}
     for key, job in jobs:

@@ -1,4 +1,4 @@
-"""Keeping the samples of a measurement: tables with labels, and one JSON per operation."""
+"""Keeps the samples of a measurement: tables with labels, and one JSON per operation."""
 
 import math
 from collections.abc import Sequence
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WARM_UP, PER_RANK = "warm-up", "per-rank"
-"""Directories of DIR: iterations that do not count, and each rank's own times."""
+"""Directories of DIR: iterations of the warm-up, and each rank's own times."""
 _SHARES = (0.5, 0.99, 0.999)
 _MANY_LATE = 0.05
 _PUNCTUAL_NS = 1e3
-"""A rank that looks at the clock is never more punctual than some 100 ns."""
+"""Lateness, ns, below which a rank counts as punctual; even reading the clock takes some 100 ns."""
 
 
 @dataclass(slots=True)
 class Kept:
-    """The results of a measurement that were kept."""
+    """The stored results of a measurement."""
 
     summaries: list[SizeSummary] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
@@ -57,7 +57,7 @@ def keep(
 ) -> Kept:
     """Adds the samples of some operations to those in `directory`.
 
-    InputError when none has an iteration that counts.
+    InputError: all iterations are warm-up.
     """
     when = stamp(datetime.now(timezone.utc))
     kept = Kept(notices=around.notices())
@@ -117,7 +117,7 @@ def _store(directory: Path, run: str, frame: "pd.DataFrame") -> Path:
 
 
 def summaries_of(frame: "pd.DataFrame") -> list[SizeSummary]:
-    """A summary of each size in a table of samples."""
+    """A summary for each size in a table of samples."""
     found = []
     for _, group in frame.groupby("bytes", sort=False):
         latency = group["latency_ns"]

@@ -1,4 +1,4 @@
-"""Latency to expect on the cluster now: from a history of measured latencies."""
+"""Expected latency on the cluster now, from a history of measured latencies."""
 
 from pathlib import Path
 
@@ -16,16 +16,16 @@ from latitude.lab.results.background import TailQuestion
 from latitude.units.quantities import format_time, parse_fraction
 
 _QUIET = 0.01
-"""The quantile of all past latencies of this kind that counts as the quiet network's."""
+"""Quantile of all past latencies of this kind that represents the quiet network."""
 
 
 def latency_table(
     history: Path, at: str | None, collective: str | None, size: int, placement: str | None
 ) -> tuple[str, QuantileTable]:
-    """Latencies of past runs at this b beyond the quietest, in words and as a table, on top of L.
+    """Excess of past runs' latencies at this b over the quiet network: in words, and as a table.
 
-    A collective has many messages, one after the other, but each message here gets the latency of
-    the whole collective. So take a point-to-point test (ping-pong) if the history has one.
+    Each message gets the latency of the whole collective, which consists of many successive
+    messages. So choose a point-to-point test (ping-pong) if the history has one.
     """
     past = read_history(history)
     kinds = sorted(map(str, set(past.runs["collective"])))

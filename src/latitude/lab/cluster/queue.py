@@ -1,4 +1,4 @@
-"""A saved queue: JSON or text, told apart by content."""
+"""A saved queue in JSON or text; its content decides which."""
 
 from pathlib import Path
 

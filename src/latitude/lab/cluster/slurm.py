@@ -1,4 +1,4 @@
-"""Asking the live Slurm."""
+"""Asks the running Slurm."""
 
 import os
 import resource
@@ -24,7 +24,7 @@ _TEXT = ("squeue", "--all", "-o", FORMAT)
 
 
 def live_jobs() -> list[QueuedJob]:
-    """All jobs of the queue now: from `squeue --json`, or else from text."""
+    """All jobs in the queue now: from `squeue --json`, or else from text."""
     answer = _run(("squeue", "--all", "--json"))
     if answer.returncode == 0 and answer.stdout.lstrip().startswith("{"):
         return parse_json(answer.stdout, "squeue --json")
@@ -36,22 +36,22 @@ def live_jobs() -> list[QueuedJob]:
 
 
 def live_jobs_as_text() -> list[QueuedJob]:
-    """All jobs of the queue now, from `squeue -o`."""
+    """All jobs in the queue now, from `squeue -o`."""
     return parse_text(ask(_TEXT), "squeue")
 
 
 def live_nodes() -> int:
-    """N_t: the nodes of the cluster, whatever their state, each once."""
+    """N_t: the number of nodes in the cluster, in whatever state, each counted once."""
     return len(hosts(ask(("sinfo", "--all", "-h", "-o", "%N")).replace("\n", ","), "sinfo"))
 
 
 def live_topology() -> str:
-    """The switches in the form of `scontrol show topology`."""
+    """The switches, in the form of `scontrol show topology`."""
     return ask(("scontrol", "show", "topology"))
 
 
 def ask(command: Sequence[str]) -> str:
-    """The output of one of Slurm's commands; InputError with its last line if it fails."""
+    """The output of one of Slurm's commands. InputError, with its last line: the command fails."""
     answer = _run(command)
     if answer.returncode != 0:
         raise _failed(answer)

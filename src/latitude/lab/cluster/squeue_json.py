@@ -1,9 +1,11 @@
 """The output of `squeue --json`, in the layouts of Slurm 21.08 to 24.11.
 
-| version | `job_state` | allocated nodes | |---|---|---| | 21.08, 22.05 (openapi) | "RUNNING" |
-`nodes`, `job_resources.nodes`: host lists | | 23.02 (data_parser 0.0.39) | "RUNNING" | the same | |
-23.11 (0.0.40) | ["RUNNING"] and flags | the same | | 24.05 and newer (0.0.41 …) | ["RUNNING"] and
-flags | `nodes`; `job_resources.nodes.list` |
+- 21.08 and 22.05 (openapi): `job_state` is "RUNNING"; `nodes` and `job_resources.nodes` are host
+  lists.
+- 23.02 (data_parser 0.0.39): the same.
+- 23.11 (0.0.40): `job_state` is a list, ["RUNNING"] and flags; the nodes are the same.
+- 24.05 and newer (0.0.41 …): `job_state` is the same list; the nodes are host lists in `nodes` and
+  `job_resources.nodes.list`.
 
 Numbers are plain, or `{"set": …, "infinite": …, "number": …}` from 23.02 on.
 """
@@ -28,7 +30,7 @@ def parse_json(text: str, where: str) -> list[QueuedJob]:
 
 
 def _refuse_errors(content: dict[str, Any], where: str) -> None:
-    """An answer with errors may lack jobs: b would be too low."""
+    """InputError if the answer has errors, as it may then lack jobs, and b would be too low."""
     errors = content.get("errors")
     if errors and not content["jobs"]:
         raise InputError(f"{where}: Slurm reports an error: {json.dumps(errors[0])}")
@@ -51,7 +53,7 @@ def _job(record: Any, where: str) -> tuple[str, QueuedJob]:
 
 
 def _number(value: Any) -> int | None:
-    """Plain, or wrapped as from 23.02 on; None when absent or not set."""
+    """A number, plain or wrapped as from 23.02 on; None if absent or not set."""
     if isinstance(value, dict):
         value = value.get("number") if value.get("set") else None
     return value if isinstance(value, int) else None

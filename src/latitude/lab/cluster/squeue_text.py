@@ -1,7 +1,7 @@
 """The output of `squeue -o` in a format that can be parsed.
 
-The default columns cannot: job names may contain spaces and any other letter. FORMAT leaves out
-everything users choose, so that `|` only ever separates.
+The default columns cannot be parsed, because job names may contain spaces and any other character.
+FORMAT leaves out every text that users choose, so `|` always separates columns.
 """
 
 from latitude._core import InputError
@@ -9,7 +9,7 @@ from latitude.lab.cluster.jobs import QueuedJob, merged
 from latitude.units.host_lists import hosts
 
 FORMAT = "%A|%i|%T|%D|%N"
-"""Job's own number, number with array element or component, state in full, node count, nodes."""
+"""Job number, number with array element or component, full state, number of nodes, nodes."""
 
 _ADVICE = f"save the output of `squeue --all -o '{FORMAT}'` or `squeue --json`"
 _NEEDED = ("JOBID", "STATE", "NODELIST")
@@ -41,7 +41,7 @@ def parse_text(text: str, where: str) -> list[QueuedJob]:
 
 
 def _leader(header: list[str], fields: list[str]) -> str | None:
-    """`12` of `12+0`, `12+1`: components of one heterogeneous job."""
+    """Number that components of one heterogeneous job share: `12` for `12+0` and `12+1`."""
     for column, field in zip(header, fields, strict=True):
         leader, plus, _ = field.partition("+")
         if column == "JOBID" and plus:

@@ -24,7 +24,7 @@ class QueueAround:
 
     @property
     def b(self) -> float | None:
-        """The mean of both when they differ by less than 5 percentage points ([B] §5.1)."""
+        """The mean of both if they differ by less than 5 percentage points ([B] §5.1)."""
         if self.before is None or self.after is None:
             return None
         if abs(self.after - self.before) >= THRESHOLD:
@@ -43,7 +43,7 @@ class QueueAround:
 
 
 def utilization() -> float | None:
-    """B of the live queue, of all jobs but the one this runs in; None without Slurm."""
+    """Background utilisation b of the live queue without the present job; None without Slurm."""
     from latitude.lab.cluster.slurm import live_jobs, live_nodes  # noqa: PLC0415
     from latitude.lab.cluster.utilization import background  # noqa: PLC0415
 
@@ -63,7 +63,7 @@ def _own_job() -> list[str]:
 def placement(hosts: Iterable[str], topology: Path | None) -> str | None:
     """The distance of these hosts: `same node`, or a level of [B] §4.1; None if not known.
 
-    InputError if the file `topology` cannot be read or lacks a host.
+    InputError: the file `topology` cannot be read, or lacks a host.
     """
     from latitude.lab.cluster.slurm import live_topology  # noqa: PLC0415
     from latitude.lab.cluster.topology import parse_topology, read_topology  # noqa: PLC0415

@@ -1,10 +1,10 @@
-"""A made-up history with the features [B] found on Marconi100, for examples and tests.
+"""An invented history with the features that [B] found on Marconi100, for examples and tests.
 
-Nothing in it was measured. b wanders (an Ornstein–Uhlenbeck process of half a day with a daily
+No number in it was measured. b wanders (an Ornstein–Uhlenbeck process of half a day with a daily
 swing, mostly 0.15 to 0.8). A run's latencies are lognormal around a median that grows with b and
 size, with a spread that grows with b and with distance. In Reduce and Alltoall of large messages
-between islands, adaptive routing gives a second mode at high b ([B] §5.3). Runs differ by a factor
-of their own, for everything b does not see ([B] §5.2).
+between islands, adaptive routing gives a second mode at high b ([B] §5.3). Each run has
+its own factor, for effects that b does not show ([B] §5.2).
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COLLECTIVES = ("bcast", "reduce", "alltoall")
 SIZES = (4, 1024, 32768, 1048576)
-"""[B] Table 1."""
+"""Sizes in bytes, as in [B] Table 1."""
 
 _BASE_NS = {"bcast": 22e3, "reduce": 38e3, "alltoall": 70e3}
 _NS_PER_BYTE = {"bcast": 0.35, "reduce": 1.1, "alltoall": 1.6}
@@ -32,21 +32,21 @@ _START = datetime(2026, 1, 5, tzinfo=timezone.utc)
 
 @dataclass(frozen=True, slots=True)
 class SyntheticPlan:
-    """Settings of the made-up history."""
+    """Settings of the invented history."""
 
     campaigns: int = 120
-    """Times at which all collectives and sizes are run once, over `days`."""
+    """Number of times, spread over `days`, at which all collectives and sizes run once."""
     iterations: int = 200
     days: float = 90.0
     locality: str | None = None
-    """One of LOCALITIES, or None: far apart more often than not, as Slurm places jobs."""
+    """One of LOCALITIES; None means mostly far apart, as Slurm places jobs."""
     effect: float = 1.0
-    """How much b matters; 0 makes a history in which it says nothing."""
+    """Strength of b's effect; 0 makes a history in which b has no effect."""
     seed: int = 1
 
 
 def synthetic_history(plan: SyntheticPlan | None = None) -> "pd.DataFrame":
-    """Samples in the form of `read_samples`, whose `source` says that they are synthetic."""
+    """Samples in the form of `read_samples`, with a `source` that marks them as synthetic."""
     import pandas as pd  # noqa: PLC0415 - slow to import
 
     plan = plan or SyntheticPlan()
@@ -78,7 +78,7 @@ def synthetic_history(plan: SyntheticPlan | None = None) -> "pd.DataFrame":
 
 
 def background_path(count: int, days: float, random: np.random.Generator) -> Floats:
-    """B at evenly spaced times."""
+    """Values of b at evenly spaced times."""
     step = days / count
     keep = float(np.exp(-step / 0.5))
     noise = random.normal(size=count)
@@ -99,7 +99,7 @@ def latencies(
     plan: SyntheticPlan,
     random: np.random.Generator,
 ) -> Floats:
-    """One run's latencies, ns."""
+    """Latencies of one run, ns."""
     distance = LOCALITIES.index(place) / 2  # 0, ½, 1
     weight = 0.25 + 0.75 * np.log2(size) / 20  # larger messages feel b more ([B] §5.2)
     pressure = plan.effect * b * distance * weight

@@ -1,7 +1,7 @@
-"""Switches of a cluster, and how far apart a job's nodes are ([B] §4.1).
+"""Switches of a cluster, and the distance between a job's nodes ([B] §4.1).
 
-Read from `scontrol show topology` or from a topology.conf, whose lines are the same but for levels.
-A leaf switch is [B]'s group, a switch over leaves its island.
+The source is `scontrol show topology` or a topology.conf, whose lines differ only in the levels. A
+leaf switch is a group of [B], and a switch above leaves is an island.
 """
 
 import re
@@ -23,22 +23,23 @@ from latitude.lab.results.background import (
 from latitude.units.host_lists import folded, hosts
 
 LOCALITIES = (SAME_GROUP, SAME_ISLAND, DIFFERENT_ISLANDS)
-"""[B]'s three levels, nearest first."""
+"""The three levels of [B], nearest first."""
 
 _PAIR = re.compile(r"(?<!\w)(\w+)=(\S*)")
-"""A word is looked at once: from each of its letters takes the square of a long one."""
+"""A pattern that reads each word once; trying each of its letters as a start would take quadratic
+time."""
 
 
 @dataclass(slots=True)
 class SwitchTree:
-    """Which group holds each node and which switches hold each group."""
+    """The group of each node, and the switches above each group."""
 
     group: dict[str, str] = field(default_factory=dict)
     islands: dict[str, set[str]] = field(default_factory=dict)
     """Group → the switches directly above."""
 
     def locality(self, nodes: Iterable[str]) -> JobLocality:
-        """How far apart these nodes are; InputError when one is on no switch."""
+        """The distance between these nodes. InputError: a node is on no switch."""
         names = sorted(set(nodes))
         if not names:
             raise InputError("no nodes: nothing is near or far")
@@ -99,5 +100,5 @@ def _switch(found: SwitchTree, line: str, where: str) -> None:
 
 
 def read_topology(path: Path) -> SwitchTree:
-    """The switches in a file: a topology.conf, or what `scontrol show topology` printed."""
+    """The switches in a file: a topology.conf, or the output of `scontrol show topology`."""
     return parse_topology(read_text(path, MOST_BYTES, errors="replace"), str(path))

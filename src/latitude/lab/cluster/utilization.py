@@ -1,4 +1,4 @@
-"""The background network utilization b of [B] §5.1."""
+"""The background network utilisation b of [B] §5.1."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -10,19 +10,21 @@ from latitude.notices import kinds
 from latitude.notices.notice import Notice
 
 _TALKING = 2
-"""Nodes from which on a job uses the network. [B] §5.1 says "at least two" three times and "more
-than two" once; the first is meant, since two nodes do communicate."""
+"""Least number of nodes with which a job uses the network. [B] §5.1 says "at least two" three times
+and "more than two" once; Latitude follows the former, since two nodes do communicate."""
 
 
 def background(
     jobs: Iterable[QueuedJob], nodes: int, *, exclude: Collection[str] = ()
 ) -> Utilization:
-    """B from the jobs of a queue and the number of nodes of the cluster ([B] eq. 1 and 2).
+    """Computes b from the jobs of a queue and the cluster's number of nodes ([B] eq. 1 and 2).
+
+    1 and 2).
 
     Args:
         jobs: all jobs of the queue.
-        nodes: N_t.
-        exclude: numbers of jobs to leave out, such as one's own.
+        nodes: N_t, the number of nodes.
+        exclude: numbers of jobs to leave out, such as the present job.
     """
     if nodes < 1:
         raise InputError(f"a cluster of {nodes} nodes has no b; give its number of nodes")

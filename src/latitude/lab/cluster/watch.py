@@ -1,4 +1,4 @@
-"""B sampled over days: a directory of Parquet files, one for each watcher and day.
+"""Samples of b over days: a directory of Parquet files, one per watcher and day.
 
 A watcher rewrites its own file completely with every sample (2,880 rows per day at 30 s, some 100
 kB). So every sample is on disk, and no file is ever half written. Several watchers, or a restarted
@@ -35,7 +35,7 @@ def row(sample: Utilization, time: datetime) -> dict[str, Any]:
 
 
 class Store:
-    """Where one watcher puts its samples."""
+    """The files of one watcher."""
 
     def __init__(self, directory: Path) -> None:
         refuse_file(directory)
@@ -59,7 +59,7 @@ class Store:
 
 
 def ticks(interval_s: float, count: int | None) -> Iterator[int]:
-    """Waits from tick to tick, without drift; a tick that is late by more than one is left out."""
+    """Waits from tick to tick without drift; skips ticks that are late by more than an interval."""
     start = clock.monotonic()
     done = due = 0
     while count is None or done < count:
@@ -77,10 +77,10 @@ def watch(
     count: int | None = None,
     tell: Callable[[str], None],
 ) -> int:
-    """Samples until `count` are taken or it is interrupted; returns how many were taken.
+    """Takes `count` samples, or samples until interrupted; returns the number taken.
 
-    The first sample must succeed. Later, if Slurm does not answer, the samples have a gap, and
-    `tell` is called.
+    The first sample must succeed. If Slurm does not answer later, the samples have a gap, and
+    `tell` gets a message.
     """
     store = Store(directory)
     taken = 0

@@ -1,4 +1,4 @@
-"""How well a fitted distribution describes the samples."""
+"""Criteria of how well a fitted distribution describes the samples."""
 
 import math
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 BINS = 100
-"""[B] §4 fits histograms without saying of how many bins; 100 is what the usual tool takes."""
+"""Bins of the histogram. [B] §4 does not give a number; 100 is the default of the usual tool."""
 _PER_US = 1e3
 _GRID = 500
 _ROUGH = 0.1
-"""Largest error of the midpoint rule."""
+"""Largest accepted error of the midpoint rule."""
 EXACT = 1e-6
 """Largest excess of a distribution function over 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """Smaller is better, for all but the likelihood."""
+    """Criteria of a fit; smaller is better, except for the likelihood."""
 
     log_likelihood: float
     aic: float
@@ -31,7 +31,7 @@ class Criteria:
 
 
 def criteria(frozen: Any, parameters: int, samples: Floats) -> Criteria:
-    """Likelihood, AIC and BIC, KS distance, and SSE against the histogram as [B]."""
+    """Likelihood, AIC and BIC, KS distance, and SSE against the histogram as in [B]."""
     log_likelihood = float(np.asarray(frozen.logpdf(samples), dtype=np.float64).sum())
     return Criteria(
         log_likelihood,
@@ -58,10 +58,10 @@ def _sse(frozen: Any, samples: Floats) -> float:
 
 
 def mass(frozen: Any, samples: Floats) -> float:
-    """The most that the density or the distribution function of a fit adds up to.
+    """The larger total of a fit's density and distribution function.
 
-    Some of SciPy's special functions lose their way at extreme shapes; a density of mass 1.3 is
-    more likely than any right one.
+    Some of SciPy's special functions fail at extreme shapes. A density with mass 1.3 would win
+    against any correct density.
     """
     grid = np.union1d(samples, np.linspace(samples[0], samples[-1], _GRID))
     # Midpoints: where a density rises to a pole at its edge, trapezoids add up to too much.

@@ -1,7 +1,7 @@
 """Distributions of equal mean and rising variation ([U] §5.3).
 
-A constant with the observed mean, and lognormals with 100, 75, 50 and 25 % of the fitted scale
-whose shape gives them that mean. The most likely lognormal has another mean than the samples.
+The family is a constant with the observed mean, and lognormals with 100, 75, 50 and 25 % of the
+fitted scale, whose shapes give them the same mean. (The most likely lognormal has another mean.)
 """
 
 import math
@@ -26,29 +26,28 @@ from latitude.lab.results.fit import FamilyMember, FittedDistribution, TableFigu
 SCALES = (1.0, 0.75, 0.5, 0.25)
 """Shares of the fitted scale."""
 _NARROWEST, _WIDEST = 1e-9, 37.0
-"""Shapes: no double is nearer to 1 than exp(s²/2), and none as large."""
+"""Least and largest shape: as a double, exp(s²/2) is then nearest to 1, or as large as possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A member with its table."""
+    """A member of the family with its table."""
 
     member: FamilyMember
     table: QuantileTable
 
 
 def equal_mean_family(lognormal: FittedDistribution, mean_ns: float) -> list[Sibling]:
-    """The constant first, then by rising variation; all have the samples' mean."""
+    """The members in the order of rising variation, the constant first, with equal means."""
     shape, loc, scale = (lognormal.parameters[name] for name in ("s", "loc", "scale"))
     return family_of(*with_mean(shape, loc, scale, mean_ns))
 
 
 def with_mean(shape: float, loc: float, scale: float, mean: float) -> tuple[float, float, float]:
-    """Shape, location and scale of the lognormal that has this mean, after one that was fitted.
+    """Shape, location and scale of a fitted lognormal, changed so that it has this mean. All in ns.
 
-    Its shape is another. If the mean is at most loc + scale, no shape has this mean; then the scale
-    changes instead. All in ns. This happens if many samples that hardly vary were fitted by a
-    choice of samples.
+    The shape changes. If the mean is at most loc + scale, no shape has this mean, and the scale
+    changes instead. This happens if the fit used a selection of many samples that hardly vary.
     """
     if mean - loc > scale:
         return shape_for_mean(mean - loc, scale), loc, scale
@@ -75,12 +74,12 @@ def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
 
 
 def lognormal_of(text: str, unit: str | None = None) -> tuple[float, float, float]:
-    """Shape, location and scale (ns) of the lognormal of these words, or fitted to what they name.
+    """Shape, location and scale (ns) of the lognormal in the text, or fitted to its samples.
 
-    A fitted one has the mean of the latencies and is the most likely but for that, as in [U] §5.3.
+    A fitted lognormal is the most likely one, changed to have the samples' mean, as in [U] §5.3.
 
     Raises:
-        InputError: a location below 0, or latencies that do not vary.
+        InputError: the location is below 0, or the latencies do not vary.
     """
     found = parse_distribution(text, unit)
     if not isinstance(found, QuantileTable) and found.dist.name == "lognorm":

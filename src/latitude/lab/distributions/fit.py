@@ -35,18 +35,18 @@ from latitude.statistics.stream import Stream, stream
 from latitude.units.quantities import format_time
 
 BUDGET_S = 1.0
-"""CPU time a distribution may take."""
+"""CPU time per distribution, s."""
 LEAST_SAMPLES = 20
-"""Fewer samples cannot tell distributions apart."""
+"""Fewest samples that can tell distributions apart."""
 MOST = 10_000
-"""Most fitted samples, drawn at random from more; by then the choice between families is clear."""
+"""Most fitted samples, drawn at random from more; with this number the family is clear."""
 WINNERS = 3
 RESAMPLES = 99
-"""The smallest p-value they can show is 1 %."""
+"""Resamples of a bootstrap; the smallest possible p-value is then 1 %."""
 _BOOTSTRAP = 4
-"""Budgets that the bootstrap of a winner may take."""
+"""Budgets of CPU time that the bootstrap of a winner may take."""
 _SAME_LIKELIHOOD, _SAME_KS = 0.05, 1e-3
-"""Fits closer than this in log-likelihood and KS distance are one curve."""
+"""Differences in log-likelihood and KS distance below which two fits are one curve."""
 
 
 def fit_samples(
@@ -69,14 +69,14 @@ def fit_samples(
         path: samples in a format of `read_samples`.
         unit: unit of the samples if the file does not state one.
         size: bytes of the messages whose samples count; None if the file has one size.
-        names: distributions to fit; all of SciPy's when not given.
-        budget_s: CPU time each may take.
+        names: distributions to fit; by default all of SciPy's.
+        budget_s: CPU time per distribution, s.
         ranked_by: aic, bic, ks or sse.
-        winners: how many get a bootstrap p-value.
+        winners: number of distributions that get a bootstrap p-value.
         resamples: resamples of each bootstrap; 0 leaves out the bootstrap.
         seed: seed of the choice among many samples, and of the bootstrap.
         workers: processes; 0 means one per core.
-        progress: told how far the work is.
+        progress: display of the progress.
 
     Raises:
         InputError: the samples are wrong, too few, or all the same.
@@ -148,7 +148,7 @@ def _fit_all(
 
 
 def _ranked(fits: list[FittedDistribution], ranked_by: Criterion) -> list[FittedDistribution]:
-    """Best first; which later ones are the same curve as an earlier one."""
+    """The fits, best first, with a mark on later fits that are the same curve as an earlier one."""
     found: list[FittedDistribution] = []
     for fit in sorted(fits, key=lambda each: (each.criterion(ranked_by), each.name)):
         same = next((each.name for each in found if _same(each, fit)), None)
@@ -172,7 +172,7 @@ def _with_p_values(
     workers: int,
     progress: Progress,
 ) -> list[FittedDistribution]:
-    """Bootstraps the best in two halves each, so that two cores share the work."""
+    """The fits with p-values of the best; a bootstrap has two halves, for two cores."""
     jobs = []
     for index, fit in enumerate(best):
         for half, count in enumerate((resamples - resamples // 2, resamples // 2)):
@@ -190,7 +190,7 @@ def _with_p_values(
 
 
 def _p_value(counts: list[worker.Count]) -> BootstrapP | None:
-    """Davison, Hinkley, "Bootstrap Methods" (1997), eq. 4.11."""
+    """The p-value of Davison, Hinkley, "Bootstrap Methods" (1997), eq. 4.11."""
     total = sum(count.resamples for count in counts)
     if not total:
         return None

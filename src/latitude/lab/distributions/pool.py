@@ -1,6 +1,6 @@
-"""Jobs in worker processes, each killed when it has used up its CPU time.
+"""Runs jobs in worker processes, and kills each when it has used up its CPU time.
 
-CPU time, not the clock on the wall: the same distributions finish on a busy machine.
+The limit is CPU time, not wall time, so that the same distributions finish on a busy machine.
 """
 
 import multiprocessing
@@ -23,7 +23,7 @@ _GRACE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class FitJob:
-    """A call to be made in a worker."""
+    """A call that a worker makes."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -37,13 +37,13 @@ class Done:
     index: int
     value: Any = None
     killed: bool = False
-    """Its budget was used up."""
+    """Whether the job used up its budget and was killed."""
     died: bool = False
-    """Its process ended by itself."""
+    """Whether the worker's process ended by itself."""
 
 
 def run(jobs: Sequence[FitJob], workers: int) -> Iterator[Done]:
-    """Runs the jobs in the given order, and yields as they end; 0 workers means one per core."""
+    """Runs the jobs in order, and yields each as it ends; 0 workers means one per core."""
     count = min(workers or len(os.sched_getaffinity(0)), len(jobs))
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOAD)
@@ -72,7 +72,7 @@ def run(jobs: Sequence[FitJob], workers: int) -> Iterator[Done]:
 
 
 def _start_server() -> None:
-    """Ctrl-C is the parent's business, also while the server imports what workers need."""
+    """Starts the server, which ignores Ctrl-C also while it imports; the parent handles Ctrl-C."""
     if threading.current_thread() is not threading.main_thread():
         return
     held = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -83,7 +83,7 @@ def _start_server() -> None:
 
 
 class _Worker:
-    """One process and the job it is at."""
+    """One process and its present job."""
 
     def __init__(self, context: Any) -> None:
         self.index: int | None = None
@@ -95,13 +95,13 @@ class _Worker:
         self._limit = 0.0
 
     def start(self, index: int, job: FitJob) -> None:
-        """Gives it a job."""
+        """Gives the worker a job."""
         self.index = index
         self._limit = _cpu_seconds(self._process.pid) + job.budget_s + _GRACE
         self.connection.send((job.function, job.arguments))
 
     def look(self) -> Done | None:
-        """The outcome of its job, or None while the job is running."""
+        """The outcome of the worker's job, or None while the job is running."""
         index = self.index
         assert index is not None  # noqa: S101 - only busy workers are looked at
         try:
@@ -119,7 +119,7 @@ class _Worker:
         return None
 
     def ended(self) -> "_Worker":
-        """Itself, without a process: nothing is left to be done."""
+        """The worker after its process has ended."""
         self.stop()
         return self
 
@@ -131,7 +131,7 @@ class _Worker:
 
 
 def _serve(connection: Connection) -> None:
-    """The worker's loop; Ctrl-C is the parent's business."""
+    """The worker's loop, which leaves Ctrl-C to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError):  # the parent is gone
         while True:
@@ -140,7 +140,7 @@ def _serve(connection: Connection) -> None:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """CPU time of a process, proc(5); 0 when it is gone."""
+    """CPU time of a process (proc(5)), s; 0 if the process is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     except (OSError, ValueError):

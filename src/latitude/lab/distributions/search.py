@@ -3,9 +3,10 @@
 SciPy's own `fit` starts one search with all shapes 1 and often ends elsewhere. Here shapes from a
 coarse grid, with location and scale that match the samples' quartiles, compete for the start.
 
-A point of the search is (shapes…, edge, log scale). The edge is the lower end of the support where
-shapes do not move it, else the location. SciPy's Pareto begins at loc + scale: its likelihood is a
-ridge along loc + scale = smallest sample, which a search over (loc, scale) does not follow.
+A point of the search is (shapes…, edge, log scale). The edge is the lower end of the support if it
+does not depend on the shapes, else the location. SciPy's Pareto begins at loc + scale, so its
+likelihood has a ridge along loc + scale = smallest sample. A search over (loc, scale) does not
+follow this ridge.
 """
 
 import math
@@ -29,29 +30,30 @@ _GRID: dict[int, tuple[float, ...]] = {
     2: (0.3, 1.0, 3.0, -1.0),
     3: (0.4, 2.0, -1.0),
 }
-"""Shapes to start from, by how many shapes there are."""
+"""Shapes to start from, by the number of shapes."""
 _STARTS = 2
-"""Searches from different starts."""
+"""Number of searches from different starts."""
 _GAIN = 0.1
-"""Log-likelihood that a further search from the best point must gain to be followed by another."""
+"""Gain in log-likelihood by a further search from the best point that justifies another search."""
 _LOOKING, SEARCHING = 0.25, 0.8
-"""Shares of the budget after which no further start is looked at, and the search stops."""
+"""Shares of the budget after which the search tries no further start, and stops."""
 _PENALTY = 1e6
-"""For each sample the distribution makes impossible."""
+"""Penalty for each sample that the distribution makes impossible."""
 _PEAK = 100.0
-"""A density above 100 times that of the samples, around there and at their median, is a singularity
-set onto a sample."""
+"""Factor of a density over that of the samples, around there and at their median, above which it is
+a singularity at a sample."""
 _MARGIN = 0.1
-"""Least reach of the support beyond the outermost samples, in gaps between samples there."""
+"""Least distance of the support's ends from the outermost samples, in gaps between samples there.
+"""
 
 
 class _StopError(Exception):
-    """The budget is used up."""
+    """Raised when the budget is used up."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundParameters:
-    """Parameters for samples as they came."""
+    """Parameters for the samples in their original unit."""
 
     shapes: tuple[float, ...]
     loc: float
@@ -60,7 +62,7 @@ class FoundParameters:
 
 
 def search(name: str, samples: Floats, budget_s: float) -> FoundParameters | None:
-    """Searches within the budget of CPU time; None when every set of parameters is impossible."""
+    """Searches within the budget of CPU time; None if every set of parameters is impossible."""
     scaled = Scaled(samples)
     likelihood = Likelihood(scipy_distribution(name), scaled.values, budget_s)
     try:
@@ -85,7 +87,7 @@ def refine(
 
 
 class Scaled:
-    """Samples with quartiles 1 apart around 0, where the optimiser's steps fit all parameters."""
+    """Samples scaled to quartiles 1 apart around 0, where one step size fits all parameters."""
 
     def __init__(self, samples: Floats) -> None:
         low, self.origin, high = np.quantile(samples, [0.25, 0.5, 0.75]).tolist()
@@ -93,7 +95,7 @@ class Scaled:
         self.values: Floats = np.sort((samples - self.origin) / self.unit)
 
     def undo(self, likelihood: "Likelihood", point: Floats) -> FoundParameters | None:
-        """Parameters for the samples as they came."""
+        """The parameters for the original samples."""
         if not likelihood.possible(point):
             return None
         shapes, loc, scale = likelihood.parameters(point)
@@ -111,7 +113,7 @@ class Likelihood:
         ends = {tuple(map(float, distribution.support(*shapes))) for shapes in _grid(distribution)}
         low, high = ends.pop() if len(ends) == 1 else (0.0, 0.0)
         self._edge = low if math.isfinite(low) and not math.isfinite(high) else 0.0
-        """Distance from the location to the edge, in scales."""
+        """Distance from the location to the edge, in units of the scale."""
         self.best: Floats = np.zeros(distribution.numargs + 2)
         self.least = math.inf
         self.finished = False
@@ -129,11 +131,11 @@ class Likelihood:
         self._budget = budget_s
 
     def spent(self) -> float:
-        """Share of the budget."""
+        """Used share of the budget."""
         return (time.process_time() - self._began) / self._budget
 
     def __call__(self, point: Floats) -> float:
-        """The function to minimise, which remembers its best point."""
+        """The function to minimise; remembers its best point."""
         if self.spent() > SEARCHING:
             raise _StopError
         value = self._penalised(point)
@@ -142,7 +144,7 @@ class Likelihood:
         return value
 
     def point(self, shapes: Sequence[float], loc: float, scale: float) -> Floats:
-        """Where the search finds these parameters."""
+        """The search's point for these parameters."""
         return np.array([*shapes, loc + self._edge * scale, math.log(scale)])
 
     def parameters(self, point: Floats) -> tuple[list[float], float, float]:
@@ -162,15 +164,15 @@ class Likelihood:
         return value if math.isfinite(value) else math.inf
 
     def possible(self, point: Floats) -> bool:
-        """Whether every sample has a density there, and none sits on a singularity."""
+        """Whether every sample has a positive density there, and none lies at a singularity."""
         samples, _, singular = self._densities(point)
         return bool(np.isfinite(samples).all() and not singular and (samples < self._ceiling).all())
 
     def _densities(self, point: Floats) -> tuple[Floats, Floats, bool]:
-        """Logarithms of the density at the samples and where the support must reach.
+        """Logarithms of the density at the samples, and at points that the support must include.
 
-        Also whether it is infinite at the location, and that lies between the samples: the
-        likelihood has then no maximum, but is infinite with the location at any sample.
+        Also whether the density is infinite at the location while this lies between samples. The
+        likelihood then has no maximum, but is infinite with the location at any sample.
         """
         shapes, loc, scale = self.parameters(point)
         points = np.append(self._points, loc)
@@ -179,7 +181,7 @@ class Likelihood:
         return found[:-3], found[-3:-1], bool(between and found[-1] == math.inf)
 
     def descend(self, start: Floats, tolerance: float, *, held: bool = False) -> None:
-        """Nelder and Mead's method from here; `held` leaves the edge where it is."""
+        """Nelder and Mead's method from this start; `held` keeps the edge fixed."""
         steps = np.full(start.size, 0.25)
         steps[:-2] = 0.15 * np.abs(start[:-2]) + 0.05
         free = np.full(start.size, fill_value=True)
@@ -279,7 +281,7 @@ def _width(quartiles: Floats) -> float:
 
 
 def _scipy_start(likelihood: Likelihood) -> list[Floats]:
-    """Where SciPy would start; some distributions know better than the grid."""
+    """SciPy's start; for some distributions it is better than the grid's."""
     try:
         *shapes, loc, scale = likelihood.distribution._fitstart(likelihood.values)  # noqa: SLF001
         start = likelihood.point(shapes, loc, scale)

@@ -1,4 +1,4 @@
-"""The table of a fit."""
+"""The table for a fit."""
 
 from latitude._core import InputError
 from latitude.distributions.cells import table_of_distribution
@@ -10,18 +10,18 @@ from latitude.notices import kinds
 from latitude.units.quantities import format_time
 
 OTHER_MEAN = 0.01
-"""A fit whose mean differs by more from that of the samples gets a warning."""
+"""Relative difference of means of fit and samples above which there is a warning."""
 _NOT_THEIRS = 0.1
-"""A table whose mean differs by more from that of the samples stands for other latencies."""
+"""Relative difference of means of table and samples above which the table is rejected."""
 
 
 def chosen_table(
     result: FitResult, choice: str, unit: str | None = None, size: int | None = None
 ) -> QuantileTable:
-    """The table of `best`, `lognormal`, `empirical` or a distribution that was fitted.
+    """The table of `best`, `lognormal`, `empirical` or a fitted distribution.
 
-    `unit` and `size` are those of the fitted samples. InputError: the distribution has another mean
-    than the samples.
+    `unit` and `size` are those of the fitted samples. InputError: the distribution's mean differs
+    from that of the samples.
     """
     if choice == "empirical":
         return empirical_table(result.provenance.input, unit, size)

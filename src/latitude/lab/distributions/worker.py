@@ -17,7 +17,7 @@ from latitude.lab.results.fit import FitFailure, FittedDistribution
 Floats = NDArray[np.float64]
 
 _LEAVE = 0.9
-"""Share of its budget after which a bootstrap starts no further resample."""
+"""Share of the budget after which a bootstrap starts no further resample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class Count:
     """Outcome of some resamples."""
 
     further: int
-    """So many lay further from their refit than the samples from their fit."""
+    """Number of resamples with a larger KS distance to their refit than the samples to their fit.
+    """
     resamples: int
 
 
@@ -72,7 +73,7 @@ def _nothing_found(name: str, budget_s: float, spent_s: float) -> FitFailure:
 
 
 def assess(name: str, found: FoundParameters, samples: Floats) -> FittedDistribution:
-    """A fit from its parameters."""
+    """The fit with these parameters."""
     distribution = scipy_distribution(name)
     frozen = distribution(*found.shapes, loc=found.loc, scale=found.scale)
     count = len(found.shapes) + 2

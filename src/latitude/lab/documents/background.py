@@ -1,4 +1,4 @@
-"""Documents about b: now, and against the latency of past runs ([B] Fig. 4 and 5)."""
+"""Documents about b: its present value, and its relation to past latencies ([B] Fig. 4 and 5)."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ _SYNTHETIC = (
 
 
 def correlation_document(result: BackgroundCorrelation) -> Document:
-    """Does latency follow b, what does its distribution look like, can the tail be foreseen?"""
+    """Document about b's effect on latency, its distributions, and the forecast of the tail."""
     shapes, score = shapes_chart(result), result.forecast
     tested = calibration_chart(score) if score is not None else None
     parts: list[Part] = [Warned("Synthetic data.", _SYNTHETIC)] if result.synthetic else []
@@ -159,7 +159,7 @@ def _cost(panel: BackgroundPanel) -> str:
 
 
 def _modes(result: BackgroundCorrelation) -> Section | None:
-    """On the terminal: which distributions have two modes, and where."""
+    """Distributions with two modes, and their places, for the terminal."""
     double = [shape for shape in result.distributions if shape.multimodal]
     if not double:
         return None
@@ -189,7 +189,7 @@ def _share(value: float | None) -> str:
 
 
 def now_document(result: BackgroundNow) -> Document:
-    """B and its parts, for the terminal."""
+    """The present b and its parts, for the terminal."""
     parts = (
         ("N_c", result.N_c, "different nodes in running jobs of two or more nodes"),
         ("N_t", result.N_t, "nodes of the cluster"),
@@ -222,7 +222,7 @@ def now_document(result: BackgroundNow) -> Document:
 
 
 def locality_document(result: JobLocality) -> Document:
-    """How far apart the nodes are, for the terminal."""
+    """The distance between the nodes, for the terminal."""
     groups, islands = (
         f"{counted(len(names), what)} ({', '.join(names)})" if names else f"no {what}"
         for what, names in (("group", result.groups), ("island", result.islands))
@@ -235,7 +235,7 @@ def locality_document(result: JobLocality) -> Document:
 
 
 def advice_document(result: BackgroundAdvice) -> Document:
-    """Run now or wait, the numbers and the reasons, for the terminal."""
+    """The advice to run now or to wait, with numbers and reasons, for the terminal."""
     found, question = result.forecast, result.question
     head = result.answer[:1].upper() + result.answer[1:]
     parts: list[Part] = []

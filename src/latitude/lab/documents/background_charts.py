@@ -1,4 +1,4 @@
-"""Charts of b against latency: [B] Fig. 4 and 5, and how well the tail was forecast."""
+"""Charts of latency against b ([B] Fig. 4 and 5), and of the tail's forecast."""
 
 from itertools import groupby
 from typing import Any
@@ -24,14 +24,14 @@ _PANEL, _SHAPE, _CALIBRATION = 170, 260, 380
 """Heights in pixels."""
 _POINTS = 240
 _COLOURS = ("#56b4e9", "#009e73", "#d55e00")
-"""Okabe and Ito: low, middle, high b."""
+"""Colours by Okabe and Ito for low, middle and high b."""
 _SHOWN = 0.99
 _IN_VIEW = 0.97
-"""The axis ends at this share of the slowest run, because the rest is too thin to see."""
+"""Share of the slowest run at which the axis ends, because the rest is too thin to see."""
 
 
 def coefficient(r: float) -> str:
-    """With a minus sign that is as wide as a plus."""
+    """A coefficient whose minus sign is as wide as a plus."""
     return f"{r:.2f}".replace("-", "−")
 
 
@@ -125,7 +125,7 @@ def _correlation_reading(result: BackgroundCorrelation) -> str:
 
 
 def shapes_chart(result: BackgroundCorrelation) -> Chart | None:
-    """One panel per collective, one curve per b; None when no run has enough samples."""
+    """One panel per collective, one curve per b; None if no run has enough samples."""
     groups = _by_collective(result)
     if not groups:
         return None
@@ -212,13 +212,13 @@ def _shapes_reading(groups: list[list[RunDistribution]]) -> str:
 
 
 def _growth(group: list[RunDistribution]) -> float:
-    """By what the 99th percentile grows from the lowest to the highest b."""
+    """Factor by which the 99th percentile grows from the lowest to the highest b."""
     first, last = (float(np.quantile(group[i].samples_ns, _SHOWN)) for i in (0, -1))
     return last / first if first > 0 else 0.0
 
 
 def calibration_chart(score: TailScore) -> Chart:
-    """Forecast against what came: on the diagonal when a forecast of 30 % means 30 %."""
+    """Forecasts against outcomes; points are on the diagonal if a forecast of 30 % means 30 %."""
     bins = score.calibration
     limit = 100 * score.wait_above
     seen = marks.points(
@@ -262,7 +262,7 @@ def calibration_chart(score: TailScore) -> Chart:
 
 
 def _score_reading(score: TailScore) -> str:
-    """Verdict, precision and recall."""
+    """Verdict on the forecast, its precision and its recall."""
     if not score.useful:
         return (
             f"No: knowing b, the forecast's Brier score is {score.brier:.3f}, and "

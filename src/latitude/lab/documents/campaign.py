@@ -73,7 +73,7 @@ _SHORT = {SPREAD: "variation", MEAN: "mean"}
 
 
 def campaign_document(result: CampaignAnalysis) -> Document:
-    """Answers, suites, predictions of traces, and their reliability."""
+    """Answers, suites, predictions from traces, and their reliability."""
     several = len(result.programs) > 1
     return Document(
         kind="campaign",
@@ -163,7 +163,7 @@ def _worst(programs: Sequence[CampaignProgram]) -> tuple[Study, Runs]:
 
 
 def _costs_sentence(result: CampaignAnalysis) -> str:
-    """Where variation costs more than the mean itself, at each program's highest mean."""
+    """A sentence on programs to which variation costs more than the mean, at the highest mean."""
     ends = [(each.name, each.costs[-1]) for each in result.programs if each.costs]
     found = [(name, at, at.mean, at.excess) for name, at in ends if at.mean and at.excess]
     if not found:
@@ -184,7 +184,7 @@ def _costs_sentence(result: CampaignAnalysis) -> str:
 
 
 def _predicted_sentence(result: CampaignAnalysis) -> str:
-    """How well the graph foresaw the measurement; empty without a trace."""
+    """A sentence about the graph's prediction of the measurement; empty without a trace."""
     found = [(each, each.predicted) for each in result.programs if each.predicted]
     if not found:
         return ""
@@ -207,7 +207,7 @@ def _predicted_sentence(result: CampaignAnalysis) -> str:
 
 
 def order_sentence(result: CampaignAnalysis) -> str:
-    """Whether the machine changed while the campaign ran."""
+    """A sentence about changes of the machine during the campaign."""
     found = result.drift
     if found is None:
         return "Too few repetitions to see a drift."
@@ -219,7 +219,7 @@ def order_sentence(result: CampaignAnalysis) -> str:
 
 
 def _using(result: CampaignAnalysis) -> str:
-    """Which mean and sd the correlations use."""
+    """A sentence about the mean and sd that the correlations use."""
     beside = (
         "; beside them those that the messages had"
         if result.achieved_share == 1
@@ -231,7 +231,7 @@ def _using(result: CampaignAnalysis) -> str:
 
 
 def _injector(result: CampaignAnalysis) -> str:
-    """The cost of the injector itself, if it was measured."""
+    """A sentence about the cost of the injector itself, if it was measured."""
     costs = [(each.name, each.injector) for each in result.programs if each.injector]
     if not costs:
         return ""
@@ -267,7 +267,7 @@ def _cards(result: CampaignAnalysis) -> list[Card]:
 
 
 def _answers(programs: Sequence[CampaignProgram]) -> list[Section]:
-    """A table on the page, sentences on the terminal."""
+    """The answers: a table on the page, sentences on the terminal."""
     shown = table(
         programs,
         "name",
@@ -381,7 +381,7 @@ def _coefficient(line: Relation | None) -> str:
 def _last(
     where: str, cell: Callable[[CampaignProgram], Runs]
 ) -> tuple[Shown[CampaignProgram], Shown[CampaignProgram]]:
-    """How much slower a program is at the end of a sweep."""
+    """The slowdown of a program at the end of a sweep."""
     return (
         (f"at {where}", lambda each: format_time(cell(each).level.mean_ns)),
         ("slower by", lambda each: slower(each.study.times(cell(each)))),
@@ -401,7 +401,7 @@ def _suite_two(result: CampaignAnalysis) -> list[Part]:
 
 
 def _table_four(result: CampaignAnalysis) -> Section:
-    """As [U] Table 4, and what holds of the levels' mean runtimes."""
+    """Table 4 of [U], and the same for the levels' mean runtimes."""
     achieved = "over_levels_as_achieved"
     shown = table(
         result.programs,
@@ -490,14 +490,14 @@ class _Costs:
 
 
 def _how_often(test: StepTest | None) -> str:
-    """The widest distribution is slower than the narrowest."""
+    """How often the widest distribution is slower than the narrowest."""
     if test is None or test.p is None:
         return "needs 4 runs each"
     return f"{format_share(test.larger)} (p = {format_p(test.p.bh)})"
 
 
 def _more(excess: Contrast | None) -> str:
-    """Whether variation costs more than the mean."""
+    """Whether variation costs more than the mean, in words."""
     if excess is None:
         return NONE
     if math.isnan(excess.p):
@@ -514,7 +514,7 @@ def _plane_cost(plane: Plane | None, of: str) -> str:
 
 
 def _predicted(result: CampaignAnalysis) -> list[Part]:
-    """Measured and predicted, side by side, of the programs that have a trace."""
+    """Measured and predicted values, side by side, for the programs with a trace."""
     known = [each for each in result.programs if each.predicted]
     if not known:
         return []
@@ -628,7 +628,7 @@ def _reasons(failures: Sequence[RunRecord]) -> Table:
 
 
 def plan_document(plan: "Plan") -> Document:
-    """Programs, levels, and how many runs they make."""
+    """Programs, levels, and their number of runs."""
     campaign = plan.campaign
     programs = table(
         campaign.programs,

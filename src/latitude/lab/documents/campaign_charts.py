@@ -1,4 +1,4 @@
-"""Figures 5 to 16 of [U] as far as a campaign's runs go: suite I and suite II."""
+"""Charts of suites I and II, like Figures 5 to 16 of [U]."""
 
 from collections.abc import Sequence
 
@@ -29,12 +29,12 @@ _AT_LEAST = Scale("slower than at the least latency (%)")
 
 
 def scale_of(studies: Sequence[Study]) -> Scale:
-    """The baseline of slowdowns, in words."""
+    """The baseline of slowdowns."""
     return SLOWER if all(study.baseline for study in studies) else _AT_LEAST
 
 
 def adds_chart(result: CampaignAnalysis) -> Chart | None:
-    """The slowdown by the mean alone at the highest mean, and the additional one by variation."""
+    """The slowdown by the mean alone at the highest mean, and the further slowdown by variation."""
     ends = [(each.study, each.costs[-1]) for each in result.programs if each.costs]
     ends = [(study, found) for study, found in ends if found.mean]
     if not ends:
@@ -76,7 +76,10 @@ def adds_chart(result: CampaignAnalysis) -> Chart | None:
 
 
 def rising_chart(studies: Sequence[Study]) -> Chart | None:
-    """Runtime against the mean, without variation and with the most ([U] Figs. 11 and 12)."""
+    """Runtime against the mean, without variation and with the greatest one ([U] Figs.
+
+    11 and 12).
+    """
     wide = [[each.wide for each in study.means if each.wide.level.sd_ns > 0] for study in studies]
     sides = [
         Panel(head, "mean of the injected latency ({unit})", cells, by_mean)
@@ -117,7 +120,7 @@ def _rising_reading(studies: Sequence[Study]) -> str:
 
 
 def sweep_chart(result: CampaignAnalysis) -> Chart | None:
-    """T(ΔL), with lines."""
+    """T(ΔL), with fitted lines."""
     studies = result.studies
     swept = [study for study in studies if study.swept]
     if not swept:
@@ -171,7 +174,7 @@ def load_chart(studies: Sequence[Study]) -> Chart | None:
 
 
 def spread_chart(result: CampaignAnalysis) -> Chart | None:
-    """Runtime against sd, a panel per mean ([U] Figs. 15 and 16)."""
+    """Runtime against sd, one panel per mean ([U] Figs. 15 and 16)."""
     studies = result.studies
     sides = []
     for mean in chosen_means(studies):
@@ -198,7 +201,7 @@ def spread_chart(result: CampaignAnalysis) -> Chart | None:
 
 
 def predicted_chart(programs: Sequence[CampaignProgram], reading: str) -> Chart:
-    """Slowdowns by the execution graph against measured slowdowns."""
+    """Slowdowns predicted by the execution graph against measured slowdowns."""
     data: list[Trace] = []
     ends = [0.0]
     for index, program in enumerate(programs):

@@ -1,4 +1,4 @@
-"""Figures that say how far a campaign's runs are to be trusted."""
+"""Charts that show how reliable a campaign's runs are."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -20,25 +20,25 @@ _HEIGHT = 400
 _ROW = 46
 """Pixels per level in the small panels."""
 _MOST = 6
-"""Programs with a panel of their own."""
+"""Most programs with their own panels."""
 _MOST_LEVELS = 24
-"""More are unreadable: those of three means are drawn."""
+"""Most levels in a panel; beyond that, only levels of three means are drawn."""
 _ONE_MEAN = 0.02
 _GAP = 0.19
-"""Gap between two columns of panels, for the names of levels."""
+"""Gap between two columns of panels, for levels' names."""
 _MARGIN = {"l": 24, "r": 28, "t": 40, "b": 56}
 _BOX = 5
-"""Number of runs from which on a box is drawn behind the points."""
+"""Fewest runs with a box behind their points."""
 
 
 def trust_charts(result: CampaignAnalysis, drift: str) -> list[Chart]:
-    """Every run of the design, asked against achieved, runs in their order."""
+    """Charts of all runs of the design, of requested and achieved latency, and of the order."""
     found = (runs_chart(result), achieved_chart(result.studies), order_chart(result, drift))
     return [chart for chart in found if chart is not None]
 
 
 def runs_chart(result: CampaignAnalysis) -> Chart | None:
-    """A panel per program: its runs at each level of the design."""
+    """One panel per program: its runs at each level of the design."""
     programs = [program for program in result.programs if program.study.design][:_MOST]
     if not programs:
         return None
@@ -95,7 +95,7 @@ def _levels(program: CampaignProgram) -> list[CampaignLevel]:
 
 
 def _chosen(studies: Sequence[Study]) -> Callable[[Runs], bool]:
-    """Levels of the means that are shown, where not all of them have room."""
+    """The levels of the shown means, if there is no room for all."""
     means = chosen_means(studies)
     levels = {
         _label(cell.level.mean_ns, cell.level.sd_ns)
@@ -216,7 +216,7 @@ def _furthest(cells: Sequence[Runs], name: str) -> str:
 
 
 def order_chart(result: CampaignAnalysis, reading: str) -> Chart:
-    """Runs in the order they were made, each against its level's mean."""
+    """Runs in the order in which they were made, each relative to its level's mean."""
     data: list[Trace] = []
     for index, study in enumerate(result.studies):
         cells = [cell for cell in study.cells if cell.n > 1]

@@ -1,4 +1,4 @@
-"""Correlations of runs: measured, and published."""
+"""Documents of correlations, measured and published."""
 
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -25,7 +25,7 @@ from latitude.statistics.corrections import SIGNIFICANT
 from latitude.units.quantities import counted, format_log10_p, format_p, signed
 
 _DRAWN = 2000
-"""Points drawn per group."""
+"""Most points drawn per group."""
 _SENTENCES = 8
 _MARGIN = {"l": 70, "r": 28, "t": 40, "b": 52}
 
@@ -170,7 +170,7 @@ def _slope(relation: ColumnRelation, y: Column) -> str:
 
 
 def _differences(groups: Sequence[RelatedRuns]) -> list[Section]:
-    """Fisher's and Williams's tests of every group with two x; empty without such groups."""
+    """Fisher's and Williams's tests for every group with two x; empty without such groups."""
     shown = table(
         [group for group in groups if group.fisher and group.dependent],
         *("name", "dependent.r_mean", "dependent.r_std", "dependent.r_between"),
@@ -188,7 +188,10 @@ def _differences(groups: Sequence[RelatedRuns]) -> list[Section]:
 
 
 def _scatter_chart(groups: Sequence[RelatedRuns], which: int) -> Chart:
-    """Y against the which-th x, one colour per group ([U] Figs. 13 and 14)."""
+    """Points of y against the x of number `which`, a colour per group ([U] Figs. 13 and 14).
+
+    13 and 14).
+    """
     relations = [group.relations[which] for group in groups]
     x_unit = _unit([relation.x for relation in relations])
     y_unit = _unit([group.y for group in groups])

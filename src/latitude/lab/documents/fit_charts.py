@@ -1,4 +1,4 @@
-"""Charts of a fit: density, tail, and quantiles, samples against the best fits."""
+"""Charts of a fit: density, tail, and quantiles of the samples and of the best fits."""
 
 from dataclasses import dataclass
 
@@ -26,15 +26,15 @@ _MARGIN = {"l": 70, "r": 24, "t": 36, "b": 50}
 
 @dataclass(frozen=True, slots=True)
 class FittedCurve:
-    """One distribution over the latencies the charts show."""
+    """One distribution over the latencies of the charts."""
 
     name: str
     colour: str
     dash: str
     density: Floats
-    """Per ns."""
+    """Density per ns."""
     above: Floats
-    """Share of latencies above."""
+    """Share of latencies above each value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class FitCurves:
     """The samples and the best fits, computed once for all charts."""
 
     samples: Floats
-    """Rising, ns."""
+    """The samples in rising order, ns."""
     grid: Floats
-    """Latencies at which the fits are known, ns."""
+    """Latencies at which the fits are evaluated, ns."""
     fits: list[FittedCurve]
     bulk_end: float
     """p99 of the samples, ns."""
@@ -143,7 +143,7 @@ def _mean_and_median(samples: Floats) -> str:
 
 
 def _tail_chart(found: FitCurves) -> Chart:
-    """How many latencies are longer, on logarithmic axes."""
+    """Share of longer latencies, on logarithmic axes."""
     unit = unit_for(found.bulk_end)
     samples = found.samples
     n = samples.size
@@ -195,7 +195,7 @@ def _tail_chart(found: FitCurves) -> Chart:
 
 
 def _quantiles_chart(found: FitCurves) -> Chart:
-    """Quantiles of the samples against those of the fits; on the diagonal where a fit is right."""
+    """Quantiles of the samples against those of the fits; a correct fit is on the diagonal."""
     unit = unit_for(found.bulk_end)
     samples = found.samples
     n = samples.size
@@ -239,7 +239,7 @@ def _quantiles_chart(found: FitCurves) -> Chart:
 
 
 def _quantiles(found: FitCurves, curve: FittedCurve, above: Floats) -> Floats:
-    """Where a fit has these shares above; NaN beyond the grid."""
+    """Latencies above which a fit has these shares; NaN beyond the grid."""
     falling = np.minimum.accumulate(curve.above)
     known = falling > 0
     rising = -np.log(falling[known])

@@ -1,4 +1,4 @@
-"""Fits of distributions to samples, and the tables that are written."""
+"""Documents of fits to samples, and of written tables."""
 
 import math
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ from latitude.render.tables import Shown, table
 from latitude.units.quantities import format_time, signed
 
 _FIRST = 12
-"""Fits shown without unfolding."""
+"""Fits that the page shows before unfolding."""
 _TINY = 1e-3
-"""Ns; below, zeros after the point would be counted."""
+"""Smallest shown latency, ns; smaller ones would be mostly zeros after the point."""
 
 
 def fit_document(result: FitResult, top: int) -> Document:
@@ -57,7 +57,7 @@ def fit_document(result: FitResult, top: int) -> Document:
 
 
 def table_document(table: QuantileTable, path: Path) -> Document:
-    """The written table, and the properties that 4,096 entries cannot keep."""
+    """The written table, and the properties of its source that 4,096 entries cannot keep."""
 
     def row(name: str, *values: float) -> tuple[str, ...]:
         return (name, *(format_time(v, 6) if math.isfinite(v) else "none" for v in values))
@@ -112,7 +112,7 @@ def _cards(result: FitResult) -> list[Card]:
 
 
 def _ranking(result: FitResult, top: int) -> list[Section]:
-    """The best fits; on the page the others unfold, on the terminal they are left out."""
+    """The best fits; the page unfolds the others, and the terminal leaves them out."""
     aic = min((fit.aic for fit in result.fits), default=0.0)
     bic = min((fit.bic for fit in result.fits), default=0.0)
     ranks = {id(fit): str(rank) for rank, fit in enumerate(result.fits, 1)}
@@ -187,7 +187,7 @@ def _p(fit: FittedDistribution) -> str:
 
 
 def _family(result: FitResult) -> Section:
-    """The distributions of equal mean."""
+    """The distributions with equal mean."""
     return Section(
         "Family of equal means",
         [table(result.family, "in_words", "mean_ns", "sd_ns", "table.sd_ns", "table.p999_ns")],

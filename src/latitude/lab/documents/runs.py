@@ -1,4 +1,4 @@
-"""Common parts of results over the table of runs: figures as text, rows, charts by mean and sd."""
+"""Common parts of documents on runs: figures as text, rows, charts by mean and sd."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,7 @@ from latitude.units.quantities import format_share
 
 HEIGHT = 430
 _BARS = 3
-"""Runs from which on a mean has an error bar."""
+"""Fewest runs of a level whose mean has an error bar."""
 
 _PUBLISHED = (
     ("FT", "0.70", "0.89", "7.89e-33"),
@@ -31,12 +31,12 @@ _PUBLISHED = (
 )
 
 Place = Callable[[Runs], Floats]
-"""Places of a cell's runs along an axis."""
+"""A function that gives the positions of a cell's runs along an axis."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How runtimes are shown against those without latency."""
+    """The scale that shows runtimes relative to those without latency."""
 
     title: str
 
@@ -45,7 +45,7 @@ class Scale:
         return 100 * (np.asarray(T_ns, dtype=np.float64) / (study.base_ns or 1.0) - 1)
 
     def half(self, study: Study, cell: Runs) -> float | None:
-        """Half the 95 % interval of a cell's mean by Student's t; None with too few runs."""
+        """Half the 95 % interval of a cell's mean by Student's t; None if there are few runs."""
         if cell.n < _BARS:
             return None
         error = float(cell.T_ns.std(ddof=1)) / math.sqrt(cell.n)
@@ -61,32 +61,32 @@ SLOWER = Scale("slower than without injected latency (%)")
 
 
 def by_mean(cell: Runs) -> Floats:
-    """By the mean of the latency asked for."""
+    """Positions by the mean of the requested latency."""
     return cell.mean_ns
 
 
 def by_sd(cell: Runs) -> Floats:
-    """By its standard deviation."""
+    """Positions by the standard deviation of the requested latency."""
     return cell.sd_ns
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One panel of a chart of studies: which cells are drawn where."""
+    """One panel of a chart of studies: its cells and their positions."""
 
     title: str
-    """Over the panel."""
+    """Title above the panel."""
     axis: str
-    """Title of the axis, with {unit}."""
+    """Title of the axis, with {unit} in place of the unit."""
     cells: Sequence[Sequence[Runs]]
     """Cells of each study."""
     place: Place
     fits: Sequence[Relation | None] = ()
-    """A line for each study."""
+    """A fitted line for each study."""
     unit: Unit | None = None
 
     def scale(self) -> Unit:
-        """The unit of its axis."""
+        """The unit of the panel's axis."""
         if self.unit is not None:
             return self.unit
         places = [self.place(cell) for cells in self.cells for cell in cells]
@@ -108,13 +108,13 @@ def studies_chart(
 
     Args:
         name: name of the chart in the page.
-        title: above it.
-        reading: what it says.
-        studies: the programs, of which each panel has cells.
-        shown: the panels.
-        scale: how runtimes are shown.
+        title: title above the chart.
+        reading: the chart's finding, as a sentence.
+        studies: the programs, with cells for each panel.
+        shown: panels of the chart.
+        scale: scale of the runtimes.
         joined: whether a line goes through the means of the levels.
-        note: below.
+        note: text below the chart.
     """
     data: list[Trace] = []
     for index, panel in enumerate(shown):
@@ -200,7 +200,7 @@ def _fitted(
     scale: Scale,
     index: int,
 ) -> Trace:
-    """A dashed line over the places of the cells."""
+    """A dashed line over the positions of the cells."""
     along = np.concatenate([place(cell) for cell in cells])
     ends = np.array([along.min(), along.max()])
     return marks.line(
@@ -215,14 +215,14 @@ def _fitted(
 
 
 def intervals(halves: Sequence[float | None], ink: str) -> dict[str, Any]:
-    """Error bars of these lengths to either side."""
+    """Error bars with these lengths to either side."""
     return {"type": "data", "array": list(halves), "thickness": 1.2, "width": 3, "color": ink}
 
 
 def lines_chart(
     studies: Sequence[Study], related: Sequence[Correlated], scale: Scale, reading: str, note: str
 ) -> Chart:
-    """Mean runtime of each level against mean and against sd ([U] Figs. 13 and 14)."""
+    """Mean runtime of each level against mean and sd of latency ([U] Figs. 13 and 14)."""
     design = [study.design for study in studies]
     sides = (
         Panel(
@@ -260,7 +260,7 @@ def lines_chart(
 
 
 def between_sentence(found: Iterable[Correlated | None], subject: str) -> str:
-    """How far the design itself can tell mean and sd apart."""
+    """A sentence about how well the design can tell mean and sd apart."""
     first = next((each for each in found if each is not None), None)
     if first is None:
         return ""
@@ -271,7 +271,7 @@ def between_sentence(found: Iterable[Correlated | None], subject: str) -> str:
 
 
 def published_section() -> Section:
-    """Table 4 of [U] itself."""
+    """Table 4 as printed in [U]."""
     return Section(
         "As published",
         [Table(("program", "r_mean", "r_std", "p"), _PUBLISHED)],
@@ -281,6 +281,6 @@ def published_section() -> Section:
 
 
 def listed_names(names: Sequence[str]) -> str:
-    """How many, and which: 2 (CG, LU)."""
+    """Number and names: 2 (CG, LU)."""
     among = f" ({', '.join(names)})" if names else ""
     return f"{len(names) or 'none'}{among}"

@@ -12,7 +12,7 @@ from latitude.render.charts.chart import Chart, Trace, Unit, unit_for
 
 _MOST_LINES = 8
 _MOST_HILL = 3
-"""More of these restless lines are unreadable."""
+"""Most Hill plots in one chart; more of these restless lines are unreadable."""
 _MOST_PAIRS = 30
 _MANY = "The first eight groups are drawn; the tables have all."
 _MARGIN = {"l": 70, "r": 28, "t": 40, "b": 52}
@@ -27,7 +27,7 @@ def _hover(text: str, group: SampleTail) -> dict[str, Any]:
 
 
 def _layout(traces: Sequence[Trace]) -> dict[str, Any]:
-    """With a legend where there are several names."""
+    """A layout, with a legend if there are several names."""
     named = [trace for trace in traces if trace.get("showlegend", True)]
     return {"margin": _MARGIN, "showlegend": len(named) > 1}
 
@@ -37,7 +37,7 @@ def _noted(note: str, groups: Sequence[SampleTail]) -> str:
 
 
 def distribution_chart(groups: Sequence[SampleTail]) -> Chart:
-    """Share of samples at most that large."""
+    """Share of samples that do not exceed each latency."""
     shown = groups[:_MOST_LINES]
     unit = _unit(shown)
     traces = [
@@ -72,7 +72,7 @@ def distribution_chart(groups: Sequence[SampleTail]) -> Chart:
 
 
 def tail_chart(groups: Sequence[SampleTail]) -> Chart:
-    """Share of samples at least as large as each latency, both axes logarithmic."""
+    """Share of samples that reach each latency, with both axes logarithmic."""
     shown = groups[:_MOST_LINES]
     unit = _unit(shown)
     traces = [
@@ -124,7 +124,7 @@ def _shape(group: SampleTail) -> list[str]:
 
 
 def _tail(group: SampleTail, unit: Unit, colour: str) -> list[Trace]:
-    """The samples, and the Pareto tail of the tail index where there is one."""
+    """The samples, and the Pareto tail of the tail index if there is one."""
     curves = group.curves
     over = 1 - curves.below + 1 / group.n
     keep = curves.at_ns > 0
@@ -153,7 +153,7 @@ def _tail(group: SampleTail, unit: Unit, colour: str) -> list[Trace]:
 
 
 def density_chart(groups: Sequence[SampleTail]) -> Chart | None:
-    """Density with its modes; None when every sample is constant."""
+    """Density with its modes; None if every sample is constant."""
     shown = [group for group in groups[:_MOST_LINES] if group.curves.density is not None]
     if not shown:
         return None
@@ -202,7 +202,7 @@ def density_chart(groups: Sequence[SampleTail]) -> Chart | None:
 
 
 def hill_chart(groups: Sequence[SampleTail]) -> Chart | None:
-    """Tail index against the number of samples it is made of; None where it says nothing."""
+    """Tail index against the number of samples used; None if no group has a tail index."""
     found = [(g, g.tail_index) for g in groups if g.tail_index is not None and g.curves.hill]
     if not 1 <= len(found) <= _MOST_HILL:
         return None

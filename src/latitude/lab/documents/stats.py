@@ -1,4 +1,4 @@
-"""Tails and comparisons of samples."""
+"""Documents of tails and comparisons of samples."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ from latitude.units.quantities import (
 
 _SENTENCES = 8
 _PAIRS = 20
-"""Pairs that the terminal shows."""
+"""Most pairs that the terminal shows."""
 
 
 def tails_document(result: SampleTails) -> Document:
@@ -130,12 +130,12 @@ def assumptions_section(chosen: Sequence[Assumption]) -> Section:
 
 
 def distrust(chosen: Sequence[Assumption]) -> list[str]:
-    """When not to trust each method; on the terminal."""
+    """Conditions under which each method is not reliable, for the terminal."""
     return ["Do not trust", *(f"  {each.method}: when {each.distrust}" for each in chosen)]
 
 
 def _sentences(group: SampleTail) -> list[str]:
-    """One per statistic."""
+    """One sentence per statistic."""
     return [found.sentence() if found else kind.ABSENT for kind, found in group.statistics()]
 
 
@@ -171,7 +171,7 @@ def _multimodal(groups: Sequence[SampleTail]) -> str:
 
 
 def _over(groups: Sequence[SampleTail]) -> list[str]:
-    """The samples over a given threshold, in words."""
+    """Samples over a given threshold, in words."""
     if groups[0].long_tail.own:
         return []
     return [f"{group.name}: {group.long_tail.sentence()}" for group in groups[:_SENTENCES]]
@@ -205,7 +205,7 @@ def _all_percentiles(groups: Sequence[SampleTail]) -> Section:
 
 
 def _at(share: float, digits: int = 4) -> Callable[[SampleTail], str]:
-    """Cells of a percentile."""
+    """Table cells of a percentile."""
     return lambda group: format_time(group.at(share).value_ns, digits)
 
 
@@ -231,7 +231,7 @@ def _notices(groups: Sequence[SampleTail]) -> list[Notice]:
 
 
 def _pair_sentence(pair: SamplePair) -> str:
-    """Which is larger, and by how much."""
+    """A sentence: which group has larger latencies, and by how much."""
     test = pair.mann_whitney
     if test.p.holm >= SIGNIFICANT:
         differ = pair.kolmogorov_smirnov.p.holm < SIGNIFICANT

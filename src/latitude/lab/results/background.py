@@ -38,36 +38,36 @@ Answer = Literal["run now", "wait", "cannot say", "not enough history"]
 
 
 class JobCounts(Part, frozen=True, kw_only=True):
-    """Jobs by what becomes of them in b."""
+    """Numbers of jobs, by their role in b."""
 
     communicating: Count
-    """Running on two or more nodes."""
+    """Jobs that run on two or more nodes."""
     one_node: Count
-    """Running on one node: they never use the network."""
+    """Jobs that run on one node; they never use the network."""
     pending: Count
     other: Count
-    """Neither running nor pending: completing, suspended, configuring …"""
+    """Jobs neither running nor pending: completing, suspended, configuring …"""
     unknown: Count
-    """In a state that is not known; left out."""
+    """Jobs in an unknown state, which do not count."""
     excluded: Count
-    """Left out on request."""
+    """Jobs left out on request."""
 
 
 class Utilization(Result, frozen=True, kw_only=True):
-    """The background network utilization b ([B] §5.1), and what it is made of."""
+    """The background network utilisation b ([B] §5.1), and its parts."""
 
     b: Share
-    """Eq. (2): N_c/N_t · N'_c/N_a; 0 when no job runs, as [B] defines it."""
+    """Eq. (2): N_c/N_t · N'_c/N_a; 0 if no job runs, as [B] defines it."""
     b_unique: Share
     """Eq. (1): N_c/N_t."""
     N_c: Count
-    """Different nodes in running jobs of two or more nodes."""
+    """Number of different nodes in running jobs of two or more nodes."""
     N_t: Annotated[int, Meta(ge=1)]
-    """Nodes of the cluster."""
+    """Number of nodes in the cluster."""
     N_c_repeated: Count
-    """N'_c: as N_c, a node counted once for each such job on it."""
+    """N'_c: like N_c, but a node counts once for each such job on it."""
     N_a: Count
-    """Nodes of all running jobs, a node counted once for each job on it."""
+    """Nodes of all running jobs; a node counts once for each job on it."""
     shared: Count
     """Nodes with two or more communicating jobs."""
     jobs: JobCounts
@@ -81,31 +81,31 @@ class BackgroundNow(Utilization, frozen=True, kw_only=True):
 
     provenance: Made
     source: str
-    """Where the queue comes from."""
+    """Source of the queue."""
     time: Instant | None
-    """null for a saved queue."""
+    """Time of the measurement; null for a saved queue."""
 
 
 class BackgroundAround(Result, frozen=True, kw_only=True):
-    """Result of `latitude background around`: a command that was run, with b on both sides."""
+    """Result of `latitude background around`: a command's run, with b before and after."""
 
     SCHEMA: ClassVar[str] = "latitude.background.around/1"
 
     provenance: Made
     command: tuple[str, ...]
     exit_code: Count
-    """As a shell reports it."""
+    """Exit status, as a shell reports it."""
     start: Instant
     seconds: Annotated[float, Meta(ge=0)]
     b: Share | None
-    """The mean of both; null when b did not hold."""
+    """Mean of b before and after; null if b changed too much."""
     kept: bool
-    """Whether b held while the command ran, so that one b stands for the run."""
+    """Whether b stayed the same during the run, so that one value represents the run."""
     difference: Unbounded
-    """Difference that is compared with the threshold; null: infinite."""
+    """Difference of b before and after, for the comparison with the threshold; null: infinite."""
     threshold: Annotated[float, Meta(ge=0)]
     relative: bool
-    """The difference is relative to b before, not absolute."""
+    """Whether the difference is relative to b before, not absolute."""
     before: Utilization
     after: Utilization
 
@@ -119,20 +119,20 @@ class JobLocality(Result, frozen=True, kw_only=True):
     level: Level
     nodes: Annotated[int, Meta(ge=1)]
     groups: tuple[str, ...]
-    """Leaf switches."""
+    """Leaf switches of the nodes."""
     islands: tuple[str, ...]
-    """Switches over them."""
+    """Switches above the leaf switches."""
 
 
 class AdjustedCorrelation(Part, frozen=True, kw_only=True):
-    """A coefficient of b and mean latency, with a 95 % interval."""
+    """A correlation coefficient of b and mean latency, with a 95 % interval."""
 
     r: Coefficient
     low: Coefficient
     high: Coefficient
     p: Share
     p_adjusted: Share
-    """After Benjamini and Hochberg, over all panels and both coefficients."""
+    """p-value after Benjamini and Hochberg, over all panels and both coefficients."""
 
 
 class RunPoints(Columns, frozen=True, kw_only=True):
@@ -150,10 +150,10 @@ class BackgroundPanel(Part, frozen=True, kw_only=True):
     bytes: Count
     runs: Annotated[Count, column("runs", COUNT)]
     pearson: AdjustedCorrelation | None
-    """null, with `reason`, where it cannot be computed."""
+    """null, with `reason`, if it cannot be computed."""
     spearman: AdjustedCorrelation | None
     slope_ns: float | None
-    """Mean latency gained from b = 0 to b = 1, least squares."""
+    """Growth of mean latency from b = 0 to b = 1, by least squares, ns."""
     at_zero_ns: float | None
     reason: str | None
     points: RunPoints
@@ -177,7 +177,7 @@ class RunDistribution(Part, frozen=True, kw_only=True):
     dip_p_value: Annotated[Share, column("dip test p", number(".2g"))]
     multimodal: bool
     samples_ns: Annotated[Floats, Hidden]
-    """Ascending."""
+    """Latencies in ascending order, ns."""
 
     @property
     def name(self) -> Annotated[str, column("two modes")]:
@@ -186,57 +186,57 @@ class RunDistribution(Part, frozen=True, kw_only=True):
 
     @property
     def at(self) -> Annotated[str, column("at")]:
-        """Its modes: `2.1 µs and 8.3 µs`."""
+        """The modes of the distribution: `2.1 µs and 8.3 µs`."""
         return " and ".join(format_time(ns, 3) for ns in self.modes_ns)
 
 
 class CalibrationBin(Part, frozen=True, kw_only=True):
-    """Runs with nearly the same forecast, and how many of them landed in the tail."""
+    """Runs with nearly the same forecast, and the share of them in the tail."""
 
     runs: Count
     forecast: Share
-    """Mean probability."""
+    """Mean forecast probability."""
     seen: Share
-    """Share in the tail."""
+    """Observed share in the tail."""
     low: Share
     """Lower end of the 95 % interval of the observed share (Jeffreys)."""
     high: Share
 
 
 class TailScore(Part, frozen=True, kw_only=True):
-    """How well the tail of the newest runs was forecast by a model of the older ones."""
+    """Score of a forecast of the newest runs' tail by a model of the older runs."""
 
     trained: Count
-    """Runs learnt from, the oldest."""
+    """Number of runs to learn from, the oldest."""
     tested: Count
-    """Runs forecast, the newest."""
+    """Number of forecast runs, the newest."""
     tail_tested: Count
     """Tested runs in the tail."""
     mean_forecast: Share
     brier: Annotated[float, Meta(ge=0)]
     """Mean squared error of the probability: 0 is perfect."""
     brier_base: Annotated[float, Meta(ge=0)]
-    """Brier score of the base rate of the older runs."""
+    """Brier score of the older runs' base rate."""
     brier_placement: Annotated[float, Meta(ge=0)]
-    """Brier score of the base rate of the placement: the forecast without b."""
+    """Brier score of the placement's base rate, the forecast without b."""
     gain: float
-    """Brier score of the better of these two, minus the forecast's: over 0 when b helps."""
+    """Brier score of the better base rate, minus the forecast's; above 0 if b helps."""
     gain_low: Unbounded
-    """Lower end of the 95 % interval; runs taken at one time are not independent and count as
-    one."""
+    """Lower end of the 95 % interval; runs taken at one time are not independent and count as one
+    run."""
     gain_high: Unbounded
     wait_above: Share
     called: Count
     """Runs for which the advice was to wait."""
     precision: Share | None
-    """Share of these that landed in the tail; null when there were none."""
+    """Share of the called runs that landed in the tail; null if there were none."""
     recall: Share | None
-    """Share of the tail that was called."""
+    """Share of the tail's runs that were called."""
     calibration: tuple[CalibrationBin, ...]
     skill: float
     """Share of the baseline's Brier score that the forecast removes."""
     useful: bool
-    """Whether it beats the baseline by more than chance."""
+    """Whether the forecast beats the baseline by more than chance."""
 
     @property
     def baseline(self) -> float:
@@ -247,7 +247,7 @@ class TailScore(Part, frozen=True, kw_only=True):
 class BackgroundCorrelation(Result, frozen=True, kw_only=True):
     """Result of `latitude background correlate`, for one placement.
 
-    Times are ns, b is a share from 0 to 1; low and high are the ends of a 95 % interval.
+    Times are ns, and b is a share from 0 to 1. low and high are the ends of a 95 % interval.
     """
 
     SCHEMA: ClassVar[str] = "latitude.background.correlate/1"
@@ -255,7 +255,7 @@ class BackgroundCorrelation(Result, frozen=True, kw_only=True):
     provenance: Made
     history: str
     synthetic: bool
-    """Nothing in the history was measured."""
+    """Whether the history is invented, so that no number in it was measured."""
     placement: str
     """Placement of the compared runs."""
     ranks: Count
@@ -265,20 +265,20 @@ class BackgroundCorrelation(Result, frozen=True, kw_only=True):
     """Distributions of single runs, at low and at high b."""
     warnings: tuple[Notice, ...]
     forecast: TailScore | None
-    """How well the tail of the newest runs was foreseen; null where it could not be tested."""
+    """Score of a forecast of the newest runs' tail; null if it could not be tested."""
     forecast_untested: str | None
-    """Why not."""
+    """The reason why the forecast could not be tested."""
 
 
 class TailQuestion(Part, frozen=True, kw_only=True):
-    """A run that has not started yet. InputError unless 0 ≤ b ≤ 1."""
+    """A run that has not started. InputError unless 0 ≤ b ≤ 1."""
 
     b: Share
-    """Now."""
+    """Present b."""
     collective: str
     bytes: Count
     placement: str | None = None
-    """null while it is not known where the job will lie: any placement of the history."""
+    """Placement of the job; null if not yet known, and then any placement of the history."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.b <= 1:
@@ -286,17 +286,17 @@ class TailQuestion(Part, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """In words: `reduce 1 MiB on different islands`."""
+        """The question in words: `reduce 1 MiB on different islands`."""
         on = f" on {self.placement}" if self.placement else ""
         return kind_name(self.collective, self.bytes) + on
 
 
 class NearestRuns(Part, frozen=True, kw_only=True):
-    """Past runs of the same kind nearest in b, and how many of them lay in the tail."""
+    """Past runs of the same kind with the nearest b, and the number of them in the tail."""
 
     runs: Count
     tail: Count
-    """Runs in the tail."""
+    """Number of these runs in the tail."""
     b_low: Share
     b_high: Share
 
@@ -311,7 +311,7 @@ class LatencyQuantiles(Part, frozen=True, kw_only=True):
 
 
 class ExpectedRuns(Part, frozen=True, kw_only=True):
-    """Latencies of the runs nearest in b."""
+    """Latencies of the runs with the nearest b."""
 
     runs: Count
     b_low: Share
@@ -320,26 +320,26 @@ class ExpectedRuns(Part, frozen=True, kw_only=True):
 
 
 class TailForecast(Part, frozen=True, kw_only=True):
-    """The tail's probability, and what it rests on."""
+    """The tail's probability, with its basis."""
 
     probability: Share
-    """Probability of the long tail."""
+    """Probability that the run lands in the long tail."""
     low: Share
     """Lower end of the 95 % interval."""
     high: Share
     base_rate: Share
     """Share of all past runs in the tail."""
     threshold_ns: Nanoseconds
-    """Mean latency of a run over which it is in the tail."""
+    """Mean latency above which a run is in the tail, ns."""
     wait_until_b: Share | None
-    """Highest b seen at which the advice would be to run; null when there is none."""
+    """Highest known b at which the advice would be to run; null if there is none."""
     near: NearestRuns
     expected: ExpectedRuns
     score: TailScore
 
 
 class BackgroundAdvice(Result, frozen=True, kw_only=True):
-    """Result of `latitude background advise`: run now or wait, and why."""
+    """Result of `latitude background advise`: whether to run now or to wait, with reasons."""
 
     SCHEMA: ClassVar[str] = "latitude.background.advise/1"
 
@@ -349,15 +349,15 @@ class BackgroundAdvice(Result, frozen=True, kw_only=True):
     runs: Count
     answer: Answer
     reasons: tuple[str, ...]
-    """Sentences; where history does not suffice, what is missing."""
+    """Reasons as sentences, or, if history does not suffice, the missing parts."""
     wait_above: Share
-    """Probability from which on to wait."""
+    """Least probability of the tail at which to wait."""
     forecast: TailForecast | None
-    """null where history does not suffice."""
+    """null if history does not suffice."""
     synthetic: bool
-    """Nothing in the history was measured."""
+    """Whether the history is invented, so that no number in it was measured."""
 
 
 def kind_name(collective: str, size: int) -> str:
-    """`reduce 1 MiB`; without a size where the history has none."""
+    """`reduce 1 MiB`, or without a size if the history has none."""
     return f"{collective} {format_size(size)}" if size else collective

@@ -1,4 +1,4 @@
-"""What the runs of a campaign say: `latitude campaign analyze`. Times are ns."""
+"""Result of `latitude campaign analyze`. Times are ns."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -16,7 +16,7 @@ from latitude.units.columns import COUNT, SHARE, TIME, Form, column, time
 from latitude.units.quantities import format_share
 
 SPREAD, MEAN, OPEN = "spread", "mean", "open"
-"""Answers: runtime goes closer with the variation, with the mean, or it cannot be said."""
+"""Answers: runtime correlates more with the variation, more with the mean, or is undecided."""
 
 _HALF = Form(lambda share: f"± {format_share(share)}")
 
@@ -26,19 +26,19 @@ FlagColumn = Annotated[
 
 
 class ProgramAnswer(Part, frozen=True, kw_only=True):
-    """Does runtime go closer with the variation of latency than with its mean?"""
+    """Whether runtime correlates more with the variation of latency than with its mean."""
 
     closer_with: str
-    """spread, mean, or open: it cannot be said."""
+    """spread, mean, or open (undecided)."""
     reason: str
-    """Why it cannot be said."""
+    """The reason if the answer is open."""
     p: Corrected | None
-    """p of Williams's test over the levels, corrected over all programs."""
+    """p-value of Williams's test over the levels, corrected over all programs."""
     text: Annotated[str, column("what the runs say")]
 
 
 class LevelNormality(Part, frozen=True, kw_only=True):
-    """Lilliefors's test."""
+    """Lilliefors's test of the runtimes at a level."""
 
     distance: float
     p: Share
@@ -58,16 +58,16 @@ class CampaignLevel(Part, frozen=True, kw_only=True):
     achieved_sd_ns: float | None
     runs: Count
     lost: Count
-    """Repetitions of which no attempt ended well."""
+    """Repetitions without a successful attempt."""
     few: bool
-    """Fewer than 3 runs."""
+    """Whether there are fewer than 3 runs."""
     runtime_ns: FloatColumn
     outlier: FlagColumn
-    """By Grubbs's test at 1 %; kept in every figure."""
+    """Whether each run is an outlier by Grubbs's test at 1 %; every figure keeps outliers."""
     slowdown: float | None
     """Slowdown of the median runtime, relative to reference_ns."""
     normality: LevelNormality | None
-    """null under 4 runs."""
+    """null if there are fewer than 4 runs."""
     cell: Annotated[Runs, Hidden]
 
 
@@ -77,13 +77,13 @@ class MeanCosts(Part, frozen=True, kw_only=True):
     mean_ns: Annotated[float, column("mean", time(3))]
     load: Share | None
     sd_ns: Annotated[float, column("widest sd", time(3))]
-    """sd of the widest distribution."""
+    """Standard deviation of the widest distribution, ns."""
     mean: Contrast | None
-    """Constant latency against none."""
+    """Runs with constant latency against runs without."""
     spread: Contrast
-    """The widest distribution against the narrowest."""
+    """Runs with the widest distribution against runs with the narrowest."""
     excess: Contrast | None
-    """spread over mean: more than 1 when variation costs more."""
+    """Ratio of spread to mean; above 1 if variation costs more."""
     at: Annotated[Equal, Hidden]
 
 
@@ -93,38 +93,38 @@ class PredictedLevel(Part, frozen=True, kw_only=True):
     level: str
     runtime_ns: float
     runtime_of_mean_ns: float
-    """By the mean latency alone, as if it did not vary."""
+    """Runtime predicted from the mean latency alone, without variation, ns."""
     error: float
-    """Relative to the measured mean."""
+    """Error relative to the measured mean."""
     cell: Annotated[Runs, Hidden]
 
 
 class PredictedProgram(Part, frozen=True, kw_only=True):
-    """By the execution graph of a trace."""
+    """Predictions by the execution graph of a trace."""
 
     input: str
     input_sha256: str
     L_ns: float
     where: str
-    """flow or sender: where latency is spent."""
+    """Where latency is spent: flow or sender."""
     samples: Count
     reference_ns: float
-    """Without injected latency."""
+    """Predicted runtime without injected latency, ns."""
     levels: list[PredictedLevel]
     rrmse: Annotated[float, column("RRMSE", SHARE)]
     """Root of the mean over the levels of ((predicted − measured mean) / measured mean)²."""
     noise: Annotated[
         Unbounded, column("measured to", Form(lambda share: f"± {format_share(share)}"))
     ]
-    """Standard error of the measured means, in the same measure."""
+    """Standard error of the measured means, in the same unit as the RRMSE."""
     rrmse_of_means_alone: Annotated[float, column("by means alone", SHARE)]
-    """When every message is taken to have the mean latency."""
+    """RRMSE of predictions in which every message has the mean latency."""
     over_levels: Correlated | None
     plane: Plane | None
 
 
 class CampaignProgram(Part, frozen=True, kw_only=True):
-    """One program, on one number of ranks, at one layer of injection."""
+    """One program with one number of ranks at one layer of injection."""
 
     name: Annotated[str, column("program")]
     program: str
@@ -132,11 +132,11 @@ class CampaignProgram(Part, frozen=True, kw_only=True):
     layer: str | None
     messages: float | None
     reference: str | None
-    """The level slowdowns are relative to."""
+    """The level to which slowdowns are relative."""
     reference_ns: Unbounded
-    """Its median runtime."""
+    """Median runtime of the reference level, ns."""
     injector: Contrast | None
-    """Runs under the injector with a latency of 0 against runs without it."""
+    """Runs under the injector with latency 0 against runs without the injector."""
     answer: ProgramAnswer
     levels: list[CampaignLevel]
     over_runs: Correlated | None
@@ -145,18 +145,18 @@ class CampaignProgram(Part, frozen=True, kw_only=True):
     over_levels_as_achieved: Correlated | None
     plane: Plane | None
     against_mean: Relation | None
-    """Suite I: constant latency and none."""
+    """Suite I: runs with constant latency and without latency."""
     against_delta_L: Relation | None
-    """Runs of a sweep."""
+    """Runs of a sweep, against ΔL."""
     costs: list[MeanCosts]
     """Costs at each mean with variation."""
     predicted: PredictedProgram | None
-    """By the execution graph of a trace; null where none was given."""
+    """Predictions by the execution graph of a trace; null without a trace."""
     study: Annotated[Study, Hidden]
 
 
 class StepTest(Part, frozen=True, kw_only=True):
-    """Mann and Whitney's test of two levels."""
+    """Mann and Whitney's test between two levels."""
 
     u: float
     larger: Share
@@ -168,7 +168,7 @@ class StepTest(Part, frozen=True, kw_only=True):
 
 
 class CampaignStep(Part, frozen=True, kw_only=True):
-    """A level against the narrowest of the same mean."""
+    """A level compared with the narrowest level of the same mean."""
 
     program: str
     level: str
@@ -176,11 +176,11 @@ class CampaignStep(Part, frozen=True, kw_only=True):
     """The narrowest level of the same mean."""
     ratio: Contrast
     mann_whitney: StepTest | None
-    """null under 4 runs on a side."""
+    """null if one side has fewer than 4 runs."""
 
 
 class FailedAttempt(Part, frozen=True, kw_only=True):
-    """An attempt that did not end well."""
+    """An attempt that failed or timed out."""
 
     program: Annotated[str, column("program")]
     level: Annotated[str, column("level")]
@@ -194,20 +194,20 @@ class FailedAttempt(Part, frozen=True, kw_only=True):
 
 
 class NormalityCount(Part, frozen=True, kw_only=True):
-    """Levels whose runtimes are found not to be normal."""
+    """Number of levels whose runtimes are not normal."""
 
     tested: Count
     not_normal: Count
-    """After Holm's correction, at 5 %."""
+    """Number of levels that are not normal at 5 %, after Holm's correction."""
 
 
 class OrderBalance(Part, frozen=True, kw_only=True):
-    """Spearman's ρ between a run's place in the campaign and the latency asked for."""
+    """Spearman's ρ between a run's place in the campaign and the requested latency."""
 
     rho_mean: Unbounded
     rho_sd: Unbounded
     p: Share
-    """The smaller of the two, twice."""
+    """p-value: the smaller of the two, doubled."""
 
 
 class CampaignAnalysis(Result, frozen=True, kw_only=True):
@@ -216,14 +216,14 @@ class CampaignAnalysis(Result, frozen=True, kw_only=True):
     SCHEMA: ClassVar[str] = "latitude.campaign/1"
 
     provenance: Provenance
-    """`input_sha256` is of all runs' files."""
+    """Provenance; `input_sha256` is over the files of all runs."""
     campaign: str
     attempts: Count
-    """Runs started."""
+    """Number of started runs."""
     done: Count
-    """Runs that ended well."""
+    """Number of runs that ended well."""
     lost: Count
-    """Repetitions of which no attempt ended well."""
+    """Repetitions without a successful attempt."""
     achieved_share: Share
     """Share of the runs at constant or random latency with a known achieved latency."""
     programs: list[CampaignProgram]
@@ -231,11 +231,11 @@ class CampaignAnalysis(Result, frozen=True, kw_only=True):
     failures: list[FailedAttempt]
     normality: NormalityCount
     drift: Drift | None
-    """Drift of runtime from the first run to the last, levels' means taken out."""
+    """Drift of runtime from the first run to the last, after subtracting the levels' means."""
     order: OrderBalance | None
     warnings: list[Notice]
     runs: Annotated[Any, Hidden]
-    """A data frame: every attempt, as recorded."""
+    """Data frame of every attempt, as recorded."""
 
     @property
     def studies(self) -> list[Study]:
@@ -256,13 +256,13 @@ class CampaignPart(Part, frozen=True, kw_only=True):
     planned: Count
     ok: Count
     failed: Count
-    """Or too long, and not tried again."""
+    """Runs that failed or took too long, and are not repeated."""
     median_ns: Annotated[Nanoseconds | None, column("median runtime", TIME)]
-    """Median runtime of the runs that are ok."""
+    """Median runtime of the successful runs, ns."""
 
 
 class CampaignSummary(Result, frozen=True, kw_only=True):
-    """Result of `latitude campaign run`. Keys that end in _ns are ns."""
+    """Result of `latitude campaign run`. Keys that end in _ns are times in ns."""
 
     SCHEMA: ClassVar[str] = "latitude.campaign.summary/1"
 

@@ -1,4 +1,4 @@
-"""Figures of runs in text."""
+"""Figures of runs as text."""
 
 import math
 
@@ -11,7 +11,7 @@ NONE = "–"
 
 
 def slower(times: float) -> str:
-    """A factor as a change in %, to a hundredth under 1 % and a tenth above: 1.234 → 23.4%."""
+    """A factor as a change in %, to a hundredth below 1 % and to a tenth above: 1.234 → 23.4%."""
     change = 100 * (times - 1)
     size = abs(change)
     digits = 2 if size < 1 else 1 if size < 100 else 0  # noqa: PLR2004 - see above
@@ -19,7 +19,7 @@ def slower(times: float) -> str:
 
 
 def usual(study: Study, cell: Runs) -> str:
-    """The slowdown of half of a cell's runs, and of all: 172% (3 runs, 168% to 356%)."""
+    """The median slowdown of a cell's runs, and the range of all: 172% (3 runs, 168% to 356%)."""
     low, high = map(slower, study.ends(cell))
     return (
         f"{slower(study.times(cell))} slower (median of {counted(cell.n, 'run')}: {low} to {high})"
@@ -35,18 +35,18 @@ def percent(found: Contrast | Drift) -> str:
 
 
 def slope(found: Relation) -> str:
-    """The cost of a µs: 12.3 µs ± 0.3 µs."""
+    """The cost per µs: 12.3 µs ± 0.3 µs."""
     return cost_of(found.slope, found.slope_high - found.slope)
 
 
 def cost_of(per_ns: float, half: float) -> str:
-    """The cost of a µs, with half its interval."""
+    """The cost per µs, with half its interval."""
     text = signed(1e3 * per_ns, 3, "")
     return text if math.isnan(half) else f"{text} ± {format_time(1e3 * half, 2)}"
 
 
 def mean_words(equal: Equal) -> str:
-    """A mean, and the load whose mean it is."""
+    """A mean, and the load with this mean."""
     load = "" if equal.load is None else f" (load {format_share(equal.load)})"
     return f"{format_time(equal.mean_ns, 3)}{load}"
 

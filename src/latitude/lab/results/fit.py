@@ -1,4 +1,4 @@
-"""What `latitude fit` finds. Times are ns."""
+"""Result of `latitude fit`. Times are ns."""
 
 from typing import Annotated, Literal
 
@@ -13,12 +13,12 @@ from latitude.units.columns import CODE, TIME, column, number, time
 
 Criterion = Literal["bic", "aic", "ks", "sse"]
 AS_GOOD = 2.0
-"""Differences of AIC or BIC up to here are none."""
+"""Largest difference of AIC or BIC that does not count."""
 REJECTED = 0.05
 
 
 class BootstrapP(Part, frozen=True, kw_only=True):
-    """Parametric bootstrap: how often samples of the fit itself lie further from their refit."""
+    """Parametric bootstrap: share of samples of the fit that lie further from their refit."""
 
     p: Annotated[Share, column("p", number(".2g"))]
     resamples: Count
@@ -28,9 +28,9 @@ class FittedDistribution(Part, frozen=True, kw_only=True):
     """One distribution with its most likely parameters."""
 
     name: Annotated[str, column("distribution", CODE)]
-    """As SciPy calls it."""
+    """SciPy's name."""
     distribution: str
-    """In words, as --latency, --flow and --distribution read it."""
+    """The distribution in words, as --latency, --flow and --distribution read it."""
     parameters: dict[str, float]
     """Shapes, then loc and scale (ns)."""
     log_likelihood: Unbounded
@@ -40,22 +40,24 @@ class FittedDistribution(Part, frozen=True, kw_only=True):
     ks: Annotated[Unbounded, column("KS", number(".4f"))]
     """Largest distance between the distribution functions."""
     finished: bool
-    """false: stopped at the budget; the parameters are the best seen."""
+    """Whether the search finished; false means it stopped at the budget, with the best parameters
+    so far."""
     seconds: Annotated[float, Meta(ge=0)]
-    """CPU time."""
+    """CPU time, s."""
     same_as: str | None = None
-    """A better ranked family that is this very curve."""
+    """A better ranked family with the same curve."""
     p_value: BootstrapP | None = None
     sse_per_us2: Annotated[Unbounded, column("SSE", number(".3g"))]
-    """Against a histogram of 100 equal bins, densities per µs, as Salimi Beni & Cosenza."""
+    """Sum of squared errors against a histogram of 100 equal bins, with densities per µs, as in
+    Salimi Beni & Cosenza."""
 
     def criterion(self, name: Criterion) -> float:
-        """What the ranking goes by; smaller is better."""
+        """The criterion by which the ranking goes; smaller is better."""
         return {"aic": self.aic, "bic": self.bic, "ks": self.ks, "sse": self.sse_per_us2}[name]
 
     @property
     def rejected(self) -> bool | None:
-        """Whether the bootstrap rejects it; None when it was not asked."""
+        """Whether the bootstrap rejects the fit; None without a bootstrap."""
         return None if self.p_value is None else self.p_value.p < REJECTED
 
 
@@ -68,7 +70,7 @@ class FitFailure(Part, frozen=True, kw_only=True):
 
 
 class SampleFigures(Part, frozen=True, kw_only=True):
-    """The samples in figures."""
+    """Summary figures of the samples."""
 
     count: Count
     fitted: Count
@@ -83,7 +85,7 @@ class SampleFigures(Part, frozen=True, kw_only=True):
 
 
 class TableFigures(Part, frozen=True, kw_only=True):
-    """A table's own 4,096 values in figures."""
+    """Summary figures of a table's own 4,096 values."""
 
     mean_ns: Nanoseconds
     sd_ns: Annotated[Nanoseconds, column("sd of its table", TIME)]
@@ -96,7 +98,7 @@ class FamilyMember(Part, frozen=True, kw_only=True):
     name: str
     """constant, lognormal-25 … lognormal-100: per cent of the fitted scale."""
     distribution: str
-    """In words."""
+    """The distribution in words."""
     mean_ns: Annotated[Nanoseconds, column("mean", time(6))]
     sd_ns: Annotated[Nanoseconds, column("sd", TIME)]
     table: TableFigures
@@ -111,7 +113,8 @@ class FamilyMember(Part, frozen=True, kw_only=True):
 class FitResult(Result, frozen=True, kw_only=True):
     """Result of `latitude fit`.
 
-    Keys that end in _ns are ns. null stands for what is not finite or does not exist.
+    Keys that end in _ns are times in ns. null represents numbers that are not finite or do not
+    exist.
     """
 
     SCHEMA = "latitude.fit/1"
@@ -120,23 +123,23 @@ class FitResult(Result, frozen=True, kw_only=True):
     samples: SampleFigures
     ranked_by: Criterion
     budget_s: Annotated[float, Meta(ge=0)]
-    """CPU time each distribution had, s."""
+    """CPU time for each distribution, s."""
     seed: Count
     fits: list[FittedDistribution]
-    """Best first."""
+    """Fits, best first."""
     failures: list[FitFailure]
     lognormal: FittedDistribution
-    """The one whose location is not below 0, of which the family is made."""
+    """The lognormal with a location of at least 0, from which the family is made."""
     family: list[FamilyMember]
     warnings: list[Notice]
     chosen: Annotated[Floats, Hidden]
-    """The samples that were fitted, rising."""
+    """The fitted samples, in rising order."""
 
     def equals(self) -> list[FittedDistribution]:
         """Finished fits that the ranking cannot tell from the first, in its order.
 
-        A difference of AIC or BIC up to 2 is none (Burnham, Anderson 2002, §2.6; Kass, Raftery
-        1995, §3.2); by other criteria the first stands alone.
+        A difference of AIC or BIC up to 2 does not count (Burnham, Anderson 2002, §2.6; Kass,
+        Raftery 1995, §3.2). By other criteria, the result is the first fit alone.
         """
         finished = [fit for fit in self.fits if fit.finished] or self.fits
         if self.ranked_by not in ("aic", "bic"):
@@ -147,11 +150,11 @@ class FitResult(Result, frozen=True, kw_only=True):
         ]
 
     def best(self) -> FittedDistribution | None:
-        """The simplest of those: fewest parameters, then the ranking."""
+        """The simplest of `equals`: the one with the fewest parameters, then by rank."""
         return min(self.equals(), key=lambda fit: len(fit.parameters), default=None)
 
     def winners(self, count: int) -> list[FittedDistribution]:
-        """The best, then by rank; a curve that goes by several names counts once."""
+        """The best fit, then others by rank; a curve with several names counts once."""
         best = self.best()
         others = [fit for fit in self.fits if fit.same_as is None and fit is not best]
         if best is not None:

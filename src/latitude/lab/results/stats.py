@@ -1,4 +1,4 @@
-"""What `latitude stats` finds: tails, comparisons and correlations of measured latencies."""
+"""Results of `latitude stats`: tails, comparisons and correlations of measured latencies."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,19 +31,19 @@ Confidence = Annotated[float, Meta(ge=0)]
 
 
 class Curves(Part, frozen=True, kw_only=True):
-    """Curves of a sample in the charts; times in ns."""
+    """Curves of a sample for charts; times are ns."""
 
     at_ns: Annotated[Floats, column("latency", TIME)]
     below: Floats
-    """Share of samples at most that large."""
+    """Share of samples that do not exceed each latency."""
     density: Density | None
-    """None for a constant sample."""
+    """Density; None for a constant sample."""
     hill: list[tuple[int, float]]
-    """(k, α)"""
+    """Hill plot: pairs (k, α)."""
 
 
 class SampleTail(Part, frozen=True, kw_only=True):
-    """One group of samples. Its fields that are a `Statistic` are all that is told of its shape."""
+    """One group of samples. Its fields of type `Statistic` describe its shape."""
 
     name: Annotated[str, column("group")]
     n: Annotated[Count, column("n", COUNT)]
@@ -51,16 +51,16 @@ class SampleTail(Part, frozen=True, kw_only=True):
     sd_ns: Annotated[Nanoseconds, column("sd", TIME)]
     median_ns: Annotated[Nanoseconds, column("median", TIME)]
     gap_ns: float
-    """Mean minus median: over 0 when a tail pulls the mean up."""
+    """Mean minus median, ns; above 0 if a tail raises the mean."""
     least_ns: Nanoseconds
     largest_ns: Nanoseconds
     autocorrelation: float | None
-    """Autocorrelation of samples in their order, at lag 1; null if the order is not known."""
+    """Autocorrelation of successive samples (lag 1); null if the order is not known."""
     percentiles: list[Percentile]
     tail_index: TailIndex | None
-    """Hill's α: P(X > x) falls as x^−α; null where samples are too few."""
+    """Hill's α: P(X > x) falls as x^−α; null if there are too few samples."""
     long_tail: LongTail
-    """Samples over a threshold: the sample's own 85th percentile, or one that was given."""
+    """Samples over a threshold: the sample's own 85th percentile, or a given one."""
     modes: Modes
     l_moments: LMoments | None
     """null for a constant sample."""
@@ -68,14 +68,14 @@ class SampleTail(Part, frozen=True, kw_only=True):
     curves: Annotated[Curves, Hidden]
 
     def at(self, share: float) -> Percentile:
-        """The percentile of that share, e.g. 0.99; KeyError when it is not among them."""
+        """The percentile at this share, e.g. 0.99; KeyError if it is not among the percentiles."""
         for percentile in self.percentiles:
             if percentile.share == share:
                 return percentile
         raise KeyError(share)
 
     def statistics(self) -> Iterator[tuple[type[Statistic], Statistic | None]]:
-        """Every statistic with what was found, in the order of the fields."""
+        """The class and value of every statistic, in the order of the fields."""
         for name, kind in kinds_of(Statistic, SampleTail).items():
             yield kind, getattr(self, name)
 
@@ -83,8 +83,8 @@ class SampleTail(Part, frozen=True, kw_only=True):
 class SampleTails(Result, frozen=True, kw_only=True):
     """Result of `latitude stats tail`.
 
-    Keys that end in _ns are ns. low and high are the ends of an interval; null stands for what does
-    not exist.
+    Keys that end in _ns are times in ns. low and high are the ends of an interval. null represents
+    values that do not exist.
     """
 
     SCHEMA = "latitude.stats.tail/1"
@@ -112,7 +112,7 @@ class NormalityTest(Part, frozen=True, kw_only=True):
 
     distance: Annotated[Share, column("D", number(".4f"))]
     p_plain: Annotated[Share, column("plain p", P_VALUE)]
-    """As if mean and sd had been known beforehand, as Underwood et al.; too large."""
+    """p-value as if mean and sd had been known, as in Underwood et al.; it is too large."""
     p_lilliefors: Corrected
 
 
@@ -124,7 +124,7 @@ class ComparedSample(SampleTail, frozen=True, kw_only=True):
 
 
 class SamplePair(Part, frozen=True, kw_only=True):
-    """Two groups: is A larger than B? Every field but the names is a `PairTest`."""
+    """Two groups, compared. Every field except the names is a `PairTest`."""
 
     a: str
     b: str
@@ -147,7 +147,7 @@ class SampleComparison(Result, frozen=True, kw_only=True):
     """Confidence of all intervals."""
     groups: Annotated[list[ComparedSample], Meta(min_length=2)]
     pairs: list[SamplePair]
-    """Every two groups."""
+    """Comparisons of each pair of groups."""
     warnings: list[Notice]
     assumptions: list[Assumption]
 
@@ -175,19 +175,19 @@ class Column(Part, frozen=True, kw_only=True):
     """A column of a table of runs: times in ns, or plain numbers."""
 
     name: str
-    """Without its unit."""
+    """Name without its unit."""
     unit: str
-    """ns, or 1 where it is no time."""
+    """The unit: ns, or 1 for plain numbers."""
     values: Annotated[Floats, Hidden]
 
     @property
     def is_time(self) -> bool:
-        """Whether its values are ns."""
+        """Whether the values are times in ns."""
         return self.unit == "ns"
 
     @property
     def in_words(self) -> Annotated[str, column("with")]:
-        """Its name without underlines."""
+        """The name, with spaces in place of underscores."""
         return self.name.replace("_", " ")
 
 
@@ -198,12 +198,12 @@ class ColumnRelation(Part, frozen=True, kw_only=True):
     pearson: Correlation
     spearman: Correlation
     line: Line
-    """By least squares; its slope is per ns of x where x is a time, in ns where y is one."""
+    """Least-squares line; its slope is per ns of x if x is a time, and in ns if y is a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDependent(Dependent):
-    """The same among several groups."""
+    """The test for dependent correlations, corrected over several groups."""
 
     williams_p_corrected: Corrected
 
@@ -216,10 +216,10 @@ class RelatedRuns(Part, frozen=True, kw_only=True):
     y: Column
     relations: Annotated[list[ColumnRelation], Meta(min_length=1)]
     fisher: FisherTest | None
-    """With two x: whether y goes more with the first or with the second; as if of two sets of
+    """With two x: whether y correlates more with the first or the second, as if from different
     runs."""
     dependent: CorrectedDependent | None
-    """The same for correlations of the same runs; null where the columns are as good as one."""
+    """The same test for correlations of the same runs; null if the two columns are almost equal."""
     warnings: list[Notice]
 
 
@@ -264,14 +264,14 @@ class PublishedCorrelations(Result, frozen=True, kw_only=True):
     provenance: Stamp
     fisher: FisherTest
     dependent: Dependent | None
-    """Where the correlation between the columns was given."""
+    """The test if the correlation between the columns was given."""
     r_between_unknown: Unknown | None
-    """Where it was not: all that it can be."""
+    """The range of results if the correlation between the columns was not given."""
     assumptions: list[Assumption]
 
 
 def kinds_of(base: type, part: type[Part]) -> dict[str, Any]:
-    """The fields of a part whose type is a subclass of `base` (or None), with that type."""
+    """The fields of a part whose type is a subclass of `base` (or None), with their types."""
     found = {}
     for name, hint in get_type_hints(part).items():
         for kind in get_args(hint) or (hint,):

@@ -1,1 +1,1 @@
-"""Latency samples described, and compared with runtimes."""
+"""Descriptions of latency samples, and comparisons with runtimes."""

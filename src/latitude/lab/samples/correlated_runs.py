@@ -28,7 +28,7 @@ from latitude.statistics.corrections import Corrected, corrected
 from latitude.statistics.regression import line
 
 _REPEATED = 0.5
-"""From this share of repeated (x, x) levels on, runs are repetitions of a design."""
+"""Least share of repeated (x, x) levels with which runs count as repetitions of a design."""
 
 
 def correlate_runs(
@@ -87,7 +87,7 @@ def _related(name: str, x: Sequence[Column], y: Column) -> RelatedRuns:
 
 
 def _dependent(r: Sequence[float], between: float, n: int) -> CorrectedDependent | None:
-    """Not yet corrected; None when the two columns are as good as one."""
+    """The test before correction; None if the two columns are almost equal."""
     if abs(between) >= 1:
         return None
     found = dependent(r[0], r[1], between, n)
@@ -123,7 +123,7 @@ def _repeated(x: Sequence[Floats], n: int) -> Iterator[Notice]:
 def compare_published(
     r_mean: float, r_std: float, n: int, r_between: float | None = None
 ) -> PublishedCorrelations:
-    """Tests two printed correlations of n runs against each other."""
+    """Tests the difference of two printed correlations of n runs."""
     known = None if r_between is None else dependent(r_mean, r_std, r_between, n)
     return PublishedCorrelations(
         provenance=stamp(),

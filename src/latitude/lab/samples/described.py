@@ -35,12 +35,12 @@ from latitude.statistics.sample import Sample, autocorrelation
 from latitude.statistics.statistic import PairTest, Statistic
 
 MOST_GROUPS = 40
-"""780 pairs; more are read by nobody."""
+"""Most groups; their 780 pairs are already more than anybody reads."""
 _CURVE = 240
 _DENSITY = 800
 _HILL = 60
 _DEPENDENT = 0.1
-"""Autocorrelation from which intervals are noticeably too short (by a tenth)."""
+"""Autocorrelation above which intervals are noticeably too short (by a tenth)."""
 
 
 def describe_samples(
@@ -52,15 +52,15 @@ def describe_samples(
     reference: Path | None = None,
     progress: Progress | None = None,
 ) -> SampleTails:
-    """Reads samples and says what each group is like.
+    """Reads samples and describes each group.
 
     Args:
         paths: files or stores of samples.
-        unit: unit of files that do not state their own.
-        by: labels that groups are made by.
+        unit: unit of files that do not state one.
+        by: labels by which samples are grouped.
         threshold_ns: start of the long tail; by default each group's own 85th percentile.
         reference: samples whose 85th percentile is the threshold.
-        progress: told how far the work is.
+        progress: display of the progress.
     """
     progress = progress or Silent()
     groups = read_groups(paths, unit=unit, by=by, progress=progress)
@@ -80,7 +80,7 @@ def describe_samples(
 
 
 def describe_sample(sample: Sample, name: str = "samples") -> SampleTail:
-    """Says what one sample is like."""
+    """Describes one sample."""
     return SampleTail(**_described(name, sample))
 
 
@@ -156,7 +156,7 @@ def compare_samples(
     by: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> SampleComparison:
-    """Compares every pair of groups; InputError when there is only one group."""
+    """Compares every pair of groups. InputError: there is only one group."""
     progress = progress or Silent()
     groups = read_groups(paths, unit=unit, by=by, progress=progress)
     if len(groups) < 2:  # noqa: PLR2004 - a comparison takes two

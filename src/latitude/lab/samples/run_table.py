@@ -24,7 +24,7 @@ _SUFFIX = re.compile(r"_(ns|us|µs|ms|s)$")
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """CSV or Parquet, told apart by content."""
+    """Reads CSV or Parquet; the content decides which."""
     content = read_bytes(path, _MOST_BYTES)
     if not content:
         raise InputError(f"{path}: the file is empty")
@@ -51,7 +51,7 @@ def _csv(path: Path, content: bytes) -> pd.DataFrame:
 
 
 def column(frame: pd.DataFrame, name: str, units: Mapping[str, str], path: Path) -> Column:
-    """A column by its name, with or without the unit at its end: `runtime` finds `runtime_s`."""
+    """A column by its name, with or without the unit suffix: `runtime` finds `runtime_s`."""
     found = _find(frame, name, path)
     unit = units.get(name) or units.get(found)
     if unit is None:

@@ -24,9 +24,9 @@ SPEARMAN = Assumption(
     "many values are tied, or |ρ| is over 0.95: the interval is then rough",
 )
 _EXACT = 9
-"""Most pairs for which Spearman's p-value comes from all n! orders."""
+"""Most pairs with which Spearman's p-value comes from all n! orders."""
 _STRAIGHT = 1e-15
-"""Largest loss by rounding in the r of points on a straight line."""
+"""Largest rounding error in the r of points on a straight line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
     """Pearson's r; interval by Fisher's z, standard error 1/√(n−3), p by Student's t, n−2 d.f.
 
     Assumes independent pairs from a bivariate normal distribution; one outlier can change r
-    completely. InputError for fewer than 4 pairs, or when a column is constant.
+    completely. InputError: there are fewer than 4 pairs, or a column is constant.
     """
     first, second = paired(x, y, LEAST)
     r, p = _coefficient(first, second)
@@ -55,9 +55,9 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
 def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     """Spearman's ρ: Pearson's r of the ranks (ties get their mean rank).
 
-    Interval by Fisher's z with standard error √((1+ρ²/2)/(n−3)) (Bonett & Wright, Psychometrika
-    65, 2000). The p-value is exact up to 9 pairs without ties, by Student's t otherwise. Assumes
-    independent pairs and no distribution. InputError as `pearson`.
+    Interval by Fisher's z with standard error √((1+ρ²/2)/(n−3)) (Bonett & Wright, Psychometrika 65,
+    2000). The p-value is exact up to 9 pairs without ties, otherwise by Student's t. Assumes
+    independent pairs, of any distribution. InputError as for `pearson`.
     """
     first, second = paired(x, y, LEAST)
     ranks = scipy.stats.rankdata(first), scipy.stats.rankdata(second)
@@ -89,7 +89,7 @@ def _coefficient(first: Floats, second: Floats) -> tuple[float, float]:
 
 
 def _exact_p(first: Floats, second: Floats) -> float:
-    """Share of all orders whose ρ is as far from 0; ranks without ties."""
+    """Share of all orders whose ρ is at least as far from 0, for ranks without ties."""
     centre = (first.size + 1) / 2
     reached = abs(float(np.dot(first - centre, second - centre)))
     every = _all_products(first.size)

@@ -1,8 +1,8 @@
-"""Is runtime more correlated with one column than with another ([U] §7)?
+"""Tests whether runtime correlates more with one column than with another ([U] §7).
 
-`fisher` is what [U] did: it treats the two coefficients as if they came from different runs. They
-share the runtimes, so `dependent` is the test that fits; it needs the correlation between the two
-columns as well, which [U] does not print.
+`fisher` is the test of [U], which treats the two coefficients as if they came from different runs.
+They share the runtimes, so `dependent` is the right test; it also needs the correlation between the
+two columns, which [U] does not print.
 """
 
 import math
@@ -42,9 +42,9 @@ class FisherTest:
     n: int
     z: Annotated[float, column("Fisher z", number(".2f"))]
     p: float
-    """Φ(z): one-sided, small when r_std is the larger one."""
+    """Φ(z): one-sided, small if r_std is the larger one."""
     log10_p: Annotated[float, column("1-sided p", LOG10_P)]
-    """For p-values under the smallest double."""
+    """Logarithm of p, for p-values below the smallest double."""
     p_two_sided: float
 
 
@@ -57,33 +57,33 @@ class Dependent:
     r_between: Annotated[float, column("between", number(".3f"))]
     n: int
     williams_t: Annotated[float, column("Williams t", number(".2f"))]
-    """n − 3 degrees of freedom."""
+    """Williams's t, with n − 3 degrees of freedom."""
     williams_p: Annotated[float, column("p", P_VALUE)]
-    """Two-sided."""
+    """Two-sided p-value of Williams's t."""
     steiger_z: Annotated[float, column("Steiger z", number(".2f"))]
     steiger_p: Annotated[float, column("p", P_VALUE)]
-    """Two-sided."""
+    """Two-sided p-value of Steiger's z."""
     low: float
     high: float
-    """95 % interval of r_mean − r_std (Zou, Psychological Methods 12, 2007)."""
+    """Upper end of the 95 % interval of r_mean − r_std (Zou, Psychological Methods 12, 2007)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Results of Williams's test over all r_between that are possible with r_mean and r_std."""
+    """Results of Williams's test over all r_between that r_mean and r_std allow."""
 
     low: float
     high: float
-    """No other r_between makes a correlation matrix."""
+    """Largest r_between with which the three form a correlation matrix (`low`: the smallest)."""
     weakest: Dependent
-    """The r_between with the largest p-value."""
+    """The test at the r_between with the largest p-value."""
 
 
 def fisher(r_mean: float, r_std: float, n: int) -> FisherTest:
     """Fisher's z = (artanh r_mean − artanh r_std)/√(2/(n−3)) and p = Φ(z) ([U] §7).
 
-    Assumes bivariate normal pairs, and two independent sets of n runs each, which runs that give
-    both coefficients are not.
+    Assumes bivariate normal pairs, and two independent sets of n runs each. Runs that give both
+    coefficients violate this.
     """
     _check(n, r_mean=r_mean, r_std=r_std)
     z = (math.atanh(r_mean) - math.atanh(r_std)) / math.sqrt(2 / (n - 3))
@@ -101,8 +101,8 @@ def fisher(r_mean: float, r_std: float, n: int) -> FisherTest:
 def dependent(r_mean: float, r_std: float, r_between: float, n: int) -> Dependent:
     """Williams's t and Steiger's z (J. H. Steiger, Psychological Bulletin 87, 1980, eqs. 7, 14).
 
-    Assumes n independent runs, trivariate normal. InputError when no three variables can have
-    these correlations.
+    Assumes n independent, trivariate normal runs. InputError: no three variables can have these
+    correlations.
     """
     _check(n, r_mean=r_mean, r_std=r_std, r_between=r_between)
     low, high = admissible(r_mean, r_std)
@@ -127,7 +127,7 @@ def dependent(r_mean: float, r_std: float, r_between: float, n: int) -> Dependen
 
 
 def between_unknown(r_mean: float, r_std: float, n: int) -> Unknown:
-    """Williams's test if r_between is not published: its range, and the weakest case."""
+    """Williams's test if r_between was not published: its range, and the weakest case."""
     _check(n, r_mean=r_mean, r_std=r_std)
     low, high = admissible(r_mean, r_std)
     grid = np.linspace(low, high, _GRID)[1:-1]
@@ -164,7 +164,7 @@ def _steiger(first: float, second: float, between: float, n: int) -> float:
 
 
 def _covariance(first: float, second: float, between: float) -> float:
-    """Correlation of the two coefficients (Steiger, eq. 3)."""
+    """Correlation between the two coefficients (Steiger, eq. 3)."""
     psi = between * (1 - first**2 - second**2) - 0.5 * first * second * (
         1 - first**2 - second**2 - between**2
     )

@@ -1,4 +1,4 @@
-"""Density of a sample by a Gaussian kernel, on a grid, in time that hardly grows with n."""
+"""Density of a sample by a Gaussian kernel, on a grid, in time that hardly depends on n."""
 
 import math
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from latitude._types import Floats
 from latitude.statistics.sample import ROUNDING
 
 BODY = 0.99
-"""The density ends at the 99th percentile, because the rest belongs to the tail."""
+"""Share of samples up to which the density is computed; the rest belongs to the tail."""
 PROMINENCE = 0.05
 """Least rise of a mode over the valley next to it, as a share of the highest peak."""
 _PER_BANDWIDTH = 8
-"""Grid points in a bandwidth: binning then costs under 0.1 % of the height."""
+"""Grid points per bandwidth; the binning error is then below 0.1 % of the height."""
 _POINTS = 1 << 17
 _REACH = 3
 """Bandwidths between the samples and the ends of the grid."""
@@ -23,7 +23,7 @@ _REACH = 3
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """Density at evenly spaced latencies; it integrates to the share of samples it is of."""
+    """Density at evenly spaced latencies; its integral is the share of samples that it covers."""
 
     at_ns: Floats
     per_ns: Floats
@@ -41,8 +41,8 @@ class Peaks:
 def bandwidth(ordered: Floats) -> float:
     """Silverman's rule of thumb, 0.9·min(sd, IQR/1.34)·n^(−1/5), ns (Density Estimation, §3.4.2).
 
-    Where half the samples are equal, the standard deviation alone; 0 for a sample that is constant
-    but for rounding.
+    If half the samples are equal, it uses the standard deviation alone. It is 0 for a sample that
+    is constant except for rounding.
     """
     first, third = np.quantile(ordered, (0.25, 0.75))
     spreads = (float(ordered.std(ddof=1)), float(third - first) / 1.34)
@@ -52,7 +52,7 @@ def bandwidth(ordered: Floats) -> float:
 
 
 def density(ordered: Floats, width_ns: float) -> Density:
-    """The density of latencies in ascending order up to their 99th percentile; width over 0."""
+    """The density up to the 99th percentile of ascending latencies; the width is positive."""
     low = ordered[0] - _REACH * width_ns
     high = float(np.quantile(ordered, BODY)) + _REACH * width_ns
     points = int(min(max((high - low) / width_ns * _PER_BANDWIDTH, 512), _POINTS)) + 1
@@ -67,7 +67,7 @@ def density(ordered: Floats, width_ns: float) -> Density:
 
 
 def peaks(curve: Density) -> Peaks:
-    """The modes: peaks whose prominence is at least 5 % of the highest one."""
+    """The modes: peaks whose prominence is at least 5 % of the highest peak."""
     height = np.concatenate([[0.0], curve.per_ns, [0.0]])
     found: NDArray[np.intp] = (
         scipy.signal.find_peaks(height, prominence=PROMINENCE * float(height.max()))[0] - 1

@@ -1,4 +1,4 @@
-"""Hartigan's dip: how far a sample is from any distribution with one mode.
+"""Hartigan's dip: the distance of a sample from the nearest distribution with one mode.
 
 Written from J. A. Hartigan & P. M. Hartigan, "The Dip Test of Unimodality", Annals of Statistics
 13 (1985), §3, with the ends handled as in P. M. Hartigan's AS 217 (Applied Statistics 34, 1985):
@@ -12,7 +12,7 @@ from latitude._types import Floats
 
 Indices = NDArray[np.intp]
 VECTOR = 200
-"""Number of points from which on pruning with numpy before the chain is quicker."""
+"""Least number of points with which pruning with numpy before the chain is quicker."""
 _KEEP = 0.9
 """Pruning goes on while it removes at least a tenth of the points."""
 
@@ -48,7 +48,7 @@ def dip(ordered: Floats) -> float:
 
 
 def _widest(x: Floats, minorant: Indices, majorant: Indices) -> tuple[float, int, int]:
-    """Largest distance between majorant and minorant, in steps, and the interval it is at.
+    """Largest distance between majorant and minorant, in steps, and its interval.
 
     Majorants touch F at the top of a step, minorants at its foot, hence the 1.
     """
@@ -65,9 +65,9 @@ def _widest(x: Floats, minorant: Indices, majorant: Indices) -> tuple[float, int
 
 
 def _away(x: Floats, touching: Indices, sign: float) -> float:
-    """How far F gets from the convex minorant (sign 1) or concave majorant (−1), in steps.
+    """Largest distance of F from the convex minorant (sign 1) or concave majorant (−1), in steps.
 
-    Between the points in which it touches.
+    The distance counts between the points at which they touch.
     """
     if touching.size < 2:  # noqa: PLR2004 - no segment
         return 1.0
@@ -89,7 +89,7 @@ def _hull(x: Floats, low: int, high: int, sign: float) -> Indices:
 
 
 def _convex(x: Floats, points: Indices, sign: float) -> NDArray[np.bool_]:
-    """Ends and points beyond their neighbours' chord: no other can be on the hull."""
+    """Ends, and points beyond their neighbours' chord; no other point can be on the hull."""
     keep = np.ones(points.size, dtype=np.bool_)
     width = np.diff(x[points])
     rise = np.diff(points)

@@ -1,4 +1,4 @@
-"""Spread, skewness and weight of the tails by L-moments, which single large values hardly move."""
+"""Spread, skewness and tail weight by L-moments, which single large values hardly affect."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -39,7 +39,7 @@ class LMoments(Statistic):
         return cls(second / first, third / second, fourth / second)
 
     def sentence(self) -> str:
-        """The three ratios."""
+        """A sentence with the three ratios."""
         return (
             f"L-moments: L-CV {self.l_cv:.3f}, L-skewness {self.l_skewness:.3f}, L-kurtosis "
             f"{self.l_kurtosis:.3f} (exponential latencies have 0.500, 0.333, 0.167)."

@@ -1,7 +1,7 @@
-"""How much lies over the 85th percentile, where [B] §1.1 begins the long tail.
+"""The weight of the long tail, which begins at the 85th percentile in [B] §1.1.
 
-15 % of any sample lie over its own 85th percentile: the share says something only against another
-sample's (`threshold_ns`). The weight of a sample's own tail is its share of all time.
+15 % of any sample lie over its own 85th percentile, so the share has a meaning only for another
+sample's percentile (`threshold_ns`). The weight of a sample's own tail is its share of all time.
 """
 
 from dataclasses import dataclass
@@ -41,10 +41,10 @@ class LongTail(Statistic):
 
     @classmethod
     def of(cls, sample: Sample) -> "LongTail":
-        """Over the sample's threshold, else over its own p85.
+        """The samples over the given threshold, or else over the sample's own p85.
 
         The interval is Clopper and Pearson's, from the fewest to the most samples that can be over
-        the threshold; for a sample's own p85 it says nothing.
+        the threshold; for a sample's own p85 it has no meaning.
         """
         given = sample.threshold_ns
         limit = percentile(sample, SHARE).value_ns if given is None else given
@@ -65,6 +65,6 @@ class LongTail(Statistic):
         )
 
     def card(self) -> tuple[str, str, str]:
-        """The share of time."""
+        """The tail's share of time, for a card."""
         limit = "p85" if self.own else format_time(self.threshold_ns, 3)
         return f"over {limit}", format_share(self.time_share), "of all time"

@@ -1,4 +1,4 @@
-"""Runtime against mean and against standard deviation of latency, side by side ([U] §7)."""
+"""Correlations of runtime with mean and standard deviation of latency, side by side ([U] §7)."""
 
 import math
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ from latitude.units.columns import COUNT, LOG10_P, P_VALUE, column, number
 Coefficient = Annotated[float, Meta(ge=-1, le=1)]
 
 _ALIKE = 1 - 1e-12
-"""Correlations of columns that are one and the same."""
+"""Least correlation of two columns that count as equal."""
 _TERMS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """Runtime against one figure of the latency."""
+    """Runtime against one property of the latency."""
 
     r: Annotated[Coefficient, column("r", number(".2f"))]
-    """Pearson's."""
+    """Pearson's r."""
     r_low: Coefficient
     r_high: Coefficient
     p: Share
     rho: Coefficient
-    """Spearman's."""
+    """Spearman's ρ."""
     rho_low: Coefficient
     rho_high: Coefficient
     rho_p: Share
     slope: float
-    """ns of runtime per ns, least squares."""
+    """ns of runtime per ns, by least squares."""
     slope_low: float
     slope_high: float
     intercept_ns: float
@@ -47,7 +47,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedTest:
-    """The test of Underwood et al., one-sided."""
+    """The one-sided test of Underwood et al."""
 
     z: float
     p: Share
@@ -77,13 +77,13 @@ class Correlated:
     mean: Relation
     std: Relation
     fisher: PublishedTest | None
-    """null when runtime is a linear function of mean or sd."""
+    """null if runtime is a linear function of mean or sd."""
     dependent: DependentTest | None
-    """null as above."""
+    """null if runtime is a linear function of mean or sd."""
 
     @property
     def std_more(self) -> bool:
-        """Whether the correlation with the standard deviation is the larger one."""
+        """Whether the standard deviation has the larger correlation."""
         return self.std.r > self.mean.r
 
 
@@ -93,9 +93,9 @@ class Plane:
 
     intercept_ns: float
     per_mean: float
-    """Runtime that a ns more costs each message, variation being the same."""
+    """Runtime per additional ns of each message's mean latency, at the same variation."""
     per_std: float
-    """Runtime that a ns of sd costs at the same mean."""
+    """Runtime per additional ns of sd, at the same mean."""
     r_squared: Annotated[float, column("R²", number(".3f"))]
     mean_half: Unbounded
     """Half the 95 % interval by Student's t (n − 3 d.f.); null up to n = 3."""
@@ -103,11 +103,11 @@ class Plane:
 
 
 def correlated(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Correlated | None:
-    """Both correlations and what tells them apart; None when T never changes.
+    """Both correlations and the tests of their difference; None if T never changes.
 
     Args:
         mean: mean of the latency, ns, one value per run (or per level).
-        std: its standard deviation, ns.
+        std: standard deviation of the latency, ns.
         T: runtimes, ns.
 
     Raises:
@@ -145,7 +145,7 @@ def _dependent(found: Dependent) -> DependentTest:
 
 
 def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
-    """The two correlations against each other; None when two of the columns are as good as one."""
+    """Test of the difference of the two correlations; None if two columns are almost equal."""
     if np.ptp(np.asarray(T)) == 0:
         return None
     r = np.corrcoef([mean, std, T])  # of `pearson` the coefficient alone, which is asked for often
@@ -156,7 +156,7 @@ def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
 
 
 def relation(x: ArrayLike, T: ArrayLike) -> Relation:
-    """Pearson, Spearman and the line; InputError as `correlated`."""
+    """Pearson's r, Spearman's ρ and the line. InputError as for `correlated`."""
     linear, ranked, fit = pearson(x, T), spearman(x, T), line(x, T)
     return Relation(
         r=linear.r,
@@ -178,7 +178,8 @@ def relation(x: ArrayLike, T: ArrayLike) -> Relation:
 def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Plane:
     """The separate costs of mean and sd; `separable` tells if the data separate mean and sd.
 
-    Intervals assume independent residuals of equal spread, and hold lack of fit as well as noise.
+    Intervals assume independent residuals of equal spread, and contain lack of fit as well as
+    noise.
     """
     terms, T_ns = _terms(mean, std), np.asarray(T, dtype=np.float64)
     found = np.linalg.lstsq(terms, T_ns, rcond=None)[0]
@@ -202,7 +203,7 @@ def plane(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Plane:
 
 
 def separable(mean: ArrayLike, std: ArrayLike) -> bool:
-    """Whether the latencies can tell a cost of the mean from one of the sd: not all on one line."""
+    """Whether the latencies can tell costs of mean and sd apart: they are not all on one line."""
     terms = _terms(mean, std)
     largest = np.abs(terms).max(axis=0, initial=0)
     return bool(np.linalg.matrix_rank(terms / np.where(largest > 0, largest, 1)) == _TERMS)

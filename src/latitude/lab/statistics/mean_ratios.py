@@ -1,4 +1,4 @@
-"""By which factor values differ, between groups or from first to last, with intervals."""
+"""Factors by which values differ between groups, or from first to last, with intervals."""
 
 import math
 from collections.abc import Sequence
@@ -19,9 +19,10 @@ class Contrast:
     factor: float
     low: Unbounded
     high: Unbounded
-    """95 % interval; NaN where a group has one value, or none differ within a group."""
+    """Upper end of the 95 % interval; NaN if a group has one value, or all values within groups are
+    equal."""
     p: Unbounded
-    """Two-sided, against a factor of 1; NaN as above."""
+    """Two-sided p-value against a factor of 1; NaN in the same cases."""
 
 
 def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
@@ -29,7 +30,7 @@ def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
 
     `[b, a]` with `[1, -1]` is b's mean over a's. `[c, b, a]` with `[1, -2, 1]` tests if the step
     from b to c is larger than the step from a to b. Assumes independent values whose logarithms are
-    about normal; spreads may differ. InputError for an empty group or a value that is not positive.
+    about normal; spreads may differ. InputError: a group is empty, or a value is not positive.
     """
     if any(group.size == 0 or group.min() <= 0 for group in groups):
         raise InputError("contrast: every group needs values, and all must be positive")
@@ -56,21 +57,21 @@ def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Change of log value from the first place to the last, groups' own means taken out."""
+    """Factor of change from the first place to the last, after subtracting groups' means."""
 
     factor: float
     low: float
     high: float
-    """95 % interval."""
+    """Upper end of the 95 % interval."""
     p: Unbounded
-    """Two-sided, against 1."""
+    """Two-sided p-value against a factor of 1."""
     n: int
 
 
 def drift(places: Sequence[Floats], values: Sequence[Floats]) -> Drift | None:
     """A common slope of log value against place within groups; None if it cannot be estimated.
 
-    Each group keeps a mean of its own (the within estimator of a fixed-effects regression); n −
+    Each group has its own mean (the within estimator of a fixed-effects regression), with n −
     groups − 1 degrees of freedom. Assumes independent residuals of equal relative spread, and
     positive values.
     """

@@ -1,4 +1,4 @@
-"""How many modes a sample has: peaks of its density, and Hartigan's dip test."""
+"""Modes of a sample: peaks of its density, and Hartigan's dip test."""
 
 import math
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _MOSTLY_TIED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Modes(Statistic):
-    """Modes of a sample of latencies; bimodality is told by `count` and the dip test together."""
+    """Modes of a sample of latencies; `count` and the dip test together show bimodality."""
 
     ASSUMPTION: ClassVar = Assumption(
         "modes",
@@ -36,24 +36,26 @@ class Modes(Statistic):
     )
 
     count: Annotated[Count, column("modes", number(""))]
-    """Peaks of the kernel density that rise at least 5 % of the highest over their valley."""
+    """Peaks of the kernel density that rise above their valley by at least 5 % of the highest peak.
+    """
     locations_ns: list[float]
-    """Ascending."""
+    """Latencies of the modes, ascending, ns."""
     heights_per_ns: list[Unbounded]
     peak_ns: float
-    """Where the density is highest."""
+    """Latency with the highest density, ns."""
     peak_per_ns: Unbounded
-    """Peak height, the share of samples per ns there ([B] §4.1); null where all are equal."""
+    """Peak height: the share of samples per ns there ([B] §4.1); null if all samples are equal."""
     bandwidth_ns: Nanoseconds
     """Silverman's rule of thumb; 0 for a constant sample."""
     half_bandwidth_count: Count
     double_bandwidth_count: Count
-    """Peaks with half and twice that bandwidth."""
+    """Number of peaks with twice that bandwidth (`half_bandwidth_count`: with half)."""
     dip: Share
     dip_p: Annotated[Share, column("dip p", SIMULATED_P)]
-    """Share of uniform samples with a dip as large: 0.0005 means at most that, 0.99 at least."""
+    """Share of uniform samples with an equal or larger dip; 0.0005 means at most this, 0.99 at
+    least."""
     multimodal: bool
-    """Several peaks, and a dip that fewer than 5 % of uniform samples reach."""
+    """Whether there are several peaks, and a dip that fewer than 5 % of uniform samples reach."""
 
     @classmethod
     def of(cls, sample: Sample) -> "Modes":
@@ -61,7 +63,7 @@ class Modes(Statistic):
         return _modes(sample.kept)
 
     def sentence(self) -> str:
-        """Modes, dip test, and the peak."""
+        """A sentence with modes, dip test and peak."""
         if self.bandwidth_ns == 0:
             return f"One mode: the only value there is. Peak: {self._peak()}."
         places = ", ".join(format_time(at) for at in self.locations_ns)
@@ -80,18 +82,18 @@ class Modes(Statistic):
         )
 
     def _peak(self) -> str:
-        """Its height: the share of samples per µs."""
+        """The peak's height: the share of samples per µs."""
         if math.isinf(self.peak_per_ns):
             return f"all samples at {format_time(self.peak_ns)}"
         height = format_share(self.peak_per_ns * 1e3)
         return f"{height} of samples per µs, at {format_time(self.peak_ns)}"
 
     def card(self) -> tuple[str, str, str]:
-        """How many, and the peak."""
+        """Number of modes and the peak, for a card."""
         return "modes", str(self.count), self._peak()
 
     def notices(self, sample: Sample) -> list[Notice]:
-        """Whether the clock was too coarse."""
+        """A warning if the clock was too coarse."""
         tied = tied_share(sample.kept)
         if sample.constant or tied < _MOSTLY_TIED:
             return []
@@ -110,7 +112,7 @@ def modes(values_ns: ArrayLike) -> Modes:
     Density: Gaussian kernel, Silverman's bandwidth, up to the 99th percentile. Dip test: the null
     is the uniform, the unimodal distribution hardest to tell from two modes, so p-values err on the
     side of one mode. Equal values are first spread over the clock's tick. Assumes independent
-    samples. A constant sample has one mode; InputError for NaN, negative or too few values.
+    samples. A constant sample has one mode. InputError: NaN, negative or too few values.
     """
     return _modes(latencies(values_ns, LEAST))
 
@@ -148,12 +150,12 @@ def resolution(ordered: Floats) -> float:
 
 
 def tied_share(ordered: Floats) -> float:
-    """Share of the samples in ascending order that equal the one before."""
+    """Share of the samples, in ascending order, that equal their predecessor."""
     return float(np.mean(np.diff(ordered) == 0)) if ordered.size > 1 else 0.0
 
 
 def spread(ordered: Floats) -> Floats:
-    """Equal values evenly over the tick they stand for, so that all values differ.
+    """Spreads equal values evenly over the clock tick, so that all values differ.
 
     A tick reaches half the clock's resolution to each side. Values stay in order; values without
     an equal stay where they are.

@@ -1,4 +1,4 @@
-"""Is a sample normal, and which of its values stand apart? Tests of Kolmogorov and Grubbs."""
+"""Tests whether a sample is normal (Kolmogorov), and which values are outliers (Grubbs)."""
 
 import math
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class Normality:
     n: int
     distance: float
     p_plain: float
-    """Assumes a known mean and sd: too large, because both come from the sample."""
+    """p-value for a known mean and sd: too large, because both come from the sample."""
     p: float
-    """Lilliefors's p-value, corrected for the estimation. From 5e-4 to 0.99, which is what was
-    simulated."""
+    """Lilliefors's p-value, corrected for the estimation, from 5e-4 to 0.99, the simulated range.
+    """
 
 
 def normality(values: ArrayLike) -> Normality:
@@ -39,7 +39,7 @@ def normality(values: ArrayLike) -> Normality:
 
     The plain p-value takes D's distribution for a fixed normal distribution. Lilliefors (JASA 62,
     1967) simulated it for an estimated one, and so does `simulate`. Assumes independent samples;
-    ties (a coarse clock) make D larger. InputError for a constant sample.
+    ties (a coarse clock) make D larger. InputError: the sample is constant.
     """
     ordered = np.sort(numbers(values, LEAST, "samples"))
     if ordered[0] == ordered[-1]:
@@ -69,15 +69,15 @@ def critical(level: float, n: int) -> float:
 
 
 LEVEL = 0.01
-"""Chance of finding an outlier in a normal sample without outliers."""
+"""Probability of finding an outlier in a normal sample without outliers."""
 
 
 def apart(values: Floats) -> NDArray[np.bool_]:
-    """Which values are too far from the others of a normal sample; none among fewer than 4.
+    """Whether each value is too far from the others for a normal sample; false below 4 values.
 
-    Grubbs's test (Technometrics 11, 1969) of every value. The statistic is its distance from the
-    mean of the others, in their standard deviations, tested by Student's t with n − 2 degrees of
-    freedom, at 1 % over all n. Two outliers on one side may hide each other.
+    Grubbs's test (Technometrics 11, 1969) of every value: the distance from the mean of the others,
+    in their standard deviations, tested by Student's t with n − 2 degrees of freedom, at 1 % over
+    all n. Two outliers on one side may hide each other.
     """
     n = values.size
     if n < LEAST:

@@ -15,7 +15,7 @@ import numpy as np
 from latitude._types import Floats
 
 _ROUNDED = 1e-6
-"""Quantiles are tabled with six digits."""
+"""Rounding of quantiles, which have six digits in the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +26,18 @@ class NullTable:
     shares: Floats
     """Shares of the null's samples below each quantile, ascending."""
     quantiles: Floats
-    """(sizes, shares)"""
+    """(sizes, shares) the quantiles."""
     replicates: int
-    """Fewest simulated samples behind a row."""
+    """Fewest simulated samples for a row."""
 
     def p_value(self, statistic: float, n: int) -> float:
         """Share of null samples of size n with a statistic at least as large.
 
-        It is linear in ln n between sizes; beyond the last size it uses the last row, because √n ·
-        statistic has settled. Never beyond the shares tabled: read the least p-value as “at most”
-        and the largest as “at least”. Many small samples have the least possible dip. If quantiles
-        are equal the first counts, because samples as far as this one belong to its p-value.
+        The share is linear in ln n between sizes. Beyond the last size the last row counts, because
+        √n · statistic has converged. Results stay within the tabled shares: read the least p-value
+        as “at most” and the largest as “at least”. Many small samples have the least possible dip.
+        If quantiles are equal the first counts, because samples with the same statistic belong to
+        its p-value.
         """
         place = np.interp(math.log(n), np.log(self.sizes), np.arange(self.sizes.size))
         below = int(place)
@@ -54,7 +55,7 @@ class NullTable:
 
 @cache
 def null_table(name: str) -> NullTable:
-    """`dip` (uniform samples) or `lilliefors` (normal samples)."""
+    """The table `dip` (uniform samples) or `lilliefors` (normal samples)."""
     text = (files("latitude.lab.statistics") / "null_tables.json").read_text(encoding="utf-8")
     table = json.loads(text)[name]
     return NullTable(

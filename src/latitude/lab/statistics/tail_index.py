@@ -1,4 +1,4 @@
-"""How fast the tail falls: Hill's estimate of the tail index."""
+"""Hill's estimate of the tail index, which tells how fast the tail falls."""
 
 import math
 from collections.abc import Sequence
@@ -18,21 +18,22 @@ from latitude.units.columns import column, number
 from latitude.units.quantities import format_time
 
 LEAST_TAIL = 10
-"""Fewer values in the tail say nothing about its shape."""
+"""Fewest values in a tail for an estimate of its shape."""
 LEAST_SAMPLES = 40
-"""Samples for which `tail_size` reaches LEAST_TAIL."""
+"""Number of samples for which `tail_size` reaches LEAST_TAIL."""
 MOST_TAIL = 16_000
-"""More than enough, and a stream keeps twice as many of its largest values."""
+"""Most values in the tail, which is more than enough; a stream keeps twice as many of its largest
+values."""
 _NO_VARIANCE, _LIGHT = 2, 4
-"""Tail indices up to which a Pareto tail has no variance, and from which its fourth moments."""
+"""Largest tail index without a variance, and least with a fourth moment, for a Pareto tail."""
 
 
 @dataclass(frozen=True, slots=True)
 class TailIndex(Statistic):
     """α of a tail P(X > x) ∝ x^−α with its 95 % interval; a smaller α is a heavier tail.
 
-    The variance is infinite for α ≤ 2, the mean for α ≤ 1. The interval is exact if the k largest
-    values beyond the threshold are Pareto; see `settled`.
+    The variance is infinite for α ≤ 2, and the mean for α ≤ 1. The interval is exact if the k
+    largest values beyond the threshold are Pareto; see `settled`.
     """
 
     ASSUMPTION: ClassVar = Assumption(
@@ -47,23 +48,23 @@ class TailIndex(Statistic):
     low: float
     high: float
     k: Count
-    """Largest samples it was estimated from."""
+    """Number of the largest samples that give the estimate."""
     threshold_ns: Nanoseconds
-    """They lie above this latency."""
+    """Latency above which these samples lie, ns."""
     half_k: float
-    """α from k/2."""
+    """α from the k/2 largest samples."""
     double_k: float
-    """α from 2k."""
+    """α from the 2k largest samples."""
     settled: bool
-    """Whether both lie in the interval; otherwise the tail is not a power law yet."""
+    """Whether both lie in the interval; otherwise the tail is not yet a power law."""
 
     @classmethod
     def of(cls, sample: Sample) -> "TailIndex | None":
-        """From n^(2/3)/ln ln n of the sample's largest values."""
+        """The tail index from the n^(2/3)/ln ln n largest values of the sample."""
         return tail_index(sample.top, sample.n)
 
     def sentence(self) -> str:
-        """α, its interval, and what such a tail is."""
+        """A sentence with α, its interval, and a description of such a tail."""
         weight = (
             "the mean is not finite"
             if self.high <= 1
@@ -80,7 +81,7 @@ class TailIndex(Statistic):
         )
 
     def card(self) -> tuple[str, str, str]:
-        """α."""
+        """α, for a card."""
         return "tail index α", f"{self.alpha:.2f}", "smaller is heavier"
 
     def notices(self, sample: Sample) -> list[Notice]:  # noqa: ARG002 - all is told here
@@ -97,7 +98,10 @@ class TailIndex(Statistic):
 
 
 def tail_size(n: int) -> int:
-    """Values in the tail: n^(2/3)/ln ln n (Loretan & Phillips, J. Empirical Finance 1, 1994)."""
+    """Number of values in the tail: n^(2/3)/ln ln n (Loretan & Phillips, J.
+
+    Empirical Finance 1, 1994).
+    """
     if n < LEAST_SAMPLES:
         return 0
     return min(int(n ** (2 / 3) / math.log(math.log(n))), MOST_TAIL)
@@ -106,9 +110,9 @@ def tail_size(n: int) -> int:
 def tail_index(ordered: Floats, n: int) -> TailIndex | None:
     """Hill (Annals of Statistics 3, 1975) on latencies in ascending order, ns.
 
-    α = k / Σ ln(X(n−i+1)/X(n−k)), i = 1 … k; 2k·(true α)/α̂ is χ² with 2k degrees of freedom for
-    a Pareto tail. `ordered` may be only the top of a sample of `n`. None when there are too few
-    samples, or when the tail is one value, or 0 ns.
+    α = k / Σ ln(X(n−i+1)/X(n−k)), i = 1 … k; 2k·(true α)/α̂ is χ² with 2k degrees of freedom for a
+    Pareto tail. `ordered` may be only the largest of `n` samples. None if there are too few
+    samples, or the tail is a single value, or 0 ns.
     """
     size = tail_size(n)
     if size < LEAST_TAIL or 2 * size >= ordered.size or ordered[-size - 1] <= 0:

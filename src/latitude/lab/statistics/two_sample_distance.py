@@ -1,4 +1,4 @@
-"""Do two samples differ at all? Kolmogorov and Smirnov's test, exact with ties."""
+"""Kolmogorov and Smirnov's test of whether two samples differ at all, exact with ties."""
 
 import math
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from latitude.statistics.statistic import PairTest
 from latitude.units.quantities import format_p
 
 MOST = 5_000
-"""Most values of each sample for an exact p."""
+"""Most values per sample for an exact p-value."""
 
 
 @dataclass(frozen=True, slots=True)
 class DistributionDistance(PairTest):
-    """Two-sample Kolmogorov–Smirnov."""
+    """Two-sample Kolmogorov–Smirnov test."""
 
     ASSUMPTIONS: ClassVar = (
         Assumption(
@@ -39,7 +39,7 @@ class DistributionDistance(PairTest):
 
     @classmethod
     def of(cls, first: Floats, second: Floats) -> "DistributionDistance":
-        """SciPy's `ks_2samp`; where values are tied, p is of the orders that these ties allow."""
+        """SciPy's `ks_2samp`; if values are tied, p is over the orders that these ties allow."""
         together = np.concatenate([first, second])
         _, ties = np.unique(together, return_counts=True)
         exact = max(first.size, second.size) <= MOST and ties.size < together.size
@@ -51,22 +51,23 @@ class DistributionDistance(PairTest):
         return cls(distance, Corrected.alone(float(p)))
 
     def cells(self) -> Sequence[str]:
-        """D, and p over all pairs."""
+        """D, and the p-value corrected over all pairs, as table cells."""
         return f"{self.distance:.3f}", format_p(self.p.holm)
 
 
 def tied_p(distance: float, n: int, m: int, ties: Integers) -> float:
     """Share of the (n+m choose n) orders of pooled values that reach this distance.
 
-    The distributions are compared where the pooled value changes only (Schröer & Trenkler,
-    Computational Statistics & Data Analysis 20, 1995). Orders are walked through value by value:
-    `reach[i]` is the share of those that have not reached the distance yet and hold i of the n.
+    The distributions are compared only where the pooled value changes (Schröer & Trenkler,
+    Computational Statistics & Data Analysis 20, 1995). The algorithm goes through orders value by
+    value: `reach[i]` is the share of orders that have not yet reached the distance and hold i of
+    the n values.
 
     Args:
         distance: D.
         n: values of the first sample.
-        m: values of the second.
-        ties: how often each different value occurs in both together, ascending.
+        m: values of the second sample.
+        ties: number of occurrences of each different value in both samples, ascending.
     """
     taken = np.arange(n + 1)
     reach = np.zeros(n + 1)

@@ -1,4 +1,4 @@
-"""`latitude doctor`: parts that this machine has, missing parts, and their cost."""
+"""Findings of `latitude doctor`: parts that this machine has, missing parts, and their cost."""
 
 from collections.abc import Callable, Iterator
 
@@ -23,6 +23,6 @@ _CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
 
 
 def examine() -> Examination:
-    """All findings, in the order they are shown."""
+    """All findings, in the order of their display."""
     found = tuple(finding for check in _CHECKS for finding in check())
     return Examination(provenance=made_now(), findings=found)

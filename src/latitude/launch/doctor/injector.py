@@ -1,4 +1,4 @@
-"""Whether the injector builds, and whether the MPIs here use what it delays."""
+"""Checks whether the injector builds, and whether it can delay messages of this machine's MPIs."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _INTEL = "Intel MPI"
 
 
 def flow() -> Iterator[Finding]:
-    """The library, then each MPI."""
+    """Findings on the library, then on each MPI."""
     try:
         yield Finding(
             area=_AREA, name="injector", state=OK, found="built", facts={"library": str(injector())}
@@ -45,7 +45,7 @@ def flow() -> Iterator[Finding]:
 
 
 def relay() -> Iterator[Finding]:
-    """Whether network devices can be made."""
+    """A finding on whether network devices can be made."""
     missing = lacking()
     if missing is None:
         yield Finding(area=_AREA, name="relay", state=OK, found="can make its device", facts={})
@@ -96,7 +96,7 @@ def _undelayed(known: mpi.Mpi, why: str, facts: dict[str, Any]) -> Finding:
 
 
 def _stacks(known: mpi.Mpi) -> list[str]:
-    """Which of UCX and libfabric it can send through."""
+    """Those of UCX and libfabric through which the MPI can send."""
     if known.abi == mpi.OPENMPI:
         said = ask([known.mpicc.parent / "ompi_info", "--all"]).text
         return [stack for stack, component in _COMPONENTS.items() if component in said]

@@ -1,4 +1,4 @@
-"""Libraries that turn addresses into source lines, and optional Python packages."""
+"""Finds libraries that turn addresses into source lines, and optional Python packages."""
 
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
@@ -20,14 +20,14 @@ _OPTIONAL = {
 
 
 def symbols() -> Iterator[Finding]:
-    """Call sites as file and line."""
+    """Findings on call sites as file and line."""
     yield _package(
         "symbols", _SYMBOLS, "call sites are shown as module and offset, not file and line"
     )
 
 
 def trace_formats() -> Iterator[Finding]:
-    """Formats of traces that are read through a library of their own."""
+    """Findings on trace formats that need a library of their own."""
     for form in formats():
         if not form.needs_library:
             continue
@@ -44,7 +44,7 @@ def trace_formats() -> Iterator[Finding]:
 
 
 def packages() -> Iterator[Finding]:
-    """Packages nothing else depends on."""
+    """Findings on packages on which nothing else depends."""
     for name, costs in _OPTIONAL.items():
         yield _package("Python", name, costs)
 

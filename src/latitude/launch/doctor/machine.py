@@ -1,4 +1,4 @@
-"""The host: RDMA devices, cores, clocks."""
+"""Examines the host: RDMA devices, cores, clocks."""
 
 import os
 import re
@@ -15,7 +15,7 @@ _GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 def rdma() -> Iterator[Finding]:
-    """The devices verbs programs use."""
+    """Findings on devices that verbs programs use."""
     devices = sorted(_DEVICES.iterdir()) if _DEVICES.is_dir() else []
     if not devices:
         yield Finding(
@@ -51,7 +51,7 @@ def rdma() -> Iterator[Finding]:
 
 
 def processor() -> Iterator[Finding]:
-    """Cores, and whether time can be read cheaply and evenly."""
+    """Findings on cores, and on whether the clock is cheap and even."""
     info = _text(_CPUINFO)
     model = re.search(r"^model name\s*:\s*(.*)$", info, re.MULTILINE)
     flags = re.search(r"^flags\s*:\s*(.*)$", info, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""MPI libraries, whether the tracer builds against them, and launchers."""
+"""Finds MPI libraries and launchers, and checks whether the tracer builds against the libraries."""
 
 import os
 import re
@@ -20,9 +20,9 @@ _HYDRA = re.compile(r"HYDRA build details:\s*Version:\s*(\S+)")
 
 
 def libraries() -> Iterator[Finding]:
-    """Each MPI that can be compiled against, and the standard's binary interface.
+    """Findings on each MPI with a compiler wrapper, and on the standard's binary interface.
 
-    The tracer is built for each, which fills the cache.
+    Latitude builds the tracer for each, which fills the cache.
     """
     found = list(mpi.find())
     for known in found:
@@ -73,7 +73,7 @@ def _built(known: mpi.Mpi) -> Finding:
 
 
 def launchers() -> Iterator[Finding]:
-    """The launchers on PATH."""
+    """Findings on the launchers on PATH."""
     seen: set[Path] = set()
     for name in NAMES:
         path = shutil.which(name)
@@ -108,7 +108,7 @@ def launchers() -> Iterator[Finding]:
 
 
 def _of_openmpi(launcher: str) -> tuple[list[str], list[str]]:
-    """Jobs that a launcher of Open MPI rejects here, and the options that allow these jobs."""
+    """Kinds of jobs that a launcher of Open MPI rejects here, and the options that allow them."""
     wrong, flags = [], []
     if preflight.refuses_root([], os.environ):
         wrong.append("starts no programs for root")
@@ -121,5 +121,5 @@ def _of_openmpi(launcher: str) -> tuple[list[str], list[str]]:
 
 
 def _versioned_line(said: str) -> str:
-    """The first line with a version: launchers without their help files first draw boxes."""
+    """The first line with a version; launchers without their help files print boxes before it."""
     return next((line.strip() for line in said.splitlines() if _VERSION.search(line)), "")

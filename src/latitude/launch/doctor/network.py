@@ -1,4 +1,4 @@
-"""The default network of answers."""
+"""Finds the default network of analyses."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _REMEDY = (
 
 
 def default_network() -> Iterator[Finding]:
-    """The user's, or the one that Latitude comes with."""
+    """A finding on the user's default network, or on Latitude's own."""
     try:
         file = default_file()
         network = network_or_default(None)

@@ -1,4 +1,4 @@
-"""Slurm: there, and answering?"""
+"""Checks whether there is a Slurm, and whether it answers."""
 
 import shutil
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _COSTS = "`latitude background` needs a saved queue (--queue FILE); no `srun`"
 
 
 def slurm() -> Iterator[Finding]:
-    """Version, and whether the controller answers."""
+    """A finding with the version, and on whether the controller answers."""
     if shutil.which("sinfo") is None:
         yield Finding(
             area=_AREA,

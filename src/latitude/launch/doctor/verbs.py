@@ -1,4 +1,4 @@
-"""Whether programs here post by verbs, so that `latitude inject --verbs` delays these posts."""
+"""Checks whether programs here post by verbs, which `latitude inject --verbs` can delay."""
 
 from collections.abc import Iterator
 from ctypes.util import find_library
@@ -10,11 +10,11 @@ DEVICES = Path("/sys/class/infiniband")
 _AREA = "injection"
 _NAME = "verbs"
 _BYPASSED = ("mlx5_core",)
-"""Drivers to whose devices UCX writes itself, by rc_mlx5, dc_mlx5 and ud_mlx5."""
+"""Drivers to whose devices UCX writes directly, by rc_mlx5, dc_mlx5 and ud_mlx5."""
 
 
 def verbs(devices: Path = DEVICES) -> Iterator[Finding]:
-    """The library, and by device the transports of UCX that leave it out."""
+    """Findings on the library, and on UCX's transports that bypass it, by device."""
     library = find_library("ibverbs")
     found = sorted(devices.iterdir()) if devices.is_dir() else []
     bypassed = [device.name for device in found if _driver(device) in _BYPASSED]
@@ -57,5 +57,5 @@ def verbs(devices: Path = DEVICES) -> Iterator[Finding]:
 
 
 def _driver(device: Path) -> str:
-    """Driver of the underlying device; empty for soft devices."""
+    """Driver of the device below; empty for soft devices."""
     return (device / "device" / "driver").resolve().name

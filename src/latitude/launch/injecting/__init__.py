@@ -1,1 +1,1 @@
-"""Running a program under injected latency, and the results."""
+"""Runs programs under injected latency, and reads the results."""

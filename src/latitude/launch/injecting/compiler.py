@@ -1,4 +1,4 @@
-"""The compiler of the injector, which needs no MPI, so any C compiler suffices."""
+"""Compiles the injector, which does not need MPI, so any C compiler suffices."""
 
 from pathlib import Path
 
@@ -8,5 +8,8 @@ LIBRARY = "inject"
 
 
 def injector() -> Path:
-    """The injector, built if it is not in the cache. InputError without a C compiler."""
+    """The injector's library, built if it is not in the cache.
+
+    InputError: there is no C compiler.
+    """
     return library(LIBRARY, without_mpi())

@@ -96,7 +96,7 @@ def figures(delays: Delays) -> DelayFigures:
 
 
 def lines(injected: Injected) -> list[str]:
-    """What people read."""
+    """The result as lines for the terminal."""
     counts = injected.counts
     ranks = counted(len(counts), "rank")
     if injected.request.layer == OFF:
@@ -135,7 +135,7 @@ def _edges(asked: Delays, achieved: Delays) -> list[int]:
 
 
 def _bars(asked: Delays, achieved: Delays) -> list[str]:
-    """A histogram on a logarithmic axis: # asked, o achieved."""
+    """A histogram on a logarithmic axis; # marks requested and o achieved latency."""
     edges = _edges(asked, achieved)
     if len(np.flatnonzero(asked.count)) < _BARS:
         return []  # a constant
@@ -154,7 +154,7 @@ def _bars(asked: Delays, achieved: Delays) -> list[str]:
 
 
 def _histogram(asked: Delays, achieved: Delays) -> DelayHistogram:
-    """Cells that hold delays."""
+    """Cells that contain delays."""
     held = np.flatnonzero(asked.count + achieved.count).tolist()
     return DelayHistogram(
         from_ns=tuple(map(cell_floor, held)),

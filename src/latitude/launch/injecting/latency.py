@@ -10,7 +10,7 @@ from latitude.files.reading import read_text
 from latitude.units.quantities import parse_whole
 
 DEFAULT_SEED = 1
-"""Where random numbers start when nobody says."""
+"""Default seed of random numbers."""
 _MOST_SEED_BYTES = 1024
 MOST_SEED = 2**64 - 1
 
@@ -24,9 +24,9 @@ class InjectedLatency:
 
 
 def parse_latency(text: str, unit: str | None = None) -> InjectedLatency:
-    """As `parse_table`; the seed of a table.dist is in the file table.seed next to the table.
+    """Parses as `parse_table` does. The seed of table.dist is in table.seed next to the table.
 
-    `unit` is that of a table or distribution that has none. InputError for any other text.
+    `unit` is the unit of a table or distribution without one. InputError: the text is neither.
     """
     return InjectedLatency(parse_table(text, unit), _seed_beside(Path(text)))
 

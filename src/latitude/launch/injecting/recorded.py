@@ -1,4 +1,4 @@
-"""The ranks' counts, from the files of runtime/inject/report.h."""
+"""The ranks' counts, in the file format of runtime/inject/report.h."""
 
 import struct
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ _MAGIC = b"LATINJ1\0"
 _BODY = 4096
 _ON, _REFUSED, _IN_VAIN = 1, 2, 3
 _BITS = 8
-"""Cells an octave, as a power of two; LAT_SKETCH_BITS."""
+"""Cells per octave, as the exponent of a power of two; LAT_SKETCH_BITS."""
 _OCTAVES = 46
 FILE_BYTES = _BODY + 2 * 16 * (_OCTAVES << _BITS)
-"""Bytes of a rank's file: two sketches of 16 bytes per cell."""
+"""Size of a rank's file, bytes: two sketches with 16 bytes per cell."""
 
 Counts = NDArray[np.uint64]
 
@@ -36,20 +36,20 @@ class Delays:
 
     @property
     def total(self) -> int:
-        """Delays seen."""
+        """Number of delays."""
         return int(self.count.sum())
 
     @property
     def mean_ns(self) -> float:
-        """Mean; NaN without values."""
+        """Mean delay, ns; NaN without delays."""
         return float(self.sum_ns.sum()) / self.total if self.total else float("nan")
 
     def merged(self, other: "Delays") -> "Delays":
-        """Both together."""
+        """The sum of two counts."""
         return Delays(self.count + other.count, self.sum_ns + other.sum_ns)
 
     def sketch(self) -> Sketch:
-        """For quantiles."""
+        """The counts as a sketch, for quantiles."""
         held = np.flatnonzero(self.count)
         sketch = Sketch()
         sketch.add(self.sum_ns[held] / self.count[held], self.count[held].astype(np.int64))
@@ -58,56 +58,57 @@ class Delays:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One process's file."""
+    """The content of one process's file."""
 
     path: Path
     rank: int | None
     process: int
     host: str
     on: bool
-    """Table and seed were read."""
+    """Whether the process has read table and seed."""
     refused: bool
-    """It met a rank without the injector, said so, and ended."""
+    """Whether the process met a rank without the injector, reported this, and ended."""
     in_vain: bool
-    """It ended once MPI had started, as no message could be delayed."""
+    """Whether the process ended after MPI had started, because no message could be delayed."""
     hooked: int
-    """Interfaces or queue pairs that are delayed."""
+    """Number of interfaces or queue pairs with delays."""
     delayed: int
     passed: int
-    """Messages let through: connection establishment, and those sent while delays were off."""
+    """Messages without delay: those of connection establishment, and those sent while delays were
+    off."""
     late: int
-    """Messages that were late while their rank waited."""
+    """Number of messages that were late while their rank waited."""
     late_ns: int
-    """Their lateness in all, that is, latency that the machine has added."""
+    """Total lateness of these messages, ns: latency that the machine has added."""
     loads: int
     ended: bool
     started_ns: int | None
-    """When MPI_Init returned, by the host's clock; None when it did not."""
+    """Time at which MPI_Init returned, by the host's clock, ns; None if it did not return."""
     runtime_ns: int | None
-    """From the return of MPI_Init to the call of MPI_Finalize; None when one did not happen."""
+    """Time from the return of MPI_Init to the call of MPI_Finalize, ns; None if one is missing."""
     ranks: int
     """Size of MPI_COMM_WORLD; 0 if MPI_Init did not return."""
     delayed_transports: list[str]
     other_transports: list[str]
     libraries: list[str]
-    """Communication libraries loaded when MPI was finalised, or the run ended early."""
+    """Communication libraries in the process when MPI was finalised, or the run ended early."""
     off: str
-    """Why the delays are off."""
+    """The reason why the delays are off."""
     asked: Delays
     achieved: Delays
 
 
 def late_mean_ns(counts: Sequence[Counted]) -> float | None:
-    """Lateness of messages for waiting ranks, as a mean over all delayed messages.
+    """Mean lateness over all delayed messages; messages for which no rank waited count as punctual.
 
-    None where nothing was delayed.
+    None if no message was delayed.
     """
     delayed = sum(each.delayed for each in counts)
     return sum(each.late_ns for each in counts) / delayed if delayed else None
 
 
 def cell_floor(cell: int) -> float:
-    """The smallest delay, ns, that a cell counts."""
+    """The smallest delay in a cell, ns."""
     octave = cell >> _BITS
     if octave <= 1:
         return float(cell)

@@ -1,4 +1,4 @@
-"""One run under injected latency, from the command to what the ranks counted."""
+"""One run under injected latency, from the command to the ranks' counts."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -46,15 +46,15 @@ class InjectionRequest:
     """Directory for the table and the ranks' counts, writable by all ranks."""
     layer: Layer
     latency: InjectedLatency | None
-    """None with OFF."""
+    """Injected latency; None with OFF."""
     intra_node: bool = False
     per_wr: bool = False
     go_on: bool = False
-    """The program runs on where it is known, once MPI has started, that nothing can be delayed."""
+    """Whether the program continues even if MPI has started and no message can be delayed."""
     force: bool = False
-    """Overwrite results in `directory`."""
+    """Whether to replace results in `directory`."""
     stdout: Path | None = None
-    """Where the program's output goes instead of our own stdout."""
+    """File for the program's output, in place of our own stdout."""
     stderr: Path | None = None
     limit_s: float | None = None
     """Seconds after which the command gets a signal to end."""
@@ -73,19 +73,19 @@ class Injected:
 
     @property
     def hooked(self) -> bool:
-        """Whether the request took effect: a message or post delayed, if only by 0."""
+        """Whether the request took effect: messages or posts were delayed, if only by 0."""
         if self.request.layer == OFF:
             return self.runtime_ns is not None
         return any(counted.delayed for counted in self.counts)
 
     @property
     def in_vain(self) -> bool:
-        """Whether the program was ended once MPI had started, as no message could be delayed."""
+        """Whether the program was ended after MPI's start, as no message could be delayed."""
         return any(counted.in_vain for counted in self.counts)
 
     @property
     def totals(self) -> tuple[Delays, Delays]:
-        """Delays asked for and achieved, of all processes."""
+        """Delays requested and delays achieved, over all processes."""
         if not self.counts:
             none = Delays(np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.uint64))
             return none, none
@@ -99,10 +99,10 @@ class Injected:
 
     @property
     def span_ns(self) -> int | None:
-        """From when all ranks have left MPI_Init until the last one calls MPI_Finalize.
+        """Time from the last rank's return from MPI_Init to the last call of MPI_Finalize, ns.
 
-        Ranks that leave MPI_Init early only wait for the others. The time of one host, which has
-        one clock; for several hosts the longest.
+        Ranks that leave MPI_Init early only wait for the others. The time is taken per host, as
+        each has one clock; of several hosts the longest counts.
         """
         hosts: dict[str, list[tuple[int, int]]] = {}
         for each in self.counts:
@@ -116,8 +116,8 @@ class Injected:
 def inject(request: InjectionRequest) -> Injected:
     """Runs the command under injected latency, left or right of its launcher; in the main thread.
 
-    Right of the launcher only rank 0 returns. InputError when nothing could be started, or
-    `directory` holds results and `force` is not given.
+    Right of the launcher only rank 0 returns. InputError: the command cannot start, or `directory`
+    holds results and `force` is not given.
     """
     side = side_of(request.command)
     with ExitStack() as until_read:
@@ -139,7 +139,7 @@ def inject(request: InjectionRequest) -> Injected:
 
 
 def _reached(command: Sequence[str], launcher: Launcher | None) -> Application | None:
-    """The program in the command; InputError where a preload cannot reach it alone."""
+    """The program in the command. InputError: a preload cannot reach this program alone."""
     program = application(command)
     if program is not None:
         launchers.check_reached(command, launcher, program)
@@ -151,9 +151,10 @@ def prepared(
     environment: Mapping[str, str],
     given: Mapping[str, str] = MappingProxyType({}),
 ) -> Job:
-    """Variables with which the launcher runs it, for callers who wait themselves; see `inject`.
+    """The command with the injector's variables, for callers that start it; see `inject`.
 
-    `given` are additional variables for the ranks. The files the ranks read are written.
+    `given` are additional variables for the ranks. This function also writes the files that the
+    ranks read.
     """
     launcher = launchers.find(request.command)
     program = _reached(request.command, launcher)
@@ -167,7 +168,7 @@ def prepared(
 
 
 def _ranks(counts: list[Counted]) -> int | None:
-    """Ranks of the run to which rank 0 belongs."""
+    """Number of ranks in the run to which rank 0 belongs."""
     return next((each.ranks for each in counts if each.rank == 0), None)
 
 
@@ -177,7 +178,7 @@ def _complete(counts: list[Counted]) -> bool:
 
 
 def _of_this_run(counts: list[Counted]) -> list[Counted]:
-    """Without what an earlier, larger run left: each rank clears its own file only."""
+    """This run's counts without those of an earlier, larger run: ranks clear only their files."""
     ranks = _ranks(counts)
     if not ranks:
         return counts
@@ -221,7 +222,10 @@ def _through_network(
 
 
 def _write_latency(request: InjectionRequest) -> None:
-    """Right of a launcher each rank does: the nodes may not share the directory."""
+    """Writes table and seed.
+
+    Right of a launcher each rank does, as nodes may not share the directory.
+    """
     if request.latency is not None:
         directory = request.directory
         write_new(directory / TABLE_FILE, table_text(request.latency.table), force=True)

@@ -1,4 +1,4 @@
-"""Why nothing was delayed, and what to set, in one sentence."""
+"""The reason why no message was delayed, and the remedy, in one sentence."""
 
 import os
 import shutil
@@ -16,19 +16,19 @@ from latitude.units.quantities import format_time
 
 _SHARED_MEMORY = {"posix", "sysv", "xpmem", "cma", "knem"}
 _BYPASS = "_mlx5"
-"""How UCX's transports that write to the device themselves end."""
+"""Suffix of UCX's transports that write to the device directly."""
 _VERBS = ("rc_verbs", "ud_verbs", "self")
-"""UCX's transports that post by verbs, or to the process itself."""
+"""UCX's transports that post by verbs, or send to the process itself."""
 _UCX_IN_OPEN_MPI = (
     "OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_tls=any OMPI_MCA_pml_ucx_devices=any, or pass --intra-node"
 )
 _INTEL_FABRICS = "I_MPI_FABRICS"
 _OFI = "ofi:"
-"""Before the names of libfabric's providers."""
+"""Prefix of the names of libfabric's providers."""
 
 
 def nothing_hooked(injected: Injected) -> str:
-    """Which transport was found instead, and what to do."""
+    """The transport that the program used instead, and the remedy."""
     if not injected.counts and (gone := removed(injected.request.directory)):
         return f"nothing is known of what was delayed: {gone}"
     if injected.request.layer == OFF:
@@ -50,7 +50,7 @@ def _reason(injected: Injected) -> str:
 
 
 def _unseen(injected: Injected) -> str:
-    """Why the library left no file; empty when it did."""
+    """The reason why the library left no file; empty if it left one."""
     program = injected.application
     if injected.counts:
         return ""
@@ -68,7 +68,7 @@ def _unseen(injected: Injected) -> str:
 
 
 def _full(directory: Path) -> bool:
-    """Whether a rank's counts, which are of fixed size, do not fit."""
+    """Whether the file system has no room for a rank's counts, which have a fixed size."""
     try:
         return shutil.disk_usage(directory).free < FILE_BYTES
     except OSError:
@@ -102,7 +102,7 @@ def _flow(injected: Injected) -> str:
 
 
 def _unhooked(libraries: set[str]) -> str:
-    """No transport was opened where we look."""
+    """A sentence for runs that opened no transport known to the injector."""
     if os.environ.get(_INTEL_FABRICS) == "shm":
         return f"{_INTEL_FABRICS}=shm keeps Intel MPI from the network; set {_INTEL_FABRICS}=ofi"
     if any(name.startswith("libfabric") for name in libraries):
@@ -152,7 +152,7 @@ def _bypass(counts: list[Counted]) -> str:
 
 
 def notices(injected: Injected) -> Iterator[Notice]:
-    """Warnings about a run with delayed messages; else nothing."""
+    """Warnings about a run with delayed messages."""
     if not injected.hooked:
         return
     counts = injected.counts
@@ -189,8 +189,8 @@ def notices(injected: Injected) -> Iterator[Notice]:
 
 _LATE_SHARE = 0.1
 _LATE_NS = 50_000.0
-"""A mean delay is too long if it exceeds the request by more than this time, the default slack of a
-sleep, and by more than that share."""
+"""A mean delay is too long if it exceeds the request by more than this time (ns; the default slack
+of a sleep) and by more than the share below."""
 
 
 def _late(injected: Injected) -> Iterator[Notice]:

@@ -1,1 +1,1 @@
-"""`latitude trace`: the run of a command under the tracer, and what it left."""
+"""`latitude trace`: runs a command under the tracer, and describes the trace."""

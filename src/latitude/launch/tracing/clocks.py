@@ -1,4 +1,4 @@
-"""Whether the clocks of several hosts, made one, let every message arrive after it has left."""
+"""Checks that every message arrives after it has left, by the aligned clocks of several hosts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from latitude.results.trace import MessageOrder
 
 _MOST_EVENTS = 50_000_000
-"""Most events of all ranks, which are held in memory with some 150 bytes each."""
+"""Most events of all ranks, which take some 150 bytes of memory each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class ClockCheck:
     """The result of checking a run's clocks by its messages."""
 
     order: "MessageOrder | None" = None
-    """None where they were not looked at."""
+    """Result of the check; None if messages were not checked."""
     problem: str | None = None
-    """A problem for the user."""
+    """A problem, as a sentence for the user."""
 
 
 def check_clocks(files: Sequence[RankFile], directory: Path) -> ClockCheck:
-    """Looks at every message of a run on several hosts; of one host there is nothing to check."""
+    """Checks every message of a run on several hosts; one host needs no check."""
     if all(file.clock_error_ns is None for file in files):
         return ClockCheck()
     if any(file.ending is None for file in files):

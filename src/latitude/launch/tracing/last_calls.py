@@ -1,4 +1,4 @@
-"""Last calls of ranks without an end: rank-NNNNNNN.last (docs/internals/trace-format.md)."""
+"""Last MPI calls of ranks without an end: rank-NNNNNNN.last (docs/internals/trace-format.md)."""
 
 import signal
 import struct
@@ -20,20 +20,20 @@ _NO_PEER = -(2**63)
 
 @dataclass(frozen=True, slots=True)
 class LastCall:
-    """The latest call of MPI that a rank made."""
+    """The last MPI call of a rank."""
 
     call: str
     inside: bool
-    """Whether it had not returned."""
+    """Whether the call had not returned."""
     signal: int
-    """Signal that ended the process, as far as it could tell; 0 for none."""
+    """Signal that ended the process, if the process noticed it; otherwise 0."""
     peer: int | None
-    """The rank of MPI_COMM_WORLD that it names."""
+    """Rank in MPI_COMM_WORLD of the call's partner."""
     line: str | None
     """Place of the call, `crash.c:8`; None if not known."""
 
     def __str__(self) -> str:
-        """The words that follow `rank 1` in a sentence."""
+        """Words that follow `rank 1` in a sentence."""
         towards = "from" if "recv" in self.call.lower() or "probe" in self.call.lower() else "to"
         peer = "" if self.peer is None else f" {towards} {self.peer}"
         place = "" if self.line is None else f" at {self.line}"
@@ -45,7 +45,7 @@ class LastCall:
 
 
 def last_calls(directory: Path, ranks: Iterable[int]) -> dict[int, LastCall]:
-    """The last calls of those ranks that left a file about their last call; removes the files."""
+    """The last calls of the ranks that left a file about them; removes the files."""
     found = {}
     for rank in ranks:
         path = directory / Path(name_of(rank)).with_suffix(".last")
@@ -56,7 +56,7 @@ def last_calls(directory: Path, ranks: Iterable[int]) -> dict[int, LastCall]:
 
 
 def _read(path: Path, trace: Path) -> LastCall:
-    """InputError, ValueError, struct.error: it says nothing, or nothing sensible."""
+    """The content of a file. InputError, ValueError, struct.error: it is empty or invalid."""
     content = read_bytes(path, _PAGE)[: _LAYOUT.size]
     magic, state, number, address, peer, name = _LAYOUT.unpack(content)
     call = name.partition(b"\0")[0].decode("ascii")
@@ -74,7 +74,7 @@ def _read(path: Path, trace: Path) -> LastCall:
 
 
 def _line(trace: Path, address: int) -> str | None:
-    """Where a return address is in the source, by the files of code that the trace has noted."""
+    """Source line of a return address, from the code files that the trace has noted."""
     from latitude.trace.symbols import symbolise  # noqa: PLC0415 - slow to import, seldom needed
 
     for first, end, bias, module in modules_of(trace):

@@ -45,7 +45,7 @@ class TraceRequest:
     mpicc: Path | None = None
     force: bool = False
     stacks: int | None = None
-    """Callers to keep of each MPI call; None keeps 8 where a rank is Python, else none."""
+    """Number of callers to keep per MPI call; None keeps 8 if a rank is Python, otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class Traced:
     ended: Ended
     files: list[RankFile]
     unwritten: list[str]
-    """Why trace.json or places.json could not be written."""
+    """Reasons why trace.json or places.json could not be written."""
     nothing: str | None
     """The reason for a trace without files; None if files exist."""
     apart: str | None
-    """Why each process was a run by itself; None where all were one."""
+    """The reason why each process was a run by itself; None if all were one run."""
     clocks: ClockCheck
 
 
@@ -86,7 +86,7 @@ def variables(
 def trace(request: TraceRequest) -> Traced:
     """Runs the command under the tracer, left or right of its launcher.
 
-    Right of the launcher only rank 0 returns. InputError when nothing could be started.
+    Right of the launcher only rank 0 returns. InputError: the command cannot start.
     """
     side = side_of(request.command)
     with ExitStack() as until_described:
@@ -111,7 +111,7 @@ def trace(request: TraceRequest) -> Traced:
 
 
 def _traced(request: TraceRequest, side: Side, choice: Choice, path: Path) -> Traced:
-    """Runs the command with the tracer in `path`, and describes what it left."""
+    """Runs the command with the tracer's library at `path`, and describes the trace."""
     values = variables(
         path,
         request.directory,
@@ -143,9 +143,9 @@ def _traced(request: TraceRequest, side: Side, choice: Choice, path: Path) -> Tr
 
 
 def keep_places_of(directory: Path, files: Sequence[RankFile]) -> list[Notice]:
-    """Writes what the call sites of a trace are in the source into its folder.
+    """Writes the source lines of a trace's call sites into its folder.
 
-    Returns what could not be found out. InputError: it cannot be written.
+    Returns warnings about call sites without a line. InputError: the folder is not writable.
     """
     from latitude.trace.kept_places import keep_places  # noqa: PLC0415 - with NumPy; one rank's work
 
@@ -179,7 +179,7 @@ def nothing_recorded(
 
 
 def _of_all(request: TraceRequest, side: Side, ended: Ended) -> list[RankFile]:
-    """The run's files, when we are rank 0; those of an earlier, larger run go."""
+    """The run's files, if we are rank 0; removes files of an earlier, larger run."""
     files = side.when_complete(lambda: _of_this_run(request), _complete, ended)
     if request.force and any(file.rank == 0 for file in files):
         for rank in {file.rank for file in read_run(request.directory)} - {f.rank for f in files}:
@@ -206,7 +206,7 @@ def _describe(
     started: datetime,
     clocks: ClockCheck,
 ) -> None:
-    """Writes trace.json. InputError: it cannot be written."""
+    """Writes trace.json. InputError: it is not writable."""
     from latitude.results.trace import TracedRun  # noqa: PLC0415 - with NumPy; one rank's work
 
     described = TracedRun(

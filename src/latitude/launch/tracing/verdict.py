@@ -1,4 +1,4 @@
-"""Problems of a trace, in sentences with the remedy."""
+"""Problems of a trace, as sentences with the remedy."""
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,12 +9,12 @@ from latitude.trace.recorded_run import RankFile
 from latitude.units.quantities import counted
 
 _FULL_BYTES = 1 << 20
-"""With less free than this a chunk does not fit."""
+"""Least free space, bytes; with less, a chunk does not fit."""
 _SHOWN = 6
 
 
 def problems(files: Sequence[RankFile], directory: Path) -> Iterator[str]:
-    """Parts that are missing from a trace of at least one rank."""
+    """Sentences about parts that are missing from a trace of at least one rank."""
     yield from _absent(files)
     if len({file.run for file in files}) > 1:
         yield "the files are of several runs; use another -o for each"
@@ -79,7 +79,7 @@ def _crowded(files: Sequence[RankFile]) -> Iterator[str]:
 
 
 def _ranks(numbers: Iterable[int]) -> str:
-    """`rank 3`, `ranks 0, 1, 2`, and no more than a few."""
+    """`rank 3`, `ranks 0, 1, 2`; only the first few of many."""
     listed = sorted(numbers)
     shown = ", ".join(f"{number:,}" for number in listed[:_SHOWN])
     if len(listed) > _SHOWN:

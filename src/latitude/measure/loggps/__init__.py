@@ -29,10 +29,10 @@ __all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "announced", "measure", "
 PROGRAM = "loggps"
 CLUSTER = "cluster.toml"
 _LATE, _GRACE_NS = 1.5, 60e9
-"""No further start begins after this multiple of the time for all starts, plus a grace period.
+"""Multiple of the time for all starts, and a grace period, after which no further start begins.
 Tests that run once take long on a busy machine."""
 _ROUNDS, _LEAST_ROUNDS = 5, 2
-"""Least rounds of a test, in all starts together and in each start."""
+"""Fewest rounds of a test, over all starts and in each start."""
 
 
 def measure(
@@ -45,9 +45,9 @@ def measure(
 
     Args:
         launch: e.g. `["mpirun", "-n", "2", "--map-by", "node"]`; the program is appended.
-        directory: directory for the results, in which rank 0 must be able to write.
-        wishes: how.
-        tell: gets a line about how long it will take, before the first start.
+        directory: directory for the results; rank 0 must be able to write there.
+        wishes: options of the measurement.
+        tell: function that gets a line about the duration, before the first start.
 
     Raises:
         InputError: the program cannot be built or started, failed, or results exist.
@@ -99,7 +99,10 @@ def measure(
 
 
 def _rule_pairs(launch: Sequence[str], directory: Path, wishes: Wishes) -> RulePairs | None:
-    """After a start that tells where ranks run. None: no rules are given."""
+    """Pairs of ranks by link rules, after a start that tells where ranks run.
+
+    None: no rules are given.
+    """
     if wishes.described is None:
         return None
     with scratch_in(directory) as scratch:
@@ -109,14 +112,14 @@ def _rule_pairs(launch: Sequence[str], directory: Path, wishes: Wishes) -> RuleP
 
 
 class Enough:
-    """Whether the ranks have measured for too long to begin a further start."""
+    """Whether the ranks have measured for too long to begin another start."""
 
     def __init__(self, time_ns: float) -> None:
         self._limit_ns = _LATE * time_ns + _GRACE_NS
         self._spent_ns = 0.0
 
     def __call__(self, found: BenchResults) -> bool:
-        """Told what each start found."""
+        """Called with the results of each start."""
         self._spent_ns += 1e9 * sum(float(each.values[0]) for each in found.named("pair"))
         return self._spent_ns >= self._limit_ns
 

@@ -30,7 +30,7 @@ _AS_GIVEN = "as given: no two ranks meet there"
 
 
 def cluster_text(measured: Measured) -> str:
-    """The file for `analyze --network`: values, and as comments their intervals and origin."""
+    """The file for `analyze --network`: values, and comments with their intervals and origin."""
     return "\n".join(_cluster_lines(measured)) + "\n"
 
 
@@ -63,7 +63,7 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
 
 
 def _kept(described: Description) -> Iterator[str]:
-    """Prices in the file for links that no rule fits."""
+    """Prices for links that no rule fits, as lines of the file."""
     names = {"rendezvous": described.rendezvous, "gap": described.gap}
     for name, value in (*described.values.items(), *names.items()):
         if value is not None:
@@ -116,7 +116,7 @@ def _draws(draws: Mapping[str, list[float]]) -> Iterator[str]:
 
 
 def _rule_lines(measured: Measured, described: Description) -> Iterator[str]:
-    """The rules of the file, or that of a node's inside where pairs of both kinds were measured."""
+    """The rules of the file, or a rule for links inside a node if both kinds were measured."""
     found = {each.name: each for each in measured.classes}
     rules = described.rules
     if measured.wishes.described is None and len(found) == len((BETWEEN, INSIDE)):
@@ -162,7 +162,7 @@ def _rule_measured(rule: Rule, each: MeasuredLinks, measured: Measured) -> Itera
 
 
 def _place_lines(described: Description) -> Iterator[str]:
-    """Places and placement, as given."""
+    """Places and placement, as given by the user."""
     places = described.places
     if places.count:
         yield ""
@@ -206,7 +206,7 @@ def _entry(name: str, value: str, comment: str) -> str:
 
 
 def _line(text: str) -> str:
-    """Without line ends: a comment is one line."""
+    """The text without line ends, because a comment is one line."""
     return " ".join(text.split())
 
 
@@ -239,7 +239,7 @@ def _time(ns: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Rounded to some digits, without exponent."""
+    """A number rounded to some digits, without exponent."""
     if value == 0:
         return "0"
     decimals = max(_DIGITS - 1 - math.floor(math.log10(abs(value))), 0)
@@ -247,7 +247,7 @@ def _number(value: float) -> str:
 
 
 def measurement_of(measured: Measured, load: AchievedLoad | None) -> LogGPSMeasurement:
-    """Gives the measurement as a result. `load` is the load in the background."""
+    """The measurement as a result. `load` is the load in the background."""
     ran, wishes = measured.ran, measured.wishes
     first, *_ = ran.results
     O = measured.O_of(measured.classes[0])

@@ -1,4 +1,4 @@
-"""From what was measured of a pair to L, o, g, G and O, each with its replicates.
+"""L, o, g, G and O of a pair, each with replicates, from its measurements.
 
 A ping-pong between blocking ranks takes, by docs/explanation/model.md and with B = (s - 1) (G + O):
 
@@ -25,7 +25,7 @@ from latitude.measure.loggps.segments import coefficients, lines
 from latitude.results.measurement import Reading
 
 _Counts = tuple[int, int]
-"""Latencies and overheads."""
+"""Numbers of latencies and of overheads."""
 READINGS: dict[Reading, tuple[_Counts, _Counts]] = {
     "handshake": ((3, 4), (2, 3)),
     "put": ((5, 10), (4, 9)),
@@ -33,9 +33,10 @@ READINGS: dict[Reading, tuple[_Counts, _Counts]] = {
     "llamp": ((4, 2), (4, 3)),
     "sync": ((1, 2), (1, 1)),
 }
-"""Counts of half a round trip, and of a blocking send, by rendezvous."""
+"""By rendezvous: counts in half a round trip, and in a blocking send."""
 UNTOLD: Reading = "handshake"
-"""The reading where none is closest in nearly all replicates; that of a model without any."""
+"""The reading for models without rendezvous, and if no reading is closest in nearly all replicates.
+"""
 _EAGER = (1, 2)
 
 
@@ -45,7 +46,7 @@ class PairFit:
 
     L: Replicates
     rest: Replicates
-    """Half a round trip of one byte less its overheads: L, where it is positive."""
+    """Half a round trip of one byte less its overheads, ns: L, if positive."""
     send: Replicates
     receive: Replicates
     o: Replicates
@@ -54,13 +55,13 @@ class PairFit:
     slope: Replicates
     """Slope of half a round trip over its size: G + O."""
     O: Replicates
-    """The processors' cost of a byte, the mean of both ends; 0 with only one eager size."""
+    """CPU time per byte, mean of both ends, ns; 0 with only one eager size."""
     rendezvous: Reading | None
     """The reading closest to the messages larger than S; None without such messages."""
     reading_told: bool
-    """Whether it does so in nearly all replicates; else it is `UNTOLD`."""
+    """Whether that reading is closest in nearly all replicates; otherwise it is `UNTOLD`."""
     error: dict[int, float]
-    """Size → model over measured half round trip, less 1."""
+    """Size → (model / measured half round trip) − 1."""
 
 
 def fit(pair: Pair, size: int) -> PairFit:
@@ -96,7 +97,7 @@ def fit(pair: Pair, size: int) -> PairFit:
 
 
 def _overhead(pair: Pair, kind: dict[int, Replicates], size: int) -> Replicates:
-    """By linear interpolation between the sizes that were measured; none where sends wait."""
+    """The overhead at a size, interpolated between measured sizes; none where sends wait."""
     known = list(sizes(pair, kind))
     if not known:
         return np.zeros_like(next(iter(pair.half.values())))
@@ -115,7 +116,7 @@ def _gap(pair: Pair) -> Replicates:
 
 
 def _slope(pair: Pair) -> Replicates:
-    """The common slope of two lines, of the eager messages and of the others."""
+    """The common slope of two lines, one for eager messages and one for larger ones."""
     return _common_slope(pair.half, pair.eager)
 
 
@@ -128,10 +129,10 @@ def _per_byte(pair: Pair, kind: dict[int, Replicates]) -> Replicates:
 
 
 def _common_slope(measured: dict[int, Replicates], limit: int) -> Replicates:
-    """One slope for two lines, of the sizes up to `limit` and of those above; at least 0.
+    """One slope, at least 0, for two lines: over sizes up to `limit`, and over larger sizes.
 
-    Least squares of the relative deviations, with a free start of each line, because fixed costs of
-    a protocol must not bend the slope.
+    The fit is least squares of relative deviations. Each line has its own offset, so that fixed
+    costs of a protocol do not affect the slope.
     """
     sizes = np.array(sorted(measured), dtype=np.float64)
     times = np.stack([measured[int(size)] for size in sizes])
@@ -143,7 +144,7 @@ def _common_slope(measured: dict[int, Replicates], limit: int) -> Replicates:
 
 
 def _errors(pair: Pair, L: float, o: float, slope: float, late: _Counts) -> dict[int, float]:
-    """The model's deviation at each size, `late` being the counts of the rendezvous."""
+    """The model's relative deviation at each size; `late` has the counts of the rendezvous."""
     found = {}
     for size, half in sorted(pair.half.items()):
         latencies, overheads = late if size > pair.eager else _EAGER
@@ -153,7 +154,7 @@ def _errors(pair: Pair, L: float, o: float, slope: float, late: _Counts) -> dict
 
 
 def _reading(pair: Pair, L: Replicates, o: Replicates, slope: Replicates) -> Reading | None:
-    """The rendezvous whose latencies and overheads the messages above S have at both ends.
+    """The rendezvous that matches the latencies and overheads of messages above S at both ends.
 
     None unless nearly all replicates agree. With L = 0 two readings are equal, and neither is
     chosen.
@@ -174,7 +175,7 @@ def _reading(pair: Pair, L: Replicates, o: Replicates, slope: Replicates) -> Rea
 
 
 def _at_one_byte(measured: dict[int, Replicates], slope: Replicates) -> Replicates:
-    """Time of a rendezvous without its bytes: the value at one byte of the line over its sizes.
+    """Time of a rendezvous without its bytes: the line over its sizes, at one byte.
 
     The slope of the line may differ from G, because eager messages are copied. With a single size
     the common slope counts.

@@ -19,58 +19,57 @@ from latitude.results.measurement import MeasuredValue, Reading, SizeRange, Size
 INSIDE = "inside a node"
 EAGER, RENDEZVOUS = "eager", "rendezvous"
 LIMITING = 1.5
-"""g counts if it is this many times the overheads; below, the processors determine the measured
+"""Least ratio of g to the overheads at which g counts; below it, the CPUs determine the measured
 value."""
 _ACCURATE = 0.25
 _DRAWN = slice(1, None, REPLICATES // 50)
-"""Selects 50 of the replicates, which bound 90 % to a few per cent of the width."""
+"""Selects 50 replicates, which give the limits of the 90 % interval to a few per cent of its width.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLinks:
-    """Pairs of ranks of one kind; the median pair's parameters, ns and ns per byte."""
+    """Parameters of the median pair among pairs of ranks of one kind, ns and ns per byte."""
 
     name: str
     pairs: int
     L: MeasuredValue
     rest: MeasuredValue
-    """L, or its negative remainder where the overheads exceed half a round trip."""
+    """L, or its negative remainder if the overheads exceed half a round trip."""
     o: MeasuredValue
-    """The one o of the model for both ends: the mean of the two that follow, or less."""
+    """The model's o for both ends: the mean of the next two, or less."""
     o_send: MeasuredValue
     o_receive: MeasuredValue
     o_delayed: MeasuredValue | None
-    """o_send of one byte by Hoefler's formula: from round trips instead of calls."""
+    """o_send of one byte by Hoefler's formula, from round trips instead of calls."""
     g: MeasuredValue
     slope: MeasuredValue
     """Slope of half a round trip over its size."""
     O: MeasuredValue
-    """The processors' cost of a byte of an eager message, the mean of both ends."""
+    """CPU time per byte of an eager message, mean of both ends."""
     S: int
-    """Bytes; the largest message tried when no send waited for its receiver. Of MPI_Send."""
+    """Eager limit of MPI_Send, bytes; the largest tried message if no send waited for its receiver.
+    """
     S_isend: int
-    """The same of MPI_Isend."""
+    """Eager limit of MPI_Isend, bytes."""
     S_start: int
-    """And of MPI_Start."""
+    """Eager limit of MPI_Start, bytes."""
     waits: bool
-    """Whether there was a send that did."""
+    """Whether some send waited for its receiver."""
     rendezvous: Reading | None
     reading_told: bool
     """Whether nearly all replicates have that reading."""
     least_L: float
     most_L: float
-    """Largest L of the pairs."""
+    """Largest L among the pairs."""
     ranges: tuple[SizeRange, ...]
     sizes: tuple[SizeTimes, ...]
     replicates: Mapping[str, Replicates]
-    """Replicates of L, o, send, receive, g, slope and O, in the same replicates of the
+    """Replicates of L, o, send, receive, g, slope and O; one index is one replicate of the
     measurement."""
 
     def draws(self, O: Replicates | None) -> dict[str, list[float]]:
-        """Replicates of the parameters of the model, with O as it is used (None if unused).
-
-        At least 0 each.
-        """
+        """Replicates of the model's parameters, each at least 0, with the O in use, if any."""
         every = self.replicates
         found = {"L": every["L"], "o": every["o"], "G": self._wire(O)}
         if O is not None:
@@ -81,26 +80,26 @@ class MeasuredLinks:
 
     @property
     def gap_counts(self) -> bool:
-        """Whether a stream of small messages is held up by more than the processors."""
+        """Whether more than the CPUs slows a stream of small messages."""
         every = self.replicates
         overhead = np.maximum(every["send"], every["receive"])
         return nearly_always(every["g"] > LIMITING * overhead)
 
     @property
     def bytes_count(self) -> bool:
-        """Whether the bytes of the largest eager message cost the processors more than its o.
+        """Whether the bytes of the largest eager message cost more CPU time than its o.
 
-        Not where a byte of any message takes no longer than that altogether: then large ones do
-        without the processors, and the model has one O for all. Nearly all replicates must agree.
-        Otherwise one measurement would separate O and G and the next would not, although only their
-        sum, the slope, is known.
+        False if a byte of any message takes no longer than this CPU time: large messages then do
+        not need the CPUs, but the model has a single O. Nearly all replicates must agree. Otherwise
+        one measurement would separate O and G and the next would not, although only their sum, the
+        slope, is known.
         """
         every = self.replicates
         O = every["O"]
         return nearly_always((every["o"] < self.S * O) & (every["slope"] > O))
 
     def G(self, O: Replicates | None) -> MeasuredValue:  # noqa: N802 - the model's names
-        """The slope, less the processors' part of it where that is used."""
+        """G: the slope, less O if O is used."""
         return estimate_of(self._wire(O))
 
     def _wire(self, O: Replicates | None) -> Replicates:
@@ -109,12 +108,12 @@ class MeasuredLinks:
 
     @property
     def error(self) -> float:
-        """Root of the mean squared deviation of the model's half round trips, as a share."""
+        """Root mean square of the relative deviations of the model's half round trips."""
         return float(np.sqrt(np.mean([each.model_error**2 for each in self.sizes])))
 
 
 def estimate_of(values: Replicates) -> MeasuredValue:
-    """A value with the interval of its replicates."""
+    """A value with the interval from its replicates."""
     low, high = np.quantile(values[1:], [0.025, 0.975])
     value = float(values[0])
     return MeasuredValue(value=value, low=float(min(low, value)), high=float(max(high, value)))
@@ -123,7 +122,7 @@ def estimate_of(values: Replicates) -> MeasuredValue:
 def link_classes(
     pairs: Sequence[Pair], size: int, rules: RulePairs | None = None
 ) -> list[MeasuredLinks]:
-    """By link rules (None: by nodes), between nodes first, as far as there are such pairs."""
+    """Classes by link rules (None: by nodes) that have pairs; links between nodes come first."""
     found: dict[str, list[Pair]] = {
         name: [] for name in ((BETWEEN, INSIDE) if rules is None else rules.names)
     }

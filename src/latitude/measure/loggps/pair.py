@@ -19,50 +19,50 @@ from latitude.measure.results import BenchResults, Series, Values
 
 @dataclass(slots=True)
 class Pair:
-    """Two ranks; times in ns, by message size in bytes."""
+    """Measurements of two ranks; times in ns, by message size in bytes."""
 
     leader: int
     other: int
     inside: bool
-    """Both run on one node."""
+    """Whether both ranks run on one node."""
     eager: int
-    """Largest message, of those tried, whose send did not wait for its receiver."""
+    """Largest tried message whose MPI_Send did not wait for its receiver, bytes."""
     seconds: float
-    """Duration of all starts together, as are the rounds."""
+    """Duration of all starts together, s; the rounds are those of all starts, too."""
     rounds: int
     imprecise: int
-    """Tests, in all starts, whose 95 % interval stayed wider than asked."""
+    """Number of tests, over all starts, whose 95 % interval stayed wider than requested."""
     eager_isend: int
-    """`eager` of MPI_Isend."""
+    """The same limit for MPI_Isend, bytes."""
     eager_start: int
-    """`eager` of MPI_Start."""
+    """The same limit for MPI_Start, bytes."""
     one_S: bool = True
     """Whether all starts found these limits."""
     smallest: tuple[float, ...] = ()
-    """Half round trip of the smallest message in each start."""
+    """Half round trip of the smallest message in each start, ns."""
     half: dict[int, Replicates] = field(default_factory=dict)
     """Half round trip: PRTT(1, 0, s) / 2."""
     send: dict[int, Replicates] = field(default_factory=dict)
-    """o of a send."""
+    """o of a send, ns."""
     receive: dict[int, Replicates] = field(default_factory=dict)
-    """o of a receive whose message has arrived."""
+    """o of a receive whose message has arrived, ns."""
     between: dict[int, Replicates] = field(default_factory=dict)
-    """Time from message to message of a stream: (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1)."""
+    """Time between messages of a stream: (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1)."""
     held: dict[int, Replicates] = field(default_factory=dict)
-    """How long a send of a rendezvous takes whose receiver waits already."""
+    """Duration of a rendezvous send whose receiver already waits, ns."""
     delayed: dict[int, Replicates] = field(default_factory=dict)
-    """o of a send once more: (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d."""
+    """o of a send by another formula: (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d."""
 
 
 _PING, _STREAM, _RECEIVES, _SENDS, _WHOLE = "ping", "stream", "recvs", "sends", "whole"
 _HELD = "held"
 _Test = tuple[str, int]
-"""A test, and the bytes of its messages."""
+"""Kind of a test, and bytes of its messages."""
 
 
 @dataclass(slots=True)
 class _OfStart:
-    """One pair in one start of the program."""
+    """Measurements of one pair in one start of the program."""
 
     seconds: float
     rounds: int
@@ -74,7 +74,7 @@ class _OfStart:
 
 
 def pairs_of(starts: Sequence[BenchResults], quantile: float, seed: int) -> list[Pair]:
-    """The pairs that were measured in all of these starts. InputError if no pair was."""
+    """The pairs that were measured in all of these starts. InputError: there is none."""
     random = np.random.default_rng(seed)
     weights = start_weights(len(starts), random)
     found = [_pairs_of_start(results, quantile, random) for results in starts]
@@ -88,7 +88,7 @@ def pairs_of(starts: Sequence[BenchResults], quantile: float, seed: int) -> list
 
 
 _Key = tuple[int, int, bool]
-"""Leader, other, and whether they run on one node."""
+"""Leading rank, other rank, and whether they run on one node."""
 
 
 def _pairs_of_start(
@@ -166,11 +166,11 @@ def _joined(key: _Key, starts: Sequence[_OfStart], weights: Replicates) -> Pair:
 
 
 def most_frequent(values: Iterable[int]) -> int:
-    """The most frequent value, the least of several equally frequent ones."""
+    """The most frequent value; among several, the least."""
     counts = Counter(values)
     return min(counts, key=lambda value: (-counts[value], value))
 
 
 def sizes(pair: Pair, kind: Mapping[int, Replicates]) -> Iterator[int]:
-    """The sizes of one kind that the pair's eager protocol serves, ascending."""
+    """The sizes of one kind of test that the pair sends eagerly, ascending."""
     return (size for size in sorted(kind) if size <= pair.eager)

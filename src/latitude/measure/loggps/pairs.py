@@ -13,38 +13,38 @@ from latitude.model.rules import BETWEEN
 from latitude.results.measurement import RankPlace
 
 _MOST_SEEN = 1 << 20
-"""The number of pairs to choose from. More pairs give a random part of so many."""
+"""Most pairs from which to choose; from more, a random selection of this number is used."""
 
 Ranks = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class RulePairs:
-    """The pairs of ranks to measure, by the rule that prices their messages."""
+    """The pairs of ranks to measure, by the rule that gives the prices of their messages."""
 
     names: tuple[str, ...]
-    """The names of rules that have pairs. Links without a rule come first."""
+    """Names of the rules with pairs. Links without a rule come first."""
     rule_of: Mapping[Ranks, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """The text for the program: `0-1,0-4`."""
+        """The pairs as text for the program: `0-1,0-4`."""
         return ",".join(f"{a}-{b}" for a, b in self.rule_of)
 
 
 def rule_pairs(
     places: Sequence[RankPlace], described: Description, most: int, seed: int
 ) -> RulePairs:
-    """Pairs of every rule that some ranks of a job meet over, drawn at random.
+    """Pairs for every rule that applies to some ranks of a job, drawn at random.
 
     Args:
         places: the node of each rank, numbered as in the file's places.
         described: the file with the rules.
-        most: the number of pairs of all rules together, at least one per rule. 0 is all.
-        seed: the seed for the choice.
+        most: most pairs of all rules together, but at least one per rule; 0 means all.
+        seed: seed of the choice.
 
     Raises:
-        InputError: the file has a topology. A rule needs unknown places. No two ranks meet both
-            ways over links of one rule.
+        InputError: the file has a topology; or a rule needs unknown places; or no two ranks use
+            links of one rule in both directions.
     """
     if described.topology is not None:
         raise InputError(

@@ -1,18 +1,20 @@
 """Replicates of measured values, from a bootstrap on two levels.
 
 Starts of a program differ by more than its rounds within one start: in the places of memory and
-threads, in connections, and in other work of the machine. So a value has
+threads, in connections, and in other work of the machine. A value is therefore computed on two
+levels:
 
-- in each start the quantile of its samples, and that in replicates of the Bayesian bootstrap
-  (Rubin, Ann. Statist. 9 (1981)) over the rounds of the start, which are disturbed as a whole;
-- over the starts the median, which a single disturbed one does not move, and in replicates that
-  times what another choice of starts may make: their logarithms with normal weights, widened as
-  Student's t is for so few (Hesterberg, Am. Stat. 69 (2015), §3) and as a median is beside a mean.
-  Plain resampling of K starts has too little spread by √((K - 1) / K), and never leaves the starts
-  that were seen, which hold the median of all with three of them three times in four.
+- In each start, the quantile of its samples. Replicates come from the Bayesian bootstrap (Rubin,
+  Ann. Statist. 9 (1981)) over rounds, because a disturbance affects a whole round.
+- Over the starts, the median, which a single disturbed start does not move. Each replicate is
+  multiplied by the effect of another choice of starts: their logarithms, with normal weights,
+  widened as Student's t is for few values (Hesterberg, Am. Stat. 69 (2015), §3), and as a median is
+  compared with a mean. Plain resampling of K starts has too little spread by √((K - 1) / K), and
+  stays within the range of the starts. With three starts this range contains the true median only
+  three times in four.
 
-All values of a measurement have the same weights in one replicate, so that what starts change
-together stays together. With a single start only the first level is known.
+All values of a measurement have the same weights in one replicate, so that values that starts
+change together remain correlated. With a single start only the first level is known.
 """
 
 from collections.abc import Sequence
@@ -25,18 +27,19 @@ from latitude.measure.results import Values
 REPLICATES = 1000
 
 Replicates = NDArray[np.float64]
-"""A value, and then what it is in each of the bootstrap replicates: REPLICATES + 1 numbers."""
+"""REPLICATES + 1 numbers: a value, then its value in each bootstrap replicate."""
 Counts = NDArray[np.int64]
 
 _LEAST_NS = 1.0
-"""Clocks tell no more."""
+"""Resolution of clocks, ns."""
 _MEDIAN = 1.2
-"""Standard deviation of the median of some normal values over that of their mean: from 1.16 (of
-three) to 1.25 (of many)."""
+"""Ratio of the standard deviations of median and mean of some normal values: 1.16 for three, 1.25
+for many."""
 _FARTHEST = np.log(100.0)
-"""A replicate is at most 100 times as large or small: of two starts Student's t has no mean."""
+"""Largest logarithm of a factor between replicate and value, because Student's t for two starts has
+no mean."""
 _LEVELS = 512
-"""Most order statistics among which a quantile is searched, evenly chosen."""
+"""Most order statistics, evenly chosen, among which a quantile is searched."""
 _NEARLY_ALL = 199 / 200
 _HALF = 0.5
 
@@ -44,13 +47,13 @@ _HALF = 0.5
 def quantiles(
     values: Values, rounds: Counts, quantile: float, random: np.random.Generator
 ) -> Replicates:
-    """The quantile of `values` of one start, and what it is in replicates.
+    """The quantile of the values of one start, and its replicates.
 
     Args:
-        values: in the order measured.
-        rounds: how many of them each round gave.
-        quantile: a share.
-        random: draws the weights of the rounds.
+        values: the values in the order of their measurement.
+        rounds: number of values in each round.
+        quantile: the quantile, as a share.
+        random: generator for the rounds' weights.
     """
     order = np.argsort(values, kind="stable")
     ordered = values[order]
@@ -75,7 +78,7 @@ def quantiles(
 
 
 def _of_ordered(ordered: Values, quantile: float) -> float:
-    """As `np.quantile`, which takes longer to look at its arguments than all else here does."""
+    """The quantile of ordered values, as by `np.quantile`, without its slow checks."""
     below, share = divmod(quantile * (ordered.size - 1), 1)
     low = float(ordered[int(below)])
     high = float(ordered[min(int(below) + 1, ordered.size - 1)])
@@ -85,7 +88,7 @@ def _of_ordered(ordered: Values, quantile: float) -> float:
 
 
 def start_weights(starts: int, random: np.random.Generator) -> Replicates:
-    """By how much more each start counts in each replicate than in the value itself, where it is 0.
+    """Additional weight of each start in each replicate; 0 for the value itself.
 
     Returns:
         starts × (REPLICATES + 1); each column's sum is 0. Weighted by these, deviations of normal
@@ -103,7 +106,7 @@ def start_weights(starts: int, random: np.random.Generator) -> Replicates:
 
 
 def together(starts: Sequence[Replicates], weights: Replicates) -> Replicates:
-    """The median of a value's starts, with replicates of both levels; of positive times, ns."""
+    """The median over a value's starts, with replicates of both levels, for positive times, ns."""
     each = np.stack(starts)
     logarithms = np.log(np.maximum(each, _LEAST_NS))
     others = (weights * (logarithms - logarithms.mean(axis=0))).sum(axis=0)
@@ -113,11 +116,11 @@ def together(starts: Sequence[Replicates], weights: Replicates) -> Replicates:
 
 
 def nearly_always(holds: NDArray[np.bool_]) -> bool:
-    """Whether something holds of a value and of 199 in 200 of its replicates.
+    """Whether a condition holds for a value and for 199 of 200 of its replicates.
 
-    If a model is chosen only in this case, one measurement in 200 chooses it where the truth lies
-    at the limit. Few choose it where the truth lies one or two standard errors beyond. So
-    measurements of one machine have one model, unless the truth lies some standard errors (3 to 6
-    of five starts) beyond the limit, a place that any choice has.
+    Suppose a model is chosen only in this case. If the truth is at the limit, one measurement in
+    200 chooses the model; few do if the truth is one or two standard errors beyond. So measurements
+    of one machine agree on the model, unless the truth is some standard errors beyond the limit (3
+    to 6 with five starts). Every rule has such a place.
     """
     return bool(holds[0]) and float(np.mean(holds[1:])) >= _NEARLY_ALL

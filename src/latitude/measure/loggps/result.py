@@ -1,4 +1,4 @@
-"""The wishes for a measurement, and its findings."""
+"""Options for a measurement, and its results."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,28 +20,28 @@ REPLICATES_SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """How to measure."""
+    """Options for a measurement."""
 
     size: int = 1
-    """Bytes of the application's average message: the overheads are those of this size."""
+    """Bytes of the application's average message; overheads are those of this size."""
     most: int = 1 << 20
     """Bytes of the largest message."""
     pairs: int = 4
     """Most pairs of ranks, half of them inside nodes if both kinds exist; 0 means all."""
     quantile: float = 0.5
-    """Which of the samples of a test counts."""
+    """Quantile of the samples that gives the value of a test."""
     precision: float = 0.02
-    """Half the width of its 95 % interval at which a test is done, as a share."""
+    """Half width of a test's 95 % interval, as a share, at which the test ends."""
     time_ns: float = 30e9
-    """Most time for all pairs and starts together."""
+    """Most time for all pairs and starts together, ns."""
     starts: int = 5
-    """Starts of the program, which differ by more than the spread within one."""
+    """Number of starts of the program; starts differ by more than the spread within one."""
     cold: bool = False
-    """Messages lie in memory, not in the caches."""
+    """Whether messages are in memory, not in the caches."""
     pin: bool = True
-    """Bind each rank to a core of its own where the node has enough."""
+    """Whether to bind each rank to its own core if the node has enough cores."""
     seed: int = REPLICATES_SEED
-    """Seed of the choice of pairs."""
+    """Seed for the choice of pairs."""
     described: Description | None = None
     """A cluster file whose link rules are measured. None: measure between and inside nodes."""
     mpicc: Path | None = None
@@ -52,7 +52,7 @@ class Wishes:
 
     @property
     def start_ns(self) -> float:
-        """Most time of each start."""
+        """Most time per start, ns."""
         return self.time_ns / self.starts
 
 
@@ -65,7 +65,7 @@ class Measured:
     ran: Ran
     pairs: list[Pair]
     rules: RulePairs | None
-    """The choice of pairs by link rules. None: by nodes."""
+    """The choice of pairs by link rules; None: by nodes."""
     classes: list[MeasuredLinks]
     """Classes of links; the class between nodes first, if there is one."""
     warnings: list[Notice]
@@ -74,14 +74,15 @@ class Measured:
 
     @property
     def main(self) -> MeasuredLinks | None:
-        """The links that give the network its parameters. None: those of the file stay."""
+        """The links that give the network its parameters. None: the file's parameters stay."""
         first = self.classes[0]
         return first if self.wishes.described is None or first.name == BETWEEN else None
 
     def O_of(self, each: MeasuredLinks | None) -> Replicates | None:  # noqa: N802 - the model's name
-        """Time of the processors per byte in the file, ns. None where it does not count.
+        """CPU time per byte in the file, ns; None if the file has no O.
 
-        Not with overheads of a size: they hold what its bytes cost (Shen et al., SC'24, §III.B).
+        With overheads for a given size there is no O, because they include the cost of the bytes
+        (Shen et al., SC'24, §III.B).
         """
         counts = each is not None and each.bytes_count and self.wishes.size == 1
         return each.replicates["O"] if counts and each is not None else None
@@ -93,5 +94,5 @@ class Measured:
 
     @property
     def network(self) -> Network:
-        """For `latitude.analyze`."""
+        """The network for `latitude.analyze`."""
         return self.description.network()

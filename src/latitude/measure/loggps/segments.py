@@ -1,4 +1,4 @@
-"""Where the half round trip, as a function of the message size, changes its line."""
+"""Finds message sizes at which the line of the half round trip changes."""
 
 import numpy as np
 
@@ -7,19 +7,19 @@ from latitude.measure.results import Values
 
 LEAST_POINTS = 4
 _LEAST_NS = 1.0
-"""Clocks tell no more."""
+"""Resolution of clocks, ns."""
 _NOISE = 0.02
-"""Relative deviations up to this share are not a change of protocol."""
+"""Largest relative deviation that does not indicate a change of protocol."""
 _PENALTY = 25.0
 """Least gain of a further line in squared deviations, in units of the noise."""
 
 
 def coefficients(columns: Replicates, times: Replicates) -> Replicates:
-    """Least squares of deviations relative to the measured times, of each replicate.
+    """Least squares of deviations relative to the measured times, for each replicate.
 
     Args:
         columns: sizes × coefficients.
-        times: sizes × replicates, the measured ones first. All replicates are weighted by the
+        times: sizes × replicates, the measured times first. All replicates are weighted by the
             measured times, because their own times as weights would draw the fit to the least
             times.
 
@@ -32,13 +32,13 @@ def coefficients(columns: Replicates, times: Replicates) -> Replicates:
 
 
 def lines(sizes: Values, times: Replicates) -> tuple[Replicates, Replicates]:
-    """The starts and slopes over sizes - 1 of all replicates of `times`, sizes × replicates."""
+    """Offsets and slopes over sizes - 1, for all replicates of `times` (sizes × replicates)."""
     start, slope = coefficients(np.column_stack([np.ones_like(sizes), sizes - 1]), times)
     return start, slope
 
 
 def _deviation(sizes: Values, times: Values) -> float:
-    """Of `times` from their line: the sum of squared relative deviations."""
+    """Sum of squared relative deviations of `times` from their line."""
     start, slope = lines(sizes, times[:, None])
     rest = (start + slope * (sizes - 1)) / times - 1
     return float(rest @ rest)
@@ -47,8 +47,8 @@ def _deviation(sizes: Values, times: Values) -> float:
 def segments(sizes: Values, times: Values) -> list[tuple[int, int]]:
     """Index ranges [first, end) of the lines that describe `times` best, each of some points.
 
-    Least squares of relative deviations over all divisions, by dynamic programming; a further line
-    must pay off.
+    The division has the least squares of relative deviations, by dynamic programming; each further
+    line must gain `_PENALTY`.
     """
     count = sizes.size
     if count < 2 * LEAST_POINTS:

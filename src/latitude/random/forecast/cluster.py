@@ -1,4 +1,4 @@
-"""Sampling on a Dask cluster: ranges of samples as tasks, the same numbers as on one machine."""
+"""Sampling on a Dask cluster: tasks draw ranges of samples, the same numbers as on one machine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,14 +17,14 @@ from latitude.random.forecast.random import Random, compile_random
 from latitude.trace.load import load
 
 _TASK = 128
-"""Samples a task: seconds on the largest graphs."""
+"""Samples per task, which take seconds on the largest graphs."""
 _TASKS_A_THREAD = 4
-"""In flight, so that no worker waits."""
+"""Tasks in flight per thread, so that no worker waits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SamplingJob:
-    """The data with which a worker draws; it reads the input itself, by the same path."""
+    """The data with which a worker draws; the worker reads the input by the same path."""
 
     path: Path
     loading: Mapping[str, Any]
@@ -41,7 +41,7 @@ class SamplingJob:
 
 
 def draw(job: tuple[_core.RandomDag, int], first: int, count: int) -> Floats:
-    """On a worker: T of samples first … first + count − 1."""
+    """On a worker, T of samples first … first + count − 1."""
     dag, seed = job
     return dag.runtimes(seed, first, count, 1)
 
@@ -50,16 +50,16 @@ class Cluster:
     """Draws on the workers of a Dask scheduler."""
 
     def __init__(self, address: str, job: SamplingJob) -> None:
-        """Errors as `Workers`."""
+        """Connects to the workers; raises the errors of `Workers`."""
         self._workers = Workers(address)
         self._job = replace(job, path=job.path.resolve())
         self._largest = _TASK * _TASKS_A_THREAD * self._workers.threads
 
     def draw(self, first: int, count: int) -> Floats:
-        """Cut into tasks; gathered in order."""
+        """T of these samples, drawn in tasks and returned in order."""
         tasks = [(at, min(_TASK, first + count - at)) for at in range(first, first + count, _TASK)]
         return np.concatenate(self._workers.results(draw, self._job, tasks))
 
     def largest(self) -> int:
-        """Enough tasks for every thread."""
+        """Samples for enough tasks to occupy every thread."""
         return self._largest

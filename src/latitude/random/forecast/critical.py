@@ -1,4 +1,4 @@
-"""How often messages are on the critical path: by pair of ranks, call and call site."""
+"""Frequency of messages on the critical path: by pair of ranks, call and call site."""
 
 from collections.abc import Iterator
 
@@ -56,14 +56,14 @@ def criticality(
 def _shares(
     counted: tuple[NDArray[np.uint64], NDArray[np.uint64]], count: int
 ) -> Iterator[tuple[int, float, float]]:
-    """The groups that are ever critical, with both figures per sample."""
+    """The groups that are critical in some sample, with both figures per sample."""
     for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, counted), strict=True)):
         if samples:
             yield i, samples / count, total / count
 
 
 def _pairs(graph: _core.Graph) -> tuple[Groups, NDArray[np.int64]]:
-    """Group of each vertex, and source · ranks + destination of each group."""
+    """Group of each vertex, and for each group source · ranks + destination."""
     receives = np.flatnonzero(graph.kind == _core.Kind.recv)
     source = rank_of(graph, whole(graph.partner[receives]))
     destination = rank_of(graph, receives)

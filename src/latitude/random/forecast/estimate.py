@@ -13,7 +13,7 @@ from latitude.statistics.percentiles import ranks
 
 
 def mean(T: Floats) -> Estimate:
-    """By Student's t, which needs means of n samples to be nearly normal."""
+    """The mean, with an interval by Student's t, which needs nearly normal means of n samples."""
     value = float(T.mean())
     if T.size == 1:
         return Estimate(value, -math.inf, math.inf)
@@ -34,7 +34,7 @@ def spread(T: Floats) -> Estimate:
 
 
 def quantile(ordered: Floats, probability: float) -> Estimate:
-    """The order statistic, between two others: exact whatever the distribution (binomial)."""
+    """The order statistic, with two others as interval, exact for any distribution (binomial)."""
     n = ordered.size
     at = min(n - 1, math.ceil(probability * n) - 1)
     low, high = ranks(probability, n)
@@ -46,7 +46,7 @@ def quantile(ordered: Floats, probability: float) -> Estimate:
 
 
 def share(count: int, n: int) -> Estimate:
-    """A share of samples (Clopper and Pearson)."""
+    """A share of samples, with the interval of Clopper and Pearson."""
     return Estimate(count / n, *share_interval(count, n))
 
 

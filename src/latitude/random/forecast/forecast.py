@@ -1,4 +1,4 @@
-"""Program × network × random latency → the distribution of T."""
+"""Program, network and random latency → the distribution of T."""
 
 import hashlib
 import math
@@ -45,7 +45,7 @@ from latitude.units.quantities import counted
 _NONE = 0.01
 """Per cent of samples that count as none."""
 _FEW = 200
-"""Fewer samples say little about p95 and beyond."""
+"""Fewest samples for p95 and higher quantiles; below this Latitude warns."""
 
 
 def forecast(
@@ -67,16 +67,16 @@ def forecast(
         program: what `latitude.load` returned.
         random: the random quantities, and their places.
         network: LogGPS parameters; defaults are those of [S] §III.B.
-        question: how many samples, and what to find out.
+        question: the number of samples, and the questions.
         sampler: the sampler; by default this process.
-        keep: directory to keep samples in as they come.
+        keep: directory in which to keep samples as they are drawn.
         resume: continue with the samples in that directory.
-        force: replace samples kept there that are not to be gone on with.
+        force: replace samples in that directory that cannot be continued.
         threads: threads; 0 means one per core.
-        progress: told how far the work is.
+        progress: display of the progress.
 
     Raises:
-        InputError: the options are wrong, or kept samples are of another forecast.
+        InputError: the options are wrong, or kept samples belong to another forecast.
     """
     network = network_or_default(network).placed_as(program.path)
     program.refuse_job("a forecast")
@@ -163,7 +163,7 @@ def _randomness(random: Random, dag: _core.RandomDag) -> Randomness:
 
 
 def _quantiles(T: Floats, question: Question, known_to: float) -> list[RuntimeQuantile]:
-    """The standard quantiles, and the requested one; those beyond `known_to` are not known."""
+    """The standard quantiles and the requested one; quantiles beyond `known_to` are unknown."""
     ordered = np.sort(T)
     last = estimate.quantile(ordered, known_to)
     unknown = Estimate(math.nan, last.low, math.inf)
@@ -208,7 +208,7 @@ def _tolerances(
 
 
 def _beyond_table(random: Random, question: Question, draws: int) -> Iterator[Notice]:
-    """Warns of quantiles of T that depend on values beyond the tables."""
+    """Warnings about quantiles of T that depend on values beyond the tables."""
     asked = {question.quantile, *([question.probability] if question.tolerance else [])}
     unknown = [f"p{100 * p:g}" for p in sorted(asked) if p > random.known_to]
     if not unknown and not any(source.loses_tail for source in random.sources):
@@ -241,7 +241,7 @@ def _warnings(network: Network, random: Random, question: Question, T: Floats) -
 
 
 def state_of(program: Program, network: Network, random: Random) -> Mapping[str, object]:
-    """Plain data; equal exactly when the samples are."""
+    """Plain data that is equal for two forecasts if and only if their samples are equal."""
     return {
         "schema": "latitude.forecast.samples/1",
         "version": __version__,

@@ -6,7 +6,7 @@ from latitude._core import InputError
 
 SAMPLES = 1000
 MOST = 10_000_000
-"""Samples of a forecast, which all are kept."""
+"""Most samples of a forecast, all of which are kept."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
@@ -17,14 +17,14 @@ class Question:
     samples: int | None = None
     """Number of samples; by default 1,000, or as many as `precision` needs."""
     precision: float | None = None
-    """Draws until the interval of `quantile` is at most ± this share of the quantile wide."""
+    """Draws until the interval of `quantile` is at most ± this share of the quantile."""
     quantile: float = 0.95
     most: int = 1_000_000
-    """Samples after which a precision not met is given up."""
+    """Most samples, after which the precision is given up."""
     tolerance: tuple[float, ...] = ()
-    """Degradations to find the tolerated distribution of."""
+    """Degradations for which to find the tolerated distribution."""
     probability: float = 0.95
-    """With which T must stay below the limit."""
+    """Probability with which T must stay below the limit."""
 
     def __post_init__(self) -> None:
         for name, value in (("quantile", self.quantile), ("probability", self.probability)):

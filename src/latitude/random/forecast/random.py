@@ -17,18 +17,19 @@ NoisePer = Literal["vertex", "rank"]
 
 @dataclass(frozen=True, slots=True)
 class Random:
-    """Where random latency and noise enter the model."""
+    """The place of random latency and noise in the model."""
 
     latency: LatencySource
     where: Where = "flow"
     """On the wire, or on the CPU that posts the message."""
     per: Per = "message"
-    """Messages that share a draw in a sample: none, a pair of ranks, or those of a sending rank."""
+    """Messages that share a draw in a sample: none, those of a pair of ranks, or of a sending rank.
+    """
     total: bool = False
-    """Whether it is the whole latency, in place of L; otherwise it comes on top of L."""
+    """Whether draws replace L; otherwise they are added to L."""
     noise: NoiseSource | None = None
     noise_per: NoisePer = "vertex"
-    """One factor a computation, or one per rank."""
+    """Computations that share a factor: none, or all of a rank."""
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -50,7 +51,7 @@ class Random:
 
     @property
     def known_to(self) -> float:
-        """The quantile from which on a runtime is not known: where what is drawn from ends."""
+        """The quantile beyond which runtimes are unknown, because the source of draws ends."""
         return ENDS_AT if any(source.varies for source in self.sources) else 1.0
 
     @property
@@ -59,7 +60,7 @@ class Random:
         return [self.latency, *([] if self.noise is None else [self.noise])]
 
     def network(self, network: Network) -> Network:
-        """The network the draws are added to."""
+        """The network to whose latency the draws are added."""
         if not self.total:
             return network
         if network.topology is not None or network.rules:
@@ -76,7 +77,7 @@ def compile_random(
     random: Random,
     bounds: tuple[float, float] | None = None,
 ) -> _core.RandomDag:
-    """The graph ready for sampling; `bounds` (ns) if other tables follow."""
+    """The graph ready for sampling; `bounds` (ns) are given if other tables follow."""
     return _core.Model(graph, random.network(network).core(graph.ranks)).random(
         random.latency.values,
         where=random.where,

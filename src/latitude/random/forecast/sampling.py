@@ -1,4 +1,4 @@
-"""Draws samples until there are enough."""
+"""Draws samples until their number suffices."""
 
 import time
 from collections.abc import Callable
@@ -17,20 +17,20 @@ Draw = Callable[[int, int], Floats]
 """T of samples first … first + count − 1."""
 
 _BATCH_S = 1.0
-"""Duration of a batch: the wait after Ctrl-C, and the loss of a killed run."""
+"""Duration of a batch, s: the longest wait after Ctrl-C, and the loss if a run is killed."""
 _FIRST = 64
 _LOOKS = 256
 """Samples before the first check of the precision; each later check has a quarter more."""
 
 
 class Sampler(Protocol):
-    """Somebody who draws samples."""
+    """An object that draws samples."""
 
     def draw(self, first: int, count: int) -> Floats:
         """T of samples first … first + count − 1, ns."""
 
     def largest(self) -> int:
-        """How many to ask for at once at most."""
+        """Most samples to request at once."""
 
 
 class Local:
@@ -41,7 +41,7 @@ class Local:
         self._batch = _FIRST
 
     def draw(self, first: int, count: int) -> Floats:
-        """Measures itself, for the size of the next batch."""
+        """Draws samples, and measures its own speed for the next batch's size."""
         began = time.perf_counter()
         T = self._dag.runtimes(self._seed, first, count, self._threads)
         took = max(time.perf_counter() - began, 1e-6)
@@ -50,14 +50,14 @@ class Local:
         return T
 
     def largest(self) -> int:
-        """As many as take about a second."""
+        """Number of samples that take about a second."""
         return self._batch
 
 
 def sample(
     sampler: Sampler, question: Question, progress: Progress, store: SampleBatches | None = None
 ) -> Floats:
-    """T of samples 0, 1, …: as many as the question wants, whatever the batches were."""
+    """T of samples 0, 1, …: as many as the question wants, independent of the batches."""
     T = np.empty(0) if store is None else store.read()
     wanted = question.samples or SAMPLES
     if question.precision is None:
@@ -74,7 +74,7 @@ def sample(
 
 
 def narrow(T: Floats, question: Question) -> bool:
-    """Whether the quantile's interval is as narrow as wanted."""
+    """Whether the quantile's interval is as narrow as requested."""
     found = estimate.quantile(np.sort(T), question.quantile)
     half = max(found.high - found.value, found.value - found.low)
     return question.precision is not None and half <= question.precision * found.value

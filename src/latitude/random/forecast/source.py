@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SHARE = re.compile(r"\s*[\d.]+\s*%\s*")
 _ONE = 10**9
-"""A factor of 1 in a table of whole numbers."""
+"""The integer that represents a factor of 1 in a table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,20 +26,20 @@ class Source:
 
     text: str
     values: Floats
-    """(4096,) rising."""
+    """(4096,) values in rising order."""
     notices: list[Notice] = field(default_factory=list)
     loses_tail: bool = False
-    """Whether it stands for a distribution that is known to vary more."""
+    """Whether the table's original distribution is known to vary more than the table."""
 
     @classmethod
     def of(cls, text: str, table: QuantileTable) -> "Self":
-        """The values of a table."""
+        """A source with the values of a table."""
         values = table.values.astype(np.float64)
         return cls(text, values, list(table.notices), table.loses_tail)
 
     @property
     def varies(self) -> bool:
-        """Whether its values differ."""
+        """Whether the values differ."""
         return bool(self.values[0] < self.values[-1])
 
     @property
@@ -64,16 +64,16 @@ class LatencySource(Source):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoiseSource(Source):
-    """Factors on computation, of mean 1."""
+    """Factors on computation, with mean 1."""
 
 
 def parse_latency(text: str, unit: str | None = None, size: int | None = None) -> LatencySource:
-    """A time, a distribution (docs/reference/tables.md), a table or samples of one size."""
+    """Latency: a time, a distribution (docs/reference/tables.md), a table, samples of one size."""
     return LatencySource.of(text, parse_table(text, unit, size))
 
 
 def parse_noise(text: str, unit: str | None = None) -> NoiseSource:
-    """Factors on computation, of mean 1: `5%` is lognormal with that sd.
+    """Factors on computation with mean 1; `5%` is lognormal with that sd.
 
     Only the shape of a distribution counts, because its values are divided by their mean.
     """

@@ -1,4 +1,4 @@
-"""Samples on disk, a file a batch, so that a killed run loses at most one."""
+"""Samples on disk, one file per batch, so that a killed run loses at most one batch."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _MOST_BYTES = 1 << 24
 _MOST_OF_A_BATCH = 1 << 28
 _DAMAGED = "no samples of a forecast; remove it, or start anew with --force"
 _STATE = "_samples.json"
-"""Readers of the directory skip this file, because they skip names with _ before."""
+"""File with the state; readers of the directory skip it, as its name begins with _."""
 
 
 class SampleBatches:
@@ -28,7 +28,7 @@ class SampleBatches:
         """Opens or makes the directory.
 
         Args:
-            directory: where the files lie.
+            directory: the directory of the files.
             state: everything on which the samples depend; samples of another state are an error.
             resume: continue with the present samples.
             force: without `resume`, replace the present samples; otherwise they are an error.
@@ -54,7 +54,7 @@ class SampleBatches:
             write_new(found, text, force=False)
 
     def read(self) -> Floats:
-        """The samples from 0 on, without a gap."""
+        """The samples from 0 up to the first gap."""
         parts: list[Floats] = []
         count = 0
         for path in sorted(self._directory.glob("samples-*.parquet")):

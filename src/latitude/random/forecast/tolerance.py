@@ -1,9 +1,9 @@
 """Stochastic tolerance: how much random latency keeps T within x % with probability p.
 
-Two directions. *Scaled* keeps the latency's own shape, with every value s times as large. T of each
-sample rises with s, and with common random numbers so does every order statistic, so the largest s
-is exact for these samples. *Spread* takes lognormal latencies of one mean. Bisection finds the
-largest sd below which the limit holds.
+There are two directions. *Scaled* keeps the latency's own shape, with every value s times as large.
+T of each sample rises with s, and with common random numbers so does every order statistic, so the
+largest s is exact for these samples. *Spread* takes lognormal latencies of one mean. Bisection
+finds the largest sd below which the limit holds.
 """
 
 import math
@@ -23,14 +23,14 @@ from latitude.random.forecast.source import LatencySource
 from latitude.results.forecast import LatencyTolerance, ToleratedLatency
 
 Family = Callable[[float], Floats]
-"""A parameter that makes latencies worse → the table."""
+"""Function from a parameter that makes latencies worse to the table."""
 
 _EXACT = 1e-3
 """Relative width of the last bracket."""
 _MOST_DOUBLINGS = 40
 _BEYOND = 1.001
-"""A draw of this many limits breaks the limit as surely as a larger one, because T is at least a
-draw."""
+"""Multiple of the limit at which draws are cut off. T is at least a draw, so larger draws exceed
+the limit, too."""
 
 
 class ToleranceSearch:
@@ -86,7 +86,7 @@ class ToleranceSearch:
         )
 
     def _largest(self, values: Family, limit_ns: float, start: float) -> float:
-        """The largest parameter within the limit; infinite when doubling finds no end."""
+        """The largest parameter within the limit; infinite if doubling never exceeds the limit."""
         low, high = 0.0, start
         for _ in range(_MOST_DOUBLINGS):
             tried = values(high)
@@ -110,7 +110,7 @@ class ToleranceSearch:
         return self._count(values, limit_ns) >= wanted
 
     def _count(self, values: Floats, limit_ns: float) -> int:
-        """Samples within the limit, of the same random numbers whatever the values."""
+        """Number of samples within the limit, from the same random numbers for all values."""
         dag = self._compiled(np.minimum(values, _BEYOND * limit_ns))
         T = dag.runtimes(self._random.seed, 0, self._samples, self._threads)
         return int(np.count_nonzero(limit_ns >= T))
@@ -142,7 +142,7 @@ class ToleranceSearch:
 
 
 def lognormal(mean_ns: float, sd_ns: float) -> Floats:
-    """The table of a lognormal with location 0; constant without sd."""
+    """The table of a lognormal with location 0; constant if the sd is 0."""
     if sd_ns <= 1e-6 * mean_ns:
         return np.full(4096, mean_ns)
     table = parse_table(f"lognormal(mean={mean_ns!r}ns,sd={sd_ns!r}ns)")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Trace = dict[str, Any]
-"""One of a figure's traces: a line, a set of bars."""
+"""One trace of a figure: a line, a set of bars."""
 Figure = dict[str, Any]
 """A plotly figure as plain data, with the keys "data" and "layout"."""
 
@@ -24,7 +24,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A button above a chart that colours it another way: it shows some of the traces."""
+    """A button above a chart that colours it another way by showing some of the traces."""
 
     label: str
     shown: Sequence[bool]
@@ -38,17 +38,17 @@ class Chart:
     id: str
     title: str
     reading: str
-    """One sentence that says what the chart shows of this program."""
+    """A sentence on what the chart shows for this program."""
     figure: Figure
     height: int
-    """Pixels."""
+    """Height, pixels."""
     note: str = ""
     views: Sequence[View] = field(default_factory=tuple)
-    """The first is the one shown at first."""
+    """Views; the chart opens with the first."""
     layers: Sequence[Layer] = field(default_factory=tuple)
-    """As with views."""
+    """Layers; the chart opens with the first."""
     label: str = ""
-    """Description of the content for people who do not see the chart, if it has no reading."""
+    """Description of the chart for people who cannot see it, if it has no reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,12 @@ class Unit:
     ns: float
 
     def of(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Times in ns → in this unit."""
+        """Times from ns to this unit."""
         return np.asarray(values, dtype=np.float64) / self.ns
 
 
 def unit_for(largest_ns: float) -> Unit:
-    """The unit in which an axis up to `largest_ns` has readable ticks."""
+    """The unit that gives readable ticks on an axis up to `largest_ns`."""
     for unit in (Unit("s", 1e9), Unit("ms", 1e6), Unit("µs", 1e3)):
         if largest_ns >= 2 * unit.ns:
             return unit
@@ -72,5 +72,5 @@ def unit_for(largest_ns: float) -> Unit:
 
 
 def listed(values: ArrayLike, digits: int = 8) -> list[float]:
-    """Plain numbers with this many significant digits: enough for a screen, at half the size."""
+    """Plain numbers with this many significant digits, enough for a screen at half the size."""
     return [float(f"{value:.{digits}g}") for value in np.asarray(values, dtype=np.float64).ravel()]

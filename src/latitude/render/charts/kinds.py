@@ -10,7 +10,7 @@ from latitude.render.charts import marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit
 
 _EVEN, _TAIL = 400, 400
-"""Points of an exceedance curve: evenly far apart in rank, and towards its end."""
+"""Numbers of points on an exceedance curve: evenly spaced in rank, and towards its end."""
 
 
 def named_rows(
@@ -29,14 +29,14 @@ def named_rows(
 
     Args:
         name: name of the chart in the page.
-        title: above it.
-        reading: what it says.
+        title: title above the chart.
+        reading: the chart's finding, as a sentence.
         traces: marks whose y are names.
         x: the horizontal axis.
-        rows: how many names there are.
-        row: height of each, pixels.
+        rows: number of names.
+        row: height of a row, pixels.
         top: room above, pixels, for a legend.
-        more: of `marks.chart`.
+        more: further arguments of `marks.chart`.
     """
     return marks.chart(
         name,
@@ -63,19 +63,19 @@ def exceedance(
     colour: str = theme.LINE,
     **more: Any,
 ) -> Chart:
-    """Which share of values is at least as large, in percent on a logarithmic axis.
+    """A curve of the share of values that reach each value, in percent on a logarithmic axis.
 
     Args:
         name: name of the chart in the page.
-        title: above it.
-        reading: what it says.
-        values: rising, ns.
+        title: title above the chart.
+        reading: the chart's finding, as a sentence.
+        values: the values in rising order, ns.
         unit: unit of the horizontal axis.
-        x: that axis.
-        y: title of the vertical one.
-        hover: with {share} and {value}.
-        colour: of the line.
-        more: of `marks.chart`.
+        x: the horizontal axis.
+        y: title of the vertical axis.
+        hover: text under the mouse, with {share} and {value}.
+        colour: colour of the line.
+        more: further arguments of `marks.chart`.
     """
     size = values.size
     tail = size - np.geomspace(1, size, min(_TAIL, size)).astype(int)
@@ -100,7 +100,7 @@ def exceedance(
 
 
 def diagonal(low: float, high: float, **more: Any) -> Trace:
-    """Where both axes have the same value: a dotted line."""
+    """A dotted line on which both axes have the same value."""
     style = {"colour": theme.MUTED, "width": 1, "dash": "dot", "hoverinfo": "skip"}
     shown = {} if "name" in more else {"showlegend": False}
     return marks.line([low, high], [low, high], **{**style, **shown, **more})

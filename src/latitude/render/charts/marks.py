@@ -1,7 +1,7 @@
 """Parts of charts: about ten kinds of marks on a plot, as plotly traces and shapes.
 
-Values are in the units of the axes: convert with `Unit.of` first. `hover` is plotly's template of
-what a mouse over a mark shows; `<extra></extra>` is added.
+Values are in the units of the axes, so convert with `Unit.of` first. `hover` is plotly's template
+for the text under the mouse; `<extra></extra>` is added.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ def points(
     hover: str = "",
     **more: Any,
 ) -> Trace:
-    """Points, with intervals of y (of x if `across`) from `low` to `high` where these are given."""
+    """Points, with intervals of y (of x if `across`) from `low` to `high` if given."""
     marks: dict[str, Any] = {"marker": {"color": colour, "size": size, "symbol": symbol}}
     if low is not None and high is not None:
         at = np.asarray(x if across else y, dtype=np.float64)
@@ -92,7 +92,7 @@ def bars(
     hover: str = "",
     **more: Any,
 ) -> Trace:
-    """Bars, upright or `across`; stacked where the layout says `barmode="stack"`."""
+    """Bars, upright or `across`, stacked if the layout has `barmode="stack"`."""
     made: Trace = {
         "type": "bar",
         "x": _values(x),
@@ -106,7 +106,7 @@ def bars(
 
 
 def histogram(counts: ArrayLike, edges: ArrayLike, *, hover: str = "", **more: Any) -> Trace:
-    """Counts between edges; one more edge than there are counts."""
+    """Counts between edges; there is one more edge than counts."""
     ends = np.asarray(edges, dtype=np.float64)
     width = float(ends[1] - ends[0]) or 1.0
     return bars((ends[1:] + ends[:-1]) / 2, counts, width=width, hover=hover, **more)
@@ -132,7 +132,7 @@ def heat_map(
     y: Sequence[Any] | None = None,
     **more: Any,
 ) -> Trace:
-    """A matrix in colours, light to dark; None is left empty."""
+    """A matrix in colours from light to dark; None stays empty."""
     made: Trace = {
         "type": "heatmap",
         "z": values,
@@ -195,7 +195,7 @@ def label(x: float, y: float, text: str, *, colour: str = theme.INK, **more: Any
 
 
 def text(words: str) -> str:
-    """Words that plotly shows as they are: it reads `<b>` and its like in labels and names."""
+    """Words that plotly shows unchanged, because it interprets `<b>` and the like."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -214,7 +214,7 @@ def chart(
     label: str = "",
     **layout: Any,
 ) -> Chart:
-    """A chart of these marks; `x` and `y` are of `theme.axis`, `layout` is plotly's."""
+    """A chart of these marks; `x` and `y` are from `theme.axis`, and `layout` is plotly's."""
     figure = {"data": list(traces), "layout": theme.layout(height, xaxis=x, yaxis=y, **layout)}
     return Chart(name, title, reading, figure, height, note, views, layers, label)
 
@@ -235,6 +235,6 @@ def _named(made: Trace, name: str, hover: str) -> Trace:
 
 
 def _values(values: ArrayLike | Sequence[str]) -> list[Any]:
-    """Numbers shortened to what a screen shows; texts as they are."""
+    """Numbers shortened for display; texts stay unchanged."""
     array = np.asarray(values)
     return listed(array) if array.dtype.kind in "fiub" else list(array)

@@ -1,4 +1,4 @@
-"""Panels in one figure: side by side on one vertical scale, or in a grid with their own axes."""
+"""Panels in one figure: side by side with one vertical scale, or in a grid with their own axes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ def panels(
     vertical: dict[str, Any],
     **options: Any,
 ) -> Figure:
-    """A figure of as many panels as heads.
+    """A figure with one panel per head.
 
     Args:
-        height: pixels.
+        height: height, pixels.
         data: traces; `xaxis` of each is `axis_name` of its panel.
-        heads: bold, over each panel.
-        horizontal: an axis a panel.
-        vertical: the axis all share.
-        options: more of the layout.
+        heads: bold titles above the panels.
+        horizontal: one axis per panel.
+        vertical: the axis that all panels share.
+        options: further settings of the layout.
     """
     width = (1 - _GAP * (len(heads) - 1)) / len(heads)
     domains = [(i * (width + _GAP), i * (width + _GAP) + width) for i in range(len(heads))]
@@ -54,7 +54,7 @@ def panels(
 
 
 def head(text: str, x: float, y: float) -> dict[str, Any]:
-    """A panel's title with its lower left corner there, as shares of the figure."""
+    """A panel's title, with its lower left corner at this place, as shares of the figure."""
     return {
         "xref": "paper",
         "yref": "paper",
@@ -69,12 +69,12 @@ def head(text: str, x: float, y: float) -> dict[str, Any]:
 
 
 def axis_name(panel: int) -> str:
-    """The horizontal axis of a panel: `x`, then `x2` and on."""
+    """Name of a panel's horizontal axis: `x`, then `x2` and so on."""
     return f"x{panel + 1}" if panel else "x"
 
 
 _GAP_Y = 84
-"""Pixels."""
+"""Vertical gap between panels, pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +84,11 @@ class Grid:
     rows: int
     columns: int
     row_height: int
-    """Pixels."""
+    """Height of a row, pixels."""
     margin_top: int = 40
     margin_bottom: int = 56
     gap: float = 0.055
-    """Gap between columns, a share of the figure's width."""
+    """Gap between columns, as a share of the figure's width."""
 
     @property
     def height(self) -> int:
@@ -111,7 +111,7 @@ class Grid:
         }
 
     def title(self, index: int, lines: Sequence[str]) -> dict[str, Any]:
-        """An annotation right above a panel."""
+        """An annotation directly above a panel."""
         n = "" if index == 0 else str(index + 1)
         return {
             "xref": f"x{n} domain",
@@ -128,6 +128,6 @@ class Grid:
 
 
 def placed(index: int) -> dict[str, Any]:
-    """Which axes a trace of a panel uses."""
+    """The axes that a panel's traces use."""
     n = "" if index == 0 else str(index + 1)
     return {"xaxis": f"x{n}", "yaxis": f"y{n}"}

@@ -1,6 +1,6 @@
-"""Colours and the look all charts share.
+"""Colours and layout of all charts.
 
-Colours are of Okabe and Ito's set, which people with any colour vision can tell apart.
+The colours are Okabe and Ito's, which people with any colour vision can tell apart.
 """
 
 import math
@@ -14,7 +14,7 @@ INK = "#1c2733"
 MUTED = "#5c6875"
 GRID = "#e7eaee"
 LINE = "#16365c"
-"""The curve of the program itself."""
+"""Colour of the curve of the program itself."""
 
 ZONES = ("#009e73", "#e69f00", "#d55e00")
 """Tolerance zones: green, orange, red, as in [S] Fig. 1."""
@@ -24,7 +24,7 @@ ZONE_OPACITY = 0.17
 _MAX_TICKS = 32
 _MAX_DECADES = 4
 NUMBERS = {"separatethousands": True, "exponentformat": "none"}
-"""Ticks as people write numbers: 10,000, not 10k."""
+"""Ticks with numbers as people write them: 10,000, not 10k."""
 
 COMPUTATION = "#b3bfcb"
 OVERHEAD = "#0072b2"
@@ -38,22 +38,22 @@ HATCHED = {
         "shape": "/", "size": 7, "solidity": 0.3, "fgcolor": "#ffffff", "fillmode": "overlay",
     }
 }  # fmt: skip
-"""Markers of bars whose length follows from parameters that nobody chose."""
+"""Markers of bars whose length depends on parameters that the user did not choose."""
 NOT_A_FINDING = "Hatched parts follow from default parameters: they are not findings."
 
 SCALE = [[0.0, "#f3f5f8"], [0.2, "#c9d7e6"], [0.5, "#6f9bc8"], [0.8, "#215c98"], [1.0, "#0b2e59"]]
 """Sequential colours for heat maps, light to dark."""
 
 SERIES = ("#16365c", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0072b2", "#6b4c2a")
-"""Colours of groups or programs side by side; those that are readable as lines first."""
+"""Colours of groups or programs side by side; colours that are readable as lines come first."""
 
 SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
 """Colours for the first call sites, from Okabe and Ito's set; readers cannot tell more apart."""
 
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
-"""Above the plot, in one line."""
+"""A legend above the plot, in one line."""
 ORDERED = {**LEGEND, "traceorder": "normal"}
-"""The same, in the order of the traces, where bars are stacked."""
+"""The same legend in the order of the traces, for stacked bars."""
 FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
 
 
@@ -64,7 +64,7 @@ def subscripted(symbol: str) -> str:
 
 
 def rank_ticks(ranks: int) -> dict[str, Any]:
-    """A tick for every rank where there is room for the labels."""
+    """A tick for every rank if there is room for the labels."""
     return {"dtick": 1} if ranks <= _MAX_TICKS else {}
 
 
@@ -82,7 +82,8 @@ def line_ticks(lines: RankLines, labels: Sequence[str]) -> dict[str, Any]:
 def log_ticks(low: float, high: float) -> dict[str, Any]:
     """Ticks of a logarithmic axis, labelled in full.
 
-    Even within a decade; else at 1, 2 and 5, or at the decades alone where there are many.
+    Ticks are evenly spaced within a single decade; otherwise at 1, 2 and 5, or only at the decades
+    if there are many.
     """
     if high < 10 * low:
         rough = (high - low) / 6
@@ -98,17 +99,17 @@ def log_ticks(low: float, high: float) -> dict[str, Any]:
 
 
 def zone_colour(index: int) -> str:
-    """Colour of the zone that ends at the index-th tolerance."""
+    """Colour of the zone that ends at tolerance number `index`."""
     return ZONES[min(index, len(ZONES) - 1)]
 
 
 def colour(index: int) -> str:
-    """Colour of the index-th group."""
+    """Colour of group number `index`."""
     return SERIES[index % len(SERIES)]
 
 
 def style(index: int) -> tuple[str, str]:
-    """Dash and symbol of the index-th group: colours repeat after eight."""
+    """Dash and symbol of group number `index`, because colours repeat after eight."""
     return ("solid", "circle") if index // len(SERIES) % 2 == 0 else ("dot", "diamond-open")
 
 
@@ -119,7 +120,7 @@ def log_axis(title: str, low: float, high: float, **options: Any) -> dict[str, A
 
 
 def axis(title: str, **options: Any) -> dict[str, Any]:
-    """An axis with a title (and its unit)."""
+    """An axis with a title, which may include its unit."""
     return {
         "title": {"text": title, "font": {"size": 12.5, "color": MUTED}, "standoff": 10},
         "gridcolor": GRID,
@@ -135,7 +136,7 @@ def axis(title: str, **options: Any) -> dict[str, Any]:
 
 
 def axis_of(kind: type, field: str, unit: str, **options: Any) -> dict[str, Any]:
-    """An axis with the title of a declared column of a class, and the unit it is drawn in."""
+    """An axis titled after a class's declared column, with the unit of the drawing."""
     return axis(f"{columns.at(kind, field).title} ({unit})", **options)
 
 

@@ -134,7 +134,7 @@ def runtime_figure(analysis: Analysis) -> Any:
 
 
 def _streamed_sentence(analysis: Analysis) -> list[str]:
-    """How a trace was gone through that was evaluated while it was read."""
+    """Sentences on the passes over a streamed trace."""
     how = analysis.streamed
     if how is None:
         return []
@@ -147,7 +147,7 @@ def _streamed_sentence(analysis: Analysis) -> list[str]:
 
 
 def _exact(analysis: Analysis) -> list[Section]:
-    """The uncertainty of T and λ, and its unknown parts."""
+    """Sections on the uncertainty of T and λ, and its unknown parts."""
     found = analysis.intervals
     if found is None:
         return []
@@ -164,7 +164,7 @@ def _exact(analysis: Analysis) -> list[Section]:
 
 
 def _curve(analysis: Analysis) -> list[Section]:
-    """The curve on the terminal, of a trace that was evaluated while it was read."""
+    """The curve of a streamed trace, on the terminal."""
     if analysis.streamed is None:
         return []
     theta, curve = analysis.theta, analysis.curve
@@ -189,13 +189,13 @@ def _split(analysis: Analysis, of: PathParts | None) -> list[Part]:
 
 
 def _critical(analysis: Analysis) -> str:
-    """How many critical values are listed, where some were looked for."""
+    """The number of listed critical values, if they were requested."""
     critical = analysis.critical
     return critical_note(analysis) if critical.complete or critical.listed else ""
 
 
 def _left_out(analysis: Analysis) -> list[Section]:
-    """Missing sections of this result, with reasons."""
+    """Sections that this result lacks, with reasons."""
     by_reason: dict[str, list[str]] = {}
     for each in analysis.left_out:
         by_reason.setdefault(each.why, []).append(each.what)

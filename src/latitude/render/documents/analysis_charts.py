@@ -1,4 +1,4 @@
-"""Charts of an analysis: T, λ and ρ against θ, and where time goes at the baseline."""
+"""Charts of an analysis: T, λ and ρ against θ, and the parts of T at the baseline."""
 
 import math
 from collections.abc import Container, Iterable, Sequence
@@ -19,7 +19,8 @@ from latitude.units.columns import BAR, TIME, column
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _CLOSE = 0.45
-"""Tolerances within this share of the interval get a closer view: they would be slivers."""
+"""Share of the interval within which tolerances get a closer view; otherwise they would be slivers.
+"""
 _ROOM = 1.3
 """Room to the right of the last tolerance in the closer view."""
 _MARGIN = 0.012
@@ -28,11 +29,11 @@ _LEVEL = 0.062
 """Height of a line of labels above the plot, in plot heights."""
 _LEVELS = 4
 _LEAST_SPAN = 0.02
-"""Least part of T that the axis shows: a flat line must not look like a mountain range."""
+"""Least part of T on the axis, so that a flat line does not look steep."""
 _LIMITS = ("#00664a", "#8a5f00", "#a34700")
-"""Text in the zones' colours must be darker to be read."""
+"""Darker versions of the zones' colours, for readable text."""
 _LABELLED = 0.06
-"""Parts smaller than this share of T have no room for a label."""
+"""Least part of T with a label; smaller parts have no room."""
 _BAND = "rgba(22,54,92,0.25)"
 """Colour between bounds on λ."""
 LEGEND = {
@@ -49,13 +50,13 @@ class DeltaAxis:
     start: float
     end: float
     close: float | None
-    """Where the closer view ends; None when the whole interval shows the tolerances well."""
+    """End of the closer view; None if the whole interval shows the tolerances well."""
     title: str
     symbol: str
 
     @classmethod
     def of(cls, analysis: Analysis) -> "DeltaAxis":
-        """The axis of an analysis' interval."""
+        """The Δθ axis of an analysis."""
         theta = analysis.theta
         start, end = (value - theta.base for value in analysis.interval)
         unit = axis_unit(theta.unit, max(abs(start), abs(end)))
@@ -72,17 +73,17 @@ class DeltaAxis:
 
 
 def axis_unit(of: str, largest: float) -> Unit:
-    """The unit of an axis of θ whose values are in ns or ns/B."""
+    """The unit of a θ axis with values in ns or ns/B."""
     return Unit("ns/B", 1.0) if of == "ns/B" else unit_for(largest)
 
 
 def slower(tolerance: Tolerance) -> str:
-    """The limit of a tolerance: `1%`."""
+    """The limit of a tolerance as text: `1%`."""
     return format_share(tolerance.degradation)
 
 
 def runtime_chart(analysis: Analysis, label: str) -> Chart:
-    """T against Δθ with the tolerance zones ([S] Fig. 1); `label` says what it shows."""
+    """T against Δθ with the tolerance zones ([S] Fig. 1); `label` describes it."""
     axis, theta, base_ns = DeltaAxis.of(analysis), analysis.theta, analysis.T_ns
     value, runtime = analysis.line()
     delta = value - theta.base
@@ -136,7 +137,7 @@ def runtime_chart(analysis: Analysis, label: str) -> Chart:
 
 
 def _uncertain(analysis: Analysis, along: Unit, runtime: Unit) -> list[Trace]:
-    """The band in which T lies, if something is known about its uncertainty."""
+    """The band in which T lies, if its uncertainty is known."""
     found = analysis.intervals
     if found is None or found.T_ns is None:
         return []
@@ -150,7 +151,7 @@ def _uncertain(analysis: Analysis, along: Unit, runtime: Unit) -> list[Trace]:
 
 
 def _exactness(analysis: Analysis) -> str:
-    """How far the drawn line may be from T."""
+    """A sentence on the possible distance of the drawn line from T."""
     theta, critical = analysis.theta, analysis.critical
     low, high = (theta.text(value) for value in analysis.interval)
     shape = f"T is convex and piecewise linear in {theta.symbol}"
@@ -174,7 +175,7 @@ def _exactness(analysis: Analysis) -> str:
 
 
 def _runs_apart(analysis: Analysis) -> str:
-    """How far T of other runs is from the line."""
+    """A sentence on the distance of other runs' T from the line."""
     over = analysis.over_runs
     if over is None:
         return ""
@@ -197,7 +198,7 @@ def _zones(analysis: Analysis, axis: DeltaAxis) -> list[dict[str, Any]]:
 
 
 def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
-    """The label of a zone's end, above the plot; lines of labels so that they never overlap."""
+    """The label of a zone's end, above the plot, in several rows so that labels never overlap."""
     tolerance = analysis.tolerance[index]
     unbounded = math.isinf(tolerance.delta)
     text = f"{slower(tolerance)}: never"
@@ -213,7 +214,7 @@ def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
 
 
 def sensitivity_chart(analysis: Analysis) -> Chart:
-    """Steps of λ from the critical values, and ρ between them ([S] Fig. 9)."""
+    """λ as steps from the critical values, and ρ between them ([S] Fig. 9)."""
     axis, theta = DeltaAxis.of(analysis), analysis.theta
     curve = analysis.curve
     at, bend_T_ns, left, right = _bends(analysis)
@@ -293,8 +294,8 @@ def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
 def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
     """θ, T, and λ on both sides of each critical value.
 
-    Beyond the listed values it has the points at which tangents of neighbours meet, each for all
-    critical values between two neighbours.
+    Beyond the listed values, the points are those at which the tangents of neighbouring points
+    meet. Each represents all critical values between its neighbours.
     """
     found = analysis.breakpoints
     value, runtime, slope = _beyond(analysis)
@@ -311,7 +312,7 @@ def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _slope_bounds(analysis: Analysis, axis: DeltaAxis) -> list[Trace]:
-    """Where not all critical values are known: λ is between those of the points on either side."""
+    """Bounds of λ if not all critical values are known: λ at the points on either side."""
     if analysis.critical.complete:
         return []
     value, _, slope = _beyond(analysis)
@@ -377,16 +378,16 @@ class PathPart:
     share: Annotated[float, column("share", BAR)]
     """Share of T."""
     assumed: bool
-    """Whether it follows from a parameter that nobody chose."""
+    """Whether the part depends on a parameter that the user did not choose."""
 
     @property
     def told(self) -> Annotated[str, column("")]:
-        """Its name, and that it follows from a default."""
+        """The part's name, with a note if it depends on a default."""
         return f"{self.name} (default)" if self.assumed else self.name
 
 
 def split_chart(parts: Sequence[PathPart], runtime_ns: float) -> Chart:
-    """The parts of T at the baseline, by `parts_of`, as one stacked bar."""
+    """The parts of T at the baseline, from `parts_of`, as one stacked bar."""
     unit = unit_for(runtime_ns)
     looks = (
         (theme.COMPUTATION, theme.INK),
@@ -434,7 +435,7 @@ def split_chart(parts: Sequence[PathPart], runtime_ns: float) -> Chart:
 
 
 def parts_of(of: PathParts, runtime_ns: float, assumed: Container[str]) -> list[PathPart]:
-    """The four parts of T on the critical path; `assumed` parts follow from defaults."""
+    """The four parts of T on the critical path; `assumed` parts depend on defaults."""
     parts = (
         ("computation", "computation", of.calc_ns),
         ("overhead", "overhead o", of.overhead_ns),
@@ -448,5 +449,5 @@ def parts_of(of: PathParts, runtime_ns: float, assumed: Container[str]) -> list[
 
 
 def split_table(parts: Iterable[PathPart]) -> Table:
-    """The parts of T: name, ns and share."""
+    """The parts of T as a table: name, ns and share."""
     return table([*parts], "told", "ns", "share")

@@ -46,7 +46,7 @@ def headline(analysis: Analysis) -> str:
 
 
 def _tolerated(analysis: Analysis) -> list[str]:
-    """The extra θ of each tolerance; for several runs the least and the largest."""
+    """The extra θ of each tolerance; for several runs the range."""
     theta, over = analysis.theta, analysis.over_runs
     if over is None:
         return [theta.difference(each.delta, 3) for each in analysis.tolerance]
@@ -58,7 +58,7 @@ def _tolerated(analysis: Analysis) -> list[str]:
 
 
 def between(spread: Spread, text: Callable[[float], str]) -> str:
-    """The least and the most value of several runs: `0.5 to 0.6 µs`."""
+    """The range of a value over several runs: `0.5 to 0.6 µs`."""
     low, high = text(spread.low), text(spread.high)
     if low == high:
         return low
@@ -67,7 +67,7 @@ def between(spread: Spread, text: Callable[[float], str]) -> str:
 
 
 def line_to_change(analysis: Analysis) -> str:
-    """The line of the source that receives most of the path's latencies; empty if none is known."""
+    """The source line that receives most of the path's latencies; empty if not known."""
     shares = analysis.by_call_site
     total = sum(share.lambda_L for share in shares)
     if not total or shares[0].line is None:
@@ -83,11 +83,11 @@ _LEFT_OUT = {
     "incomplete": "What was kept of this trace",
     "unsupported-skipped": "What is left of this program without the calls that were skipped",
 }
-"""Notices by which a program is not whole, and what was analysed instead."""
+"""Warnings about incomplete programs, and words for the analysed part."""
 
 
 def _unbounded(analysis: Analysis) -> str:
-    """Why no θ makes the program slower: T grows without end as soon as a message pays θ."""
+    """The reason why no θ makes the program slower, in words."""
     theta, model = analysis.theta, analysis.model
     if not analysis.graph.messages:
         for notice in analysis.warnings:
@@ -113,7 +113,7 @@ def _unbounded(analysis: Analysis) -> str:
 
 
 def baseline_sentence(analysis: Analysis) -> str:
-    """T, λ_L and ρ_L in one sentence; and λ of another parameter than L in a second."""
+    """T, λ_L and ρ_L in one sentence, and λ of another varied parameter in a second."""
     theta, baseline = analysis.theta, analysis.baseline
     at = f"At {theta.symbol} = {theta.text(theta.base)} it runs {format_time(analysis.T_ns)}"
     lambda_L, rho_L = baseline.lambda_L, baseline.rho_L
@@ -152,7 +152,7 @@ def cost_sentences(analysis: Analysis) -> list[str]:
 
 
 def critical_note(analysis: Analysis) -> str:
-    """How many critical values are listed, and of which values of θ."""
+    """A sentence on the number of listed critical values, and the interval of θ they cover."""
     theta, critical = analysis.theta, analysis.critical
     low, high = (theta.text(value) for value in (analysis.interval[0], critical.until))
     bends = counted(critical.listed, "critical value")
@@ -162,14 +162,14 @@ def critical_note(analysis: Analysis) -> str:
 
 
 def slope_sentence(analysis: Analysis) -> str:
-    """What θ costs."""
+    """A sentence on the cost of θ."""
     theta, slope = analysis.theta, format_count(analysis.sensitivity.slope)
     step = "ns per byte" if theta.unit == "ns/B" else "ns"
     return f"Each extra {step} of {theta.symbol} costs {slope} ns (λ_{theta.symbol})."
 
 
 def facts(analysis: Analysis) -> list[str]:
-    """How large the program is."""
+    """Sentences on the program's size."""
     trace, graph = analysis.trace, analysis.graph
     calls = [] if trace.events is None else [counted(trace.events, "MPI call")]
     return [
@@ -184,7 +184,7 @@ def facts(analysis: Analysis) -> list[str]:
 
 
 def cards(analysis: Analysis) -> list[Card]:
-    """T, λ_L and ρ_L (else λ and ρ of θ), and the first tolerance."""
+    """Cards with T, λ_L and ρ_L (or λ and ρ of θ), and the first tolerance."""
     theta, at = analysis.theta, f"at {analysis.theta.symbol} = "
     slope, share = analysis.baseline.lambda_L, analysis.baseline.rho_L
     counts, of = "latencies on the critical path", "latency"
@@ -204,7 +204,7 @@ def cards(analysis: Analysis) -> list[Card]:
 
 
 def _extra(analysis: Analysis, tolerance: Tolerance) -> str:
-    """The tolerated growth of θ, or that it is unlimited: `+12.3 µs`, `unlimited`."""
+    """The tolerated growth of θ, or `unlimited`: `+12.3 µs`."""
     if math.isinf(tolerance.delta):
         return "unlimited"
     return f"+{analysis.theta.difference(tolerance.delta)}"
@@ -233,7 +233,7 @@ def tolerances(analysis: Analysis) -> Table:
 
 
 def _interval(theta: VariedParameter, bounds: Bounds | None) -> str:
-    """Between which values the tolerated Δθ lies."""
+    """The interval of the tolerated Δθ."""
     if bounds is None or math.isinf(bounds.low):
         return "–"
     if math.isinf(bounds.high):

@@ -15,7 +15,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 
 
 def check_document(checked: Checked) -> Document:
-    """One row per demand."""
+    """The document of a check, with one row per demand."""
     verdicts = table(
         checked.verdicts,
         ("", lambda verdict: "holds" if verdict.holds else strong("fails")),
@@ -34,7 +34,7 @@ def check_document(checked: Checked) -> Document:
 
 
 def headline(checked: Checked) -> str:
-    """How many demands hold, and which functions are to blame where some do not."""
+    """The number of demands that hold, and the functions to blame if some fail."""
     count = counted(len(checked.verdicts), "demand")
     if checked.holds:
         return f"All of {count} hold." if len(checked.verdicts) > 1 else "The demand holds."
@@ -97,10 +97,10 @@ def _xml(text: str) -> str:
 
 
 def _inert(text: str) -> str:
-    """Text that Markdown shows as it is, in a cell."""
+    """Text that Markdown shows unchanged, in a cell."""
     return _MARKDOWN.sub(r"\\\1", _line(text))
 
 
 def _line(text: str) -> str:
-    """A name may hold ends of lines; none may say in a line of its own that all demands hold."""
+    """A name without line ends, so that no line of its own can claim that all demands hold."""
     return visible(text).replace("\n", "␊")

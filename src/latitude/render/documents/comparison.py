@@ -35,16 +35,16 @@ _MOST_CARDS = 4
 _COLOURS = (
     "#16365c", "#d55e00", "#009e73", "#cc79a7", "#0072b2", "#e69f00", "#56b4e9", "#5c6875",
 )  # fmt: skip
-"""Okabe and Ito's set, the page's own blue first."""
+"""Okabe and Ito's colours, after the page's own blue."""
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _HEIGHT = 440
 _CLOSE = 0.45
-"""Tolerances within this share of the interval get a view of their own."""
+"""Share of the interval within which tolerances get a view of their own."""
 _CLOSE_ROOM = 1.2
 _ROOM = 1.15
 """Room to the right of the last tolerance in the zones."""
 _INSIDE = 0.12
-"""Zones narrower than this share of the axis have no room for a label."""
+"""Least share of the axis with room for a zone's label."""
 
 
 def comparison_document(comparison: Comparison) -> Document:
@@ -92,7 +92,7 @@ def comparison_document(comparison: Comparison) -> Document:
 
 
 def _headline(comparison: Comparison) -> str:
-    """Which alternative is fastest, and by how much."""
+    """A sentence on the fastest alternative and its lead."""
     rows, theta = comparison.alternatives, comparison.theta
     best, worst = _extremes(comparison)
     at = f"{theta.symbol} = {theta.text(theta.base)}"
@@ -130,7 +130,7 @@ def _card_text(found: Compared) -> str:
 
 
 def _tolerated(found: Compared, index: int) -> str:
-    """How much more of θ an alternative takes up to its index-th limit: `+12.3 µs`, `never`."""
+    """The extra θ that an alternative takes up to limit number `index`: `+12.3 µs`, `never`."""
     tolerance = found.tolerance[index]
     if math.isinf(tolerance.delta):
         return "never"
@@ -197,7 +197,7 @@ def _look(index: int) -> dict[str, Any]:
 
 
 def _runtime(comparison: Comparison, label: str) -> Chart:
-    """T of each alternative, with dots at its tolerances; `label` says what it shows."""
+    """T of each alternative, with dots at its tolerances; `label` describes it."""
     rows, (_, high), unit = comparison.alternatives, comparison.interval, _unit(comparison)
     runtime_unit = unit_for(max(float(found.curve.T_ns[-1]) for found in rows))
     name = theme.subscripted(comparison.theta.symbol)
@@ -245,7 +245,7 @@ def _points(found: Compared, end: float) -> tuple[Floats, Floats]:
 
 
 def _dots(found: Compared, end: float, unit: Unit, runtime_unit: Unit) -> Trace:
-    """At the tolerances inside the interval."""
+    """Dots at the tolerances inside the interval."""
     inside = [(i, t) for i, t in enumerate(found.tolerance) if t.value <= end]
     dots = marks.points(
         unit.of([t.value for _, t in inside]),
@@ -262,7 +262,7 @@ def _dots(found: Compared, end: float, unit: Unit, runtime_unit: Unit) -> Trace:
 
 
 def _views(comparison: Comparison, unit: Unit, runtime_unit: Unit) -> list[View]:
-    """The tolerances where they are close together, and the whole interval."""
+    """Views of the tolerances, if they are close together, and of the whole interval."""
     low, high = comparison.interval
     lines = [_points(found, high) for found in comparison.alternatives]
 
@@ -285,7 +285,7 @@ def _views(comparison: Comparison, unit: Unit, runtime_unit: Unit) -> list[View]
 
 
 def _zones(comparison: Comparison) -> Chart:
-    """One bar per alternative: how much more of θ each limit leaves room for."""
+    """One bar per alternative: the extra θ up to each limit."""
     rows, theta = comparison.alternatives, comparison.theta
     finite = [t.delta for found in rows for t in found.tolerance if math.isfinite(t.delta)]
     low, high = comparison.interval

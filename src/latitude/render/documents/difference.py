@@ -1,4 +1,4 @@
-"""The document of a comparison of two runs: B against A."""
+"""The document of a comparison of two runs: B compared with A."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ _PARTS = (
     ("transfer", "transfer", "transfer", theme.LATENCY),
     ("waits", "wait", "waiting for other ranks", "#e69f00"),
 )
-"""Head of the column, beginning of the fields' names, name, and colour."""
+"""For each part of a rank's time: head of the column, beginning of fields' names, name, colour."""
 _METHOD = (
     "Method: both runs' execution graphs are analysed exactly, each rank's time split into "
     "computation, overhead, transfer and waits, and held against each other by line of the program "
@@ -130,7 +130,7 @@ def _range(spread: Spread) -> str:
 
 
 def _functions_sentence(judged: BeyondSpread) -> list[str]:
-    """Which functions compute more or less beyond the spread of runs, apart from what moved."""
+    """Sentences on functions whose computation changed beyond the spread of runs, except moves."""
     beyond = "beyond the spread of runs" if judged.enough else f"by over {judged.margin:.1%}"
 
     def named(*, moved: bool) -> str:
@@ -166,7 +166,7 @@ def _tolerance_sentence(difference: Difference) -> list[str]:
 
 
 def _change_sentence(difference: Difference) -> list[str]:
-    """The largest changes, in a rank's time and on the critical path."""
+    """Sentences on the largest changes, in a rank's time and on the critical path."""
     found = []
     most = _most(difference.by_place, lambda row: row.change_ns)
     if most is not None:

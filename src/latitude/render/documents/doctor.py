@@ -1,4 +1,4 @@
-"""The document of a machine: its parts, missing parts, and their cost."""
+"""The document of a machine: its parts, and the cost of missing parts."""
 
 from itertools import groupby
 

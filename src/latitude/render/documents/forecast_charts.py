@@ -1,4 +1,4 @@
-"""Charts of a forecast: distribution of T, the latency drawn, criticality by pair."""
+"""Charts of a forecast: distribution of T, drawn latency, criticality by pair."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ from latitude.units.quantities import format_share, format_time
 _HEIGHT = 400
 _BINS = 80
 _MOST_RANKS = 256
-"""More are not drawn as a matrix."""
+"""Most ranks that are drawn as a matrix."""
 _MARGIN = {"l": 70, "r": 28, "t": 76, "b": 52}
 _LABEL_Y, _LABEL_STEP = 1.01, 0.065
 """The height of the lowest label, and the step to the next label, as shares of the plot."""
 
 
 def runtime_chart(result: RuntimeForecast, reading: str) -> Chart:
-    """Histogram of T with what it is compared with."""
+    """Histogram of T with reference values."""
     T = result.T_ns
     unit = unit_for(float(T.max()))
     counts, edges = np.histogram(T, bins=min(_BINS, max(8, T.size // 10)))
@@ -84,7 +84,7 @@ def _ns(line: tuple[float, str, str, str]) -> float:
 
 
 def chance_chart(result: RuntimeForecast, reading: str) -> Chart:
-    """Share of samples that take longer, on a logarithmic axis, which shows the tail."""
+    """Share of samples that take longer, on a logarithmic axis that shows the tail."""
     unit = unit_for(float(result.T_ns.max()))
     return kinds.exceedance(
         "distribution",
@@ -119,7 +119,7 @@ def latency_chart(result: RuntimeForecast, reading: str) -> Chart:
 
 
 def pairs_chart(result: RuntimeForecast) -> Chart | None:
-    """Latencies on the critical path by pair, mean over samples; None for too many ranks."""
+    """Mean number of latencies on the critical path by pair; None for too many ranks."""
     ranks = result.trace.ranks
     if not result.pairs or ranks > _MOST_RANKS:
         return None

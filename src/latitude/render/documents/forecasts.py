@@ -1,4 +1,4 @@
-"""A forecast: runtime under random latency."""
+"""The document of a forecast: runtime under random latency."""
 
 import math
 
@@ -40,7 +40,7 @@ SAMPLES_FILE = "samples.csv"
 
 _MOST_ROWS, _BRIEF = 12, 6
 _MANY = 5
-"""Significant digits of runtimes that differ in little."""
+"""Significant digits of runtimes with small differences."""
 _METHOD = (
     "Method: longest path of the execution graph (Shen et al., “LLAMP”, SC’24) with a latency "
     "drawn for each message, as Underwood et al. (ICPE’18) injected it; random numbers by counter, "
@@ -113,13 +113,13 @@ def _time(ns: float) -> str:
 
 
 def _interval(found: Estimate | RuntimeQuantile) -> str:
-    """`31.2 ms to 31.5 ms`."""
+    """An interval as text: `31.2 ms to 31.5 ms`."""
     low, high = (_time(end) if math.isfinite(end) else "?" for end in (found.low, found.high))
     return f"{low} to {high}"
 
 
 def _within(probability: float, at: RuntimeQuantile) -> str:
-    """`95% of runs finish within 31.2 ms`."""
+    """A quantile as a sentence: `95% of runs finish within 31.2 ms`."""
     runs = f"{100 * probability:g}% of runs"
     if at.known:
         return f"{runs} finish within {_time(at.value)}"
@@ -127,12 +127,12 @@ def _within(probability: float, at: RuntimeQuantile) -> str:
 
 
 def _quantile(at: RuntimeQuantile) -> str:
-    """`31.2 ms`, or that it is not known."""
+    """A quantile as text, `31.2 ms`, or that it is not known."""
     return _time(at.value) if at.known else "not known"
 
 
 def _jensen_sentence(result: RuntimeForecast) -> str:
-    """The cost of variation alone."""
+    """A sentence on the cost of variation alone."""
     gap, T_mean = result.compared.jensen_ns, result.compared.T_mean_latency_ns
     constant = f"A constant latency of the same mean would take {_time(T_mean)}"
     if result.random.latency.sd_ns == 0 and result.random.noise is None:
@@ -147,7 +147,7 @@ def _jensen_sentence(result: RuntimeForecast) -> str:
 
 
 def _random_sentence(random: Randomness) -> str:
-    """The random quantities, and their places."""
+    """A sentence on the random quantities, and their places."""
     latency = random.latency
     place = {
         "flow": "on the wire",
@@ -198,7 +198,7 @@ def _quantile_row(result: RuntimeForecast, found: RuntimeQuantile) -> tuple[str,
 
 
 def _chance_sentence(result: RuntimeForecast) -> str:
-    """`One run in 20 takes 12.9 ms or longer, +11.9% against the network alone`."""
+    """A sentence: `One run in 20 takes 12.9 ms or longer, +11.9% against the network alone`."""
     at, runs = result.quantile, f"One run in {1 / (1 - result.asked):.3g} takes"
     if not at.known:
         return f"{runs} a time that is not known, because the table of latencies ends before."
@@ -233,7 +233,7 @@ def _constant(ns: float) -> str:
 
 
 def _tolerated(found: ToleratedLatency | None) -> str:
-    """`mean 5.4 µs, sd 5.4 µs, p99 26.9 µs`."""
+    """A tolerated distribution as text: `mean 5.4 µs, sd 5.4 µs, p99 26.9 µs`."""
     if found is None:
         return "any"
     return (
@@ -243,7 +243,7 @@ def _tolerated(found: ToleratedLatency | None) -> str:
 
 
 def _tolerance_sentence(found: LatencyTolerance) -> str:
-    """One degradation in one sentence."""
+    """A sentence on one degradation."""
     constant = (
         f"a constant {format_time(found.constant_ns, 3)}"
         if math.isfinite(found.constant_ns)
@@ -261,14 +261,14 @@ def _tolerance_sentence(found: LatencyTolerance) -> str:
 
 
 def _spread(found: LatencyTolerance) -> str:
-    """The largest sd at the mean asked for."""
+    """The largest sd at the requested mean, as text."""
     if not found.spread_possible:
         return "none: the mean alone is too much"
     return "any" if found.spread is None else f"sd {format_time(found.spread.sd_ns, 3)}"
 
 
 def _critical(result: RuntimeForecast) -> list[Section]:
-    """By call, pair and call site."""
+    """Sections on criticality by call, pair and call site."""
     found = result.criticality
     if not found.calls:
         return []

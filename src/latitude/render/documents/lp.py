@@ -34,7 +34,7 @@ def lp_document(opinion: SecondOpinion) -> Document:
 def export_document(
     made: Provenance, path: Path, variables: int, constraints: int, warnings: Sequence[Notice]
 ) -> Document:
-    """The terminal's text on a program that was written and not solved."""
+    """The terminal's text on a linear program that was written but not solved."""
     return Document(
         name=made.name,
         facts=_size(variables, constraints),

@@ -1,4 +1,4 @@
-"""A map of T over several parameters: sliders, lines of equal slowdown, exchange rates."""
+"""The document of a map: sliders, lines of equal slowdown, exchange rates."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -42,13 +42,13 @@ FILES = PAGE_FILE, JSON_FILE, CSV_FILE, EXCHANGE_FILE, TURNS_FILE, TOLERANCE_FIL
     "tolerance.csv",
 )
 _PLACES = 5
-"""Values per axis in the table that people read."""
+"""Values per axis in the table for people."""
 _TENTH = 0.1
 _SLOWDOWNS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
 _LINE = 61
-"""Points of a line of equal slowdown."""
+"""Number of points on a line of equal slowdown."""
 _CELLS = 61
-"""Cells of each axis of the chart of largest shares."""
+"""Cells per axis in the chart of largest shares."""
 _LARGEST = ("#d55e00", "#cc79a7", "#0072b2", "#e69f00")
 """Colours of the parameters in the chart of largest shares."""
 _METHOD = (
@@ -113,7 +113,7 @@ def map_figure(result: ProgramMap) -> Any:
 
 
 def _headline(result: ProgramMap) -> str:
-    """The costliest parameter, or the fastest alternative."""
+    """A sentence on the costliest parameter, or the fastest alternative."""
     first, *others = result.alternatives
     if others:
         best = min(result.alternatives, key=lambda each: each.T_ns)
@@ -132,7 +132,7 @@ def _headline(result: ProgramMap) -> str:
 
 
 def _worth(result: ProgramMap) -> list[str]:
-    """How much bandwidth 1 µs less latency is worth, if both are varied and cost something."""
+    """A sentence on the bandwidth that 1 µs less latency is worth, if both have a cost."""
     names = [axis.name for axis in result.axes]
     if "L" not in names or "G" not in names:
         return []
@@ -206,9 +206,9 @@ def _others_stay(result: ProgramMap, shown: Sequence[MapAxis]) -> str:
 
 
 def _equal_slowdown(result: ProgramMap) -> list[Chart]:
-    """Lines on which T is slower by the same share, over two parameters; none over one.
+    """Charts of lines on which T is slower by equal shares, over two parameters; none over one.
 
-    They belong to the first alternative. Further parameters are as the sliders begin.
+    The lines belong to the first alternative. Further parameters have the sliders' first values.
     """
     if len(result.axes) == 1:
         return []
@@ -307,11 +307,11 @@ def _largest(result: ProgramMap) -> list[Chart]:
 
 
 _REST = "all else"
-"""In words."""
+"""Name of the part that no varied parameter makes."""
 
 
 def _turns(result: ProgramMap) -> Section:
-    """Along each axis, from where on which parameter takes most of T."""
+    """Points along each axis from which another parameter takes most of T."""
     axes = {axis.name: axis for axis in result.axes}
     rows = []
     for (label, along), stretches in groupby(result.turns, key=lambda row: (row.label, row.along)):
@@ -337,7 +337,7 @@ def _turns(result: ProgramMap) -> Section:
 
 
 def _tolerances(result: ProgramMap) -> list[Chart]:
-    """How much the first parameter may rise, over each of the others."""
+    """Charts of the tolerated rise of the first parameter, over each other parameter."""
     first = result.axes[0]
     label = result.alternatives[0].label
     charts = []
@@ -379,7 +379,7 @@ def _tolerances(result: ProgramMap) -> list[Chart]:
 
 
 def _at_network(result: ProgramMap, found: Mapped) -> Section:
-    """Each parameter's λ, and the amount of each other parameter that is worth 10 % of it."""
+    """λ of each parameter, and the amount of each other parameter that is worth 10 % of it."""
     rows = []
     by_pair = {
         (row.parameter, row.other): row for row in result.exchange if row.label == found.label
@@ -435,7 +435,7 @@ def _cost(ns: float, base: float) -> list[str]:
 
 
 def _places(result: ProgramMap, found: Mapped) -> Table:
-    """T over the first two axes; the others as in the network, or at the end that is nearest."""
+    """T over the first two axes; others as in the network, or at the nearest end."""
     first, *more = result.axes
     columns = first.spaced(_PLACES)
     rows = []
@@ -451,6 +451,6 @@ def _places(result: ProgramMap, found: Mapped) -> Table:
 
 
 def _grid_csv(result: ProgramMap) -> str:
-    """T and what it is nowhere above, over a grid of the box."""
+    """T and its upper bound over a grid of the box, as CSV."""
     columns = {name: np.asarray(each).tolist() for name, each in result.grid_columns().items()}
     return csv_text([*columns], zip(*columns.values(), strict=True))

@@ -27,7 +27,8 @@ from latitude.units.quantities import (
 )
 
 _OFF = 0.03
-"""[U] steps its loads by 10 %, so a load within 3 % of the request differs from its neighbours."""
+"""Largest deviation of a load. [U] steps its loads by 10 %, so a load within 3 % of the request
+differs from its neighbours."""
 
 
 def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Document:
@@ -114,7 +115,7 @@ def _span(low: float, high: float) -> str:
 
 
 def load_document(result: LoadMeasurement) -> Document:
-    """Asked and achieved, by pair."""
+    """Requested and achieved load, by pair."""
     return Document(
         name="load",
         facts=[counted(len(result.pairs), "pair"), result.mpi],
@@ -144,7 +145,7 @@ def _load_notices(result: GeneratedLoad) -> list[Notice]:
 
 
 def beside_sentence(asked: float, load: GeneratedLoad | None) -> str:
-    """The requested and the achieved load during another measurement."""
+    """A sentence on requested and achieved load during another measurement."""
     if load is None:
         return f"Load: {format_share(asked)} asked; it ended before it could tell more."
     least = min(flow.peak_bytes_per_s for flow in load.pairs)
@@ -156,7 +157,7 @@ def beside_sentence(asked: float, load: GeneratedLoad | None) -> str:
 
 
 def nodes_document(result: NodeCheck) -> Document:
-    """Which nodes are higher than their neighbours, and how noisy the cores are."""
+    """Nodes that are slower than their neighbours, and the noise of the cores."""
     higher = [member for member in result.members if member.higher]
     sentences = [
         f"{member.name}: latency {format_time(member.latency_ns, 3)}, "
@@ -197,7 +198,7 @@ def samples_document(
     notices: Sequence[Notice],
     closing: Sequence[Line],
 ) -> Document:
-    """Latencies by operation and size; the JSON files are written one per operation."""
+    """Latencies by operation and size; JSON is written separately, one file per operation."""
     error = max(each.clock_error_ns for each in summaries)
     clocks = "All ranks read one clock."
     if error > 0:

@@ -1,4 +1,4 @@
-"""The model of an analysis: every parameter, and what is assumed."""
+"""The section on the model of an analysis: every parameter, and the assumptions."""
 
 from latitude.render.document import Bullets, Line, Section, Span, Table, strong
 from latitude.results.analysis import Analysis
@@ -43,7 +43,7 @@ _PROGRESS = {
 
 
 def model_section(analysis: Analysis) -> Section:
-    """Every parameter of the model with its meaning, and what is assumed."""
+    """Every parameter of the model with its meaning, and the assumptions."""
     model = analysis.model
     meanings = _MEANING | model.meanings
     rows: list[tuple[Span, Line, str]] = [
@@ -89,7 +89,7 @@ def model_section(analysis: Analysis) -> Section:
 
 
 def closing(analysis: Analysis) -> list[str]:
-    """The model in muted lines that end the text on the terminal."""
+    """Muted lines on the model, at the end of the terminal's text."""
     model = analysis.model
     stated = (
         f"{name} = {value}{' (default)' if name in model.defaults else ''}"

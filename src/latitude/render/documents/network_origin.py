@@ -1,14 +1,14 @@
-"""Whose network a result is for."""
+"""Origin of the network of a result, in words."""
 
 from collections.abc import Sequence
 
 
 def network_sentence(defaults: Sequence[str], source: str | None) -> str:
-    """Names the network if the reader might assume another one; else nothing.
+    """A sentence that names the network if readers might assume another one; else empty.
 
     Args:
-        defaults: parameters that nobody chose.
-        source: the file that describes the network, in words, if one does.
+        defaults: parameters that the user did not choose.
+        source: the file that describes the network, in words, if any.
     """
     if {"o", "G", "S"} <= set(defaults) and not source and ({"L", "l_wire"} & set(defaults)):
         return (

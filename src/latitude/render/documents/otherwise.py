@@ -1,4 +1,4 @@
-"""The document of other computation: balanced, or faster at a place."""
+"""The document's part on changed computation: balanced, or faster at a place."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _NOTE = (
 
 
 def otherwise_parts(analysis: Analysis) -> list[Section]:
-    """A row for the program as it is and for each question; nothing without questions."""
+    """A row for the unchanged program and one per question; empty without questions."""
     if not analysis.what_if:
         return []
     theta, base, of = analysis.theta, analysis.baseline, analysis.efficiency

@@ -1,4 +1,4 @@
-"""The document of several runs: their differences."""
+"""The document's part on several runs and their differences."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from latitude.units.quantities import counted, format_count, format_share, forma
 
 
 def over_runs_sentence(analysis: Analysis) -> str:
-    """How far T and the first tolerance go apart; empty of one run."""
+    """A sentence on the range of T and of the first tolerance; empty for one run."""
     over = analysis.over_runs
     if over is None:
         return ""

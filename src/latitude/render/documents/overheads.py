@@ -1,4 +1,4 @@
-"""The document of a trace's overheads: the CPU's part in messages."""
+"""The document's part on a trace's overheads, the CPU time of messages."""
 
 from latitude.model.overheads import CallCost, TracedOverheads
 from latitude.render.document import Line, Section, Table, code
@@ -18,7 +18,7 @@ _BRIEF = 8
 
 
 def overheads_parts(found: TracedOverheads | None) -> list[Section]:
-    """A table of calls by kind and size; none where o is not a trace's."""
+    """A table of calls by kind and size; none if o is not from a trace."""
     if found is None:
         return []
     told = [each for each in found.costs if each.o_ns is not None]
@@ -81,7 +81,7 @@ def costs_parts(costs: RecordedCosts | None) -> list[Section]:
 
 
 def costs_sentence(costs: RecordedCosts | None) -> str:
-    """Whose costs calls have; nothing where o is charged for all."""
+    """A sentence on the origin of calls' costs; empty if o is charged for all calls."""
     if costs is None:
         return ""
     return (
@@ -91,7 +91,7 @@ def costs_sentence(costs: RecordedCosts | None) -> str:
 
 
 def overheads_sentence(found: TracedOverheads | None) -> str:
-    """Where o comes from; nothing where it is not a trace's."""
+    """A sentence on the origin of o; empty if o is not from a trace."""
     return "" if found is None else _sentence(found)
 
 

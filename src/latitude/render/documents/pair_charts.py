@@ -12,7 +12,7 @@ from latitude.sections.pairs.result import PairsOnPath
 
 HEIGHT = 400
 _MAX_CELLS = 256
-"""Rows; more are drawn in blocks."""
+"""Most rows; more are drawn in blocks."""
 _GAPS = 64
 """Most rows at which a gap between cells does not hide the cells."""
 
@@ -27,11 +27,11 @@ class PairAxis:
 
     @property
     def block(self) -> int:
-        """How many share a row."""
+        """Number of ranks or nodes per row."""
         return -(-self.count // _MAX_CELLS)
 
     def labels(self) -> list[int] | list[str]:
-        """Of the rows."""
+        """Labels of the rows."""
         if self.block > 1:
             starts = range(0, self.count, self.block)
             return [f"{i}–{min(i + self.block, self.count) - 1}" for i in starts]
@@ -54,7 +54,7 @@ class PairAxis:
 def matrix(
     side: PairAxis, source: Integers, destination: Integers, values: Floats, *, least: bool = False
 ) -> Floats:
-    """Source × destination; NaN where no pair is. Blocks sum up, or take the least."""
+    """Source × destination; NaN without a pair. A block has the sum, or the least."""
     block = side.block
     rows = -(-side.count // block)
     cell = (source // block) * rows + destination // block
@@ -76,7 +76,7 @@ def heat_map(
     ends: tuple[str, str] = ("from", "to"),
     **options: Any,
 ) -> Chart:
-    """A matrix; `bar` names the colours, `hover` is how a value reads, `ends` names the axes."""
+    """A matrix; `bar` titles the colours, `hover` is text of a value, `ends` titles the axes."""
     rows, labels = values.shape[0], side.labels()
     ticks = theme.rank_ticks(2 * rows) if isinstance(labels[0], int) else {"type": "category"}
     gap = 1 if rows <= _GAPS else 0

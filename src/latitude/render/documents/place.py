@@ -22,8 +22,8 @@ def place_document(
 
     Args:
         result: the placements.
-        files: of launchers.
-        directory: where these are written; None where they are not.
+        files: files for launchers.
+        directory: directory of these files; None if they are not written.
     """
     machine = result.machine
     took = format_time(result.search.seconds * 1e9, 2)
@@ -65,7 +65,7 @@ def _headline(result: PlaceResult) -> str:
 
 
 def _placements(result: PlaceResult) -> Table:
-    """Runtime of each, and what its links have on the critical path."""
+    """Runtime of each placement, and its links' part of the critical path."""
     names = [link.link for link in result.best.links]
     rows = []
     for judged in result.placements:
@@ -82,7 +82,7 @@ def _placements(result: PlaceResult) -> Table:
 
 
 def _ranks(result: PlaceResult) -> Section:
-    """Which ranks each node has."""
+    """The ranks on each node."""
     nodes = result.machine.nodes
     rows = []
     for node in range(min(nodes, _SHOWN_NODES)):

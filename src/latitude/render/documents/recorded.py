@@ -1,4 +1,4 @@
-"""The recorded run next to the predicted one, in words."""
+"""A comparison of recorded and predicted runtime, in words."""
 
 from dataclasses import dataclass
 
@@ -9,20 +9,20 @@ from latitude.trace.program import WallTimes
 from latitude.units.quantities import format_share, format_time, signed
 
 _AGREE = 1.1
-"""Up to this ratio of recorded and predicted runtime, or its inverse, the two agree."""
+"""Largest ratio of recorded and predicted runtime, or its inverse, at which the two agree."""
 _DOUBTFUL = 1.5
-"""Beyond this ratio T is not the time of the recorded run."""
+"""Ratio beyond which T is not the time of the recorded run."""
 _CLOSE = 0.01
-"""Closer than this share nobody asks why."""
+"""Least relative difference that needs an explanation."""
 _FAR = 1.03
-"""From this ratio of recorded and predicted runtime on, recorded costs are worth a try."""
+"""Least ratio of recorded and predicted runtime with which recorded costs are worth trying."""
 _WITHOUT_CORE = 0.1
-"""A rank that had no core for this share of the run kept others waiting in MPI, too."""
+"""Share of the run without a core from which a rank also kept others waiting in MPI."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far recorded and predicted runtime are apart, and why."""
+    """Difference between recorded and predicted runtime, and its reason."""
 
     text: str
     doubtful: bool
@@ -30,7 +30,7 @@ class Agreement:
 
 
 def verdict(analysis: Analysis) -> Agreement | None:
-    """Recorded and predicted runtime in one line, with a reason; None of a GOAL file."""
+    """Recorded and predicted runtime in one line, with a reason; None for a GOAL file."""
     recorded_ns, predicted_ns = analysis.trace.wall_ns, analysis.T_ns
     if not recorded_ns or not predicted_ns:
         return None
@@ -47,7 +47,7 @@ def verdict(analysis: Analysis) -> Agreement | None:
 
 
 def noisy_machine(analysis: Analysis) -> list[str]:
-    """What to say first of a run whose ranks were kept from their cores."""
+    """First sentences about a run whose ranks had to share their cores with other programs."""
     return [
         f"{each.message[0].upper()}{each.message[1:]}. To be sure, {each.hint}."
         for each in analysis.warnings
@@ -86,13 +86,13 @@ def _reason(analysis: Analysis, recorded_ns: float) -> str:
 
 
 def _calls_cost_more(analysis: Analysis) -> bool:
-    """Whether the trace may tell what calls cost, and the model does not have these costs."""
+    """Whether the trace may tell the costs of calls, and the model does not have these costs."""
     told = analysis.trace.wall is not None and analysis.streamed is None
     return told and analysis.model.costs is None
 
 
 def _dearer(analysis: Analysis) -> str:
-    """Which part of the network makes T longer than the run was."""
+    """The part of the network that makes T longer than the run, in words."""
     path, T_ns = analysis.baseline.path, analysis.T_ns
     if path is None:
         return ""
@@ -107,7 +107,7 @@ def _dearer(analysis: Analysis) -> str:
 
 
 def _wall_times(analysis: Analysis, recorded_ns: float) -> WallTimes | None:
-    """Where the recorded time went; where a format tells computation alone, the rest is MPI's."""
+    """Parts of the recorded time; if a format tells only computation, the rest counts as MPI."""
     if analysis.trace.wall is not None:
         return analysis.trace.wall
     if analysis.efficiency is None or analysis.efficiency.traced is None:
@@ -122,7 +122,7 @@ def _wall_times(analysis: Analysis, recorded_ns: float) -> WallTimes | None:
 
 
 def recorded_parts(analysis: Analysis) -> list[Part]:
-    """The recorded run next to the predicted one, by the parts of a rank's time."""
+    """A table of recorded and predicted runtime, by the parts of a rank's time."""
     wall_ns, wall = analysis.trace.wall_ns, analysis.trace.wall
     if wall_ns is None or wall is None or analysis.efficiency is None:
         return []

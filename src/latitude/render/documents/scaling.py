@@ -20,7 +20,7 @@ _ROWS = {
     "transfer": "· · · transfer",
     "computation_scaling": "· computation scaling",
 }
-"""Each below what it is a factor of."""
+"""Rows: each efficiency below the one of which it is a factor."""
 _LINES = ("global_efficiency", "load_balance", "serialisation", "transfer", "computation_scaling")
 _NAMES = {**NAMES, "global_efficiency": "global", "computation_scaling": "computation scaling"}
 _METHOD = (
@@ -55,7 +55,7 @@ def scaling_document(scaling: Scaling) -> Document:
 
 
 def headline(scaling: Scaling) -> str:
-    """How efficient the largest run is, and what it has lost most to since the smallest."""
+    """A sentence on the efficiency of the largest run, and its largest loss since the smallest."""
     first, last = (scaling.runs[at].figures(scaling.of) or {} for at in (0, -1))
     size, small = (scaling.runs[at].efficiency.processors for at in (-1, 0))
     lost = {name: last[name] / first[name] for name in _LINES[1:] if first[name] > 0}
@@ -73,7 +73,7 @@ def headline(scaling: Scaling) -> str:
 
 
 def _table(scaling: Scaling, of: str) -> Section | None:
-    """POP's table: one column per size, and those projected to."""
+    """POP's table: one column per size, including projected sizes."""
     runs = [(run, run.figures(of)) for run in scaling.runs]
     if not any(figures for _, figures in runs):
         return None
@@ -113,7 +113,7 @@ def _runtime(run: SizedRun, of: str) -> str:
 
 
 def _tolerated(scaling: Scaling) -> Section:
-    """How much θ each size takes before its transfer efficiency is poor."""
+    """The tolerated θ of each size, up to a poor transfer efficiency."""
     theta, rows = scaling.theta, []
     for run in scaling.runs:
         at = {t.least: t for t in run.efficiency.thresholds if t.efficiency == "transfer"}
@@ -139,7 +139,7 @@ def _tolerated(scaling: Scaling) -> Section:
 
 
 def _chart(scaling: Scaling) -> Chart:
-    """Efficiencies over sizes, with what is projected."""
+    """Efficiencies over sizes, with projections."""
     sizes = [run.efficiency.processors for run in scaling.runs]
     figures = [run.figures(scaling.of) or {} for run in scaling.runs]
     ahead = scaling.projection

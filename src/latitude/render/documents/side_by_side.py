@@ -1,4 +1,4 @@
-"""Alternatives side by side: where the time of each goes, and why one is faster than another."""
+"""Parts of the alternatives' runtimes side by side, and reasons for differences."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -16,9 +16,9 @@ _PARTS = {
     "bandwidth_ns": ("bandwidth", theme.BANDWIDTH),
 }
 _SAME = 1e-6
-"""Runtimes that differ by a smaller share are called the same."""
+"""Least relative difference of runtimes that counts."""
 _NAMED = 0.05
-"""Smaller shares of the difference are not worth a word."""
+"""Least share of the difference that is worth mentioning."""
 
 
 class SideBySide(Protocol):
@@ -26,11 +26,11 @@ class SideBySide(Protocol):
 
     @property
     def label(self) -> str:
-        """Its name among the alternatives."""
+        """Its label among the alternatives."""
 
     @property
     def T_ns(self) -> float:  # noqa: N802 - the symbol
-        """On its network."""
+        """T on its network, ns."""
 
     @property
     def path(self) -> PathParts:
@@ -64,7 +64,7 @@ def because(found: SideBySide, than: SideBySide) -> str:
 
 
 def where_time_goes(rows: Sequence[SideBySide]) -> list[Section | Chart]:
-    """The parts of each alternative's T as chart and table; nothing for one alternative alone."""
+    """The parts of each alternative's T as chart and table; empty for a single alternative."""
     if len(rows) == 1:
         return []
     first, *others = rows
@@ -118,7 +118,7 @@ def where_time_goes(rows: Sequence[SideBySide]) -> list[Section | Chart]:
 
 
 def _part(found: SideBySide, first: SideBySide, field: str) -> Cell:
-    """A part of T, and by how much it differs from the first alternative's."""
+    """A part of T, and its difference from that of the first alternative."""
     ns = getattr(found.path, field)
     more = ns - getattr(first.path, field)
     same = abs(more) <= _SAME * first.T_ns

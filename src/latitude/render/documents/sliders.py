@@ -1,4 +1,4 @@
-"""Sliders of a page: T over a box of parameters, for the page's own script."""
+"""Sliders of a page: T over a box of parameters, in the form for the page's script."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def sliders_section(over: MapOver | None) -> list[Section]:
 
 
 def _live(over: MapOver) -> Live:
-    """Sliders of all parameters, and a button for each alternative if there are several."""
+    """Sliders of all parameters, and a button per alternative if there are several."""
     sliders = [Slider(axis.meaning, axis.unit, axis.low, axis.high) for axis in over.axes]
     return Live(sliders, [_of(over.axes, each) for each in over.alternatives], TOLERANCES)
 

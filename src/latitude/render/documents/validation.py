@@ -42,16 +42,16 @@ _MEASURED = "#d55e00"
 _BAND = "rgba(22,54,92,0.18)"
 _MARGIN = {"l": 74, "r": 28, "t": 92, "b": 52}
 _BELOW = {"orientation": "h", "x": 0, "y": -0.2, "xanchor": "left", "yanchor": "top"}
-"""Under the axis: inside a narrow plot a legend hides points."""
+"""A legend below the axis, because it would hide points inside a narrow plot."""
 _GOAL = 2.0
-"""Percent below which [S] Table I stays."""
+"""Limit in percent below which [S] Table I stays."""
 _LABEL_Y, _LABEL_STEP = 1.015, 0.085
 _LABEL_WIDTH = 0.36
-"""Width of a label as a share of the plot; nearer labels are stacked."""
+"""Width of a label as a share of the plot; labels closer than this are stacked."""
 
 
 def validation_document(result: Validation) -> Document:
-    """Answer, levels, tolerances, failures."""
+    """The document of a validation: answer, levels, tolerances, failures."""
     measured = result.measured
     return Document(
         kind="predicted against measured",
@@ -110,7 +110,7 @@ def _headline(result: Validation) -> str:
 
 
 def _worst(result: Validation) -> str:
-    """Where the prediction is worst, and what is off without any latency."""
+    """A sentence on the worst prediction, and on the error at ΔL = 0."""
     level = max(result.compared, key=lambda each: abs(each.error))
     alone = result.model_alone
     replay = (
@@ -129,7 +129,7 @@ def _worst(result: Validation) -> str:
 
 
 def _by_chance(result: Validation) -> str:
-    """RRMSE of a perfect model, in words."""
+    """The RRMSE of a perfect model, in words."""
     perfect = result.perfect
     if perfect is None:
         return ""
@@ -140,7 +140,7 @@ def _by_chance(result: Validation) -> str:
 
 
 def _assumed(result: Validation) -> list[str]:
-    """The network in a line, and the additional latency of every run."""
+    """Sentences on the network, and on the additional latency of every run."""
     values = ", ".join(f"{name} = {value}" for name, value in result.network.describe().items())
     lines = [f"{values}, rendezvous {result.network.rendezvous} ({result.network_source})"]
     return [*lines, f"L is {_base(result)}"] if result.base_L_ns else lines
@@ -174,7 +174,7 @@ def _levels(result: Validation) -> Table:
 
 
 def _with_interval(level: AtDelta) -> Cell:
-    """The prediction, with its interval in a second line."""
+    """The prediction, with its interval on a second line."""
     low, high = level.predicted_low_ns, level.predicted_high_ns
     known = math.isfinite(low) and math.isfinite(high)
     below = [f"{format_time(low, 4)} to {format_time(high, 4)}"] if known else []
@@ -209,7 +209,7 @@ def _how_measured(result: Validation) -> str:
 
 
 def _interval(each: TolerancePair) -> str:
-    """The runs' interval, whether or not they bracket the tolerance."""
+    """The runs' interval, whether the runs bracket the tolerance or not."""
     low = f"+{format_time(each.measured_low_ns, 3)}" if each.measured_low_ns else "0"
     if math.isinf(each.measured_high_ns):
         return f"over {low}" if each.measured_low_ns else "–"
@@ -217,7 +217,7 @@ def _interval(each: TolerancePair) -> str:
 
 
 def _agreement(result: Validation) -> list[str]:
-    """How many tolerances the runs agree with."""
+    """A sentence on the number of tolerances that agree with the runs."""
     told = [each.agrees for each in result.tolerance if each.agrees is not None]
     if not told:
         return []
@@ -236,7 +236,7 @@ def _model(result: Validation) -> Table:
 
 
 def _traced_there(result: Validation) -> list[Section]:
-    """T at the largest ΔL, from a trace made at that ΔL and from one at ΔL = 0."""
+    """T at the largest ΔL, predicted from a trace at that ΔL and from one at ΔL = 0."""
     there = result.traced_there
     if there is None:
         return []
@@ -271,7 +271,7 @@ def _traced_there(result: Validation) -> list[Section]:
 
 
 def _own_errors(result: Validation) -> list[Section]:
-    """The model on each traced run's own trace."""
+    """A section on the model's error on each traced run's own trace."""
     if not result.ends:
         return []
     shown = table(
@@ -296,7 +296,7 @@ def _time_of(ns: int) -> str:
 
 
 def _not_known(result: Validation) -> list[Section]:
-    """Uncertainties that no interval contains."""
+    """A section on uncertainties that no interval contains."""
     if not result.not_known:
         return []
     items = [f"Not known: {each}." for each in result.not_known]
@@ -328,7 +328,7 @@ def _signed(share: float) -> str:
 
 
 def _measured(each: TolerancePair) -> str:
-    """Where the runs pass the limit, or between which ΔL."""
+    """The ΔL at which runs exceed the limit, or the two ΔL between which they do."""
     if each.measured_delta_L_ns is not None:
         return f"+{format_time(each.measured_delta_L_ns, 3)}"
     if each.below_ns is None:
@@ -355,7 +355,7 @@ def _predicted_interval(each: TolerancePair) -> str:
 
 
 def runtime_chart(result: Validation) -> Chart:
-    """T(ΔL): the line predicted, the points measured ([S] Fig. 9)."""
+    """T(ΔL): a line for the prediction, points for the measurements ([S] Fig. 9)."""
     curve, levels = result.curve, _by_injected(result)
     unit, runtime = unit_for(float(curve.delta_L_ns[-1])), unit_for(float(curve.T_ns[-1]))
     place = f"ΔL = %{{x:.4~g}} {unit.name}<br>"
@@ -412,12 +412,12 @@ def runtime_chart(result: Validation) -> Chart:
 
 
 def _by_injected(result: Validation) -> list[AtDelta]:
-    """Sorts the levels by the latency that was really injected, in the order of a line."""
+    """The levels in the order of the injected latency."""
     return sorted(result.measured, key=lambda level: level.injected_delta_L_ns)
 
 
 def _uncertain(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
-    """The band of the predictions, if something is known about their uncertainty."""
+    """The band of the predictions, if their uncertainty is known."""
     curve = result.curve
     if np.isnan(curve.low_T_ns).any():
         return []
@@ -430,7 +430,7 @@ def _uncertain(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, 
 
 
 def _alone(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]]:
-    """The line without replay, where there is another one."""
+    """The line without replay, if the other line has replay."""
     if result.model_alone is None:
         return []
     pairs = zip(result.levels, result.model_alone.predicted_ns, strict=True)
@@ -448,7 +448,7 @@ def _alone(result: Validation, unit: Unit, runtime: Unit) -> list[dict[str, Any]
 
 
 def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Bands that end at the tolerances, and their labels above the plot."""
+    """Zones that end at the tolerances, and their labels above the plot."""
     left, right = 0.0, float(result.curve.delta_L_ns[-1])
     shapes: list[dict[str, Any]] = []
     labels: list[dict[str, Any]] = []
@@ -476,7 +476,7 @@ def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[d
 
 
 def error_chart(result: Validation) -> Chart:
-    """Predicted against measured, per ΔL, next to the spread of runs."""
+    """Error of the predictions at each ΔL, next to the spread of runs."""
     levels = _by_injected(result)
     unit = unit_for(float(result.curve.delta_L_ns[-1]))
     x = unit.of([level.injected_delta_L_ns for level in levels])

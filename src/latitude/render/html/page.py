@@ -1,4 +1,4 @@
-"""A document as one self-contained HTML file, which needs no network."""
+"""A document as one self-contained HTML file, which works offline."""
 
 import base64
 import gzip
@@ -19,12 +19,12 @@ from latitude.render.document import Beside, Document, File, Heading, Part, Sect
 from latitude.units.quantities import counted
 
 _UNFIT = re.compile(r"[^\w.,=+-]+")
-"""In names of files that browsers save."""
+"""Characters that names of files saved by browsers should not contain."""
 _SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(?!ns\b|ns_)(\w+)|\b(N′?)_([cta])\b")
 
 
 _PACKED = 250_000
-"""Longer files lie compressed in the page, which browsers open again when they are saved."""
+"""Size from which the page holds a file compressed; browsers unpack it on saving."""
 
 
 def page(result: Document) -> str:
@@ -58,7 +58,7 @@ def _titled(parts: Sequence[Part]) -> Iterator[Chart | Section | Heading]:
 
 
 class _Anchors:
-    """Names of parts of the page, to which links may point."""
+    """Names of parts of the page, for links."""
 
     def __init__(self, parts: Iterable[Chart | Section | Heading]) -> None:
         self._names: dict[int, str] = {}
@@ -66,7 +66,7 @@ class _Anchors:
             self[part]
 
     def __getitem__(self, part: Chart | Section | Heading) -> str:
-        """Made of its title; with a number behind where another part has that title."""
+        """A name from the part's title, with a number if another part has the same title."""
         if id(part) not in self._names:
             title = part.text if isinstance(part, Heading) else part.title
             name = "at-" + "-".join(re.findall(r"\w+", title.lower()))
@@ -76,7 +76,7 @@ class _Anchors:
 
 
 def summary(result: Document) -> str:
-    """Headline, answer and the first table as a piece of HTML, for notebooks."""
+    """Headline, answer and the first table as HTML, for notebooks."""
     tables = (part for part in result.parts if isinstance(part, Table))
     template = _environment().get_template("summary.html.j2")
     return template.render(doc=result, table=next(tables, None))
@@ -102,7 +102,7 @@ def _environment() -> Environment:
 
 
 def _ours(name: str) -> Markup:
-    """A style sheet or script that ships with the package, as it is."""
+    """A style sheet or script from the package, unchanged."""
     text = (Path(__file__).parent / name).read_text(encoding="utf-8")
     return Markup(text)  # noqa: S704 - a file of ours
 
@@ -118,7 +118,7 @@ def _lowered(match: re.Match[str]) -> str:
 
 
 def _embedded(file: File, text: str) -> dict[str, Any]:
-    """A file that the page carries: JSON unchanged, and other or long text as a string."""
+    """A file inside the page: JSON unchanged, other or long text as a string."""
     is_json = file.name.endswith(".json")
     packed = len(text) > _PACKED
     if packed:
@@ -135,7 +135,7 @@ def _embedded(file: File, text: str) -> dict[str, Any]:
 
 
 def _script(json_text: str) -> Markup:
-    r"""JSON that may stand inside a script element: `<` only occurs in strings, as \u003c."""
+    r"""JSON that is safe inside a script element: `<` only occurs in strings, as \u003c."""
     return Markup(json_text.replace("<", "\\u003c"))  # noqa: S704 - cannot end the element
 
 

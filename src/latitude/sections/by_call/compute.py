@@ -14,9 +14,9 @@ from latitude.sections.by_call.result import CallShare
 
 
 def by_call(graph: _core.Graph, path: WholePath, counts: dict[str, int]) -> list[CallShare]:
-    """The path's time by MPI call, the costliest first; computation between calls apart.
+    """The path's time by MPI call, the costliest first; computation between calls is separate.
 
-    A message's way is charged to the call that receives it, where the program waits.
+    The time of a message is charged to the call that receives it, in which the program waits.
     """
     names = [*graph.call_name, "computation", "send", "recv"]
     computation, send, recv = range(len(graph.call_name), len(names))
@@ -44,16 +44,16 @@ def call_shares(
     network: Floats,
     latencies: Floats,
 ) -> list[CallShare]:
-    """The costliest call first; those without a vertex on the path are left out.
+    """Shares of calls, the costliest first, without calls that are not on the path.
 
     Args:
         names: (calls,) names of calls, or of something else.
         counts: number of the program's calls, by name.
-        vertices: (calls,) on the path.
-        calc: (calls,) ns of these vertices on the path, as for the next three.
-        overhead: ns.
-        network: ns.
-        latencies: of messages.
+        vertices: (calls,) number of vertices on the path.
+        calc: (calls,) computation of these vertices on the path, ns.
+        overhead: (calls,) their overhead, ns.
+        network: (calls,) their time on the network, ns.
+        latencies: (calls,) their number of message latencies.
     """
     rows = [
         CallShare(

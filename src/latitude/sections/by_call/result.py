@@ -11,7 +11,7 @@ class CallShare(Part, frozen=True, kw_only=True):
 
     call: str
     count: Annotated[int | None, column("calls", COUNT)]
-    """How often the program called it, all ranks together; null when not recorded."""
+    """Number of calls by all ranks together; null if not recorded."""
     path_vertices: Count
     calc_ns: float
     overhead_ns: Annotated[float, column("overhead", TIME)]

@@ -1,4 +1,4 @@
-"""Call paths as a picture: callers on the way to the latencies of the critical path."""
+"""A chart of call paths: callers on the way to the critical path's latencies."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,30 +12,30 @@ from latitude.units.quantities import format_count, format_share
 _LEAST = 0.002
 """Least share of all; narrower blocks would not be visible."""
 _ROW = 26
-"""Pixels."""
+"""Height of a row, pixels."""
 _NAMED = 3
-"""Functions in the sentence."""
+"""Most functions in the sentence."""
 _COLOURS = ("#f2c879", "#f7dcae", "#f0b28a", "#f5cdb4")
-"""Neighbours differ, and text is readable on all four."""
+"""Colours; neighbouring blocks differ, and text is readable on all four."""
 
 
 @dataclass(slots=True)
 class _Block:
-    """A function, and those that it calls on the way to MPI."""
+    """A function, and the functions that it calls on the way to MPI."""
 
     frame: str
     latencies: float = 0.0
     called: "dict[str, _Block]" = field(default_factory=dict)
 
     def add(self, frames: tuple[str, ...], latencies: float) -> None:
-        """A way from here on, outermost first."""
+        """Adds a call path from here, the outermost function first."""
         self.latencies += latencies
         if frames:
             first, *rest = frames
             self.called.setdefault(first, _Block(first)).add(tuple(rest), latencies)
 
     def laid(self, left: float = 0.0, depth: int = 0) -> Iterator[tuple[float, int, "_Block"]]:
-        """Where it and what it calls begin, from the left, and how deep; the broadest first."""
+        """The begin and depth of this block and all inside, from the left, the broadest first."""
         yield left, depth, self
         for block in sorted(self.called.values(), key=lambda block: -block.latencies):
             yield from block.laid(left, depth + 1)
@@ -43,7 +43,7 @@ class _Block:
 
 
 def call_stacks(analysis: Analysis) -> list[Chart]:
-    """One chart where callers were recorded and latencies lie on the path, else none."""
+    """One chart if callers were recorded and latencies are on the path, else none."""
     root = _tree(analysis.by_call_site)
     if not root.called or not root.latencies:
         return []
@@ -111,7 +111,7 @@ def _colour(frame: str, depth: int) -> str:
 
 
 def _reading(root: _Block) -> str:
-    """The way from the outermost function on that holds most of the latencies."""
+    """A sentence on the path from the outermost function that has most of the latencies."""
     block, names = root, []
     while block.called:
         block = max(block.called.values(), key=lambda each: each.latencies)

@@ -1,4 +1,4 @@
-"""Which places in the source carry the critical path."""
+"""Finds the places in the source that are on the critical path."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,22 +24,22 @@ class OnPath:
 
     vertices: Floats
     before_ns: Floats
-    """Computation right before their calls."""
+    """Computation just before the place's calls."""
     calc_ns: Floats
     overhead_ns: Floats
     network_ns: Floats
     latency_ns: Floats
     latencies: Floats
     bytes_sent: Floats
-    """Bytes of the whole program."""
+    """Bytes sent in the whole program."""
     bytes_received: Floats
     calls: list[dict[str, int]]
     senders: dict[int, tuple[int, float]]
-    """Place → the other place most of its latencies come from, and how many these are."""
+    """Place → the other place that sends most of its latencies, and their number."""
     paths: list[list[CallPath]]
 
     def order(self) -> list[int]:
-        """Most latency first, then most network."""
+        """Places by latencies on the path, then by network time, the most first."""
         keys = (-self.vertices, -self.overhead_ns, -self.network_ns, -self.latency_ns)
         order: list[int] = np.lexsort(keys).tolist()
         return order
@@ -101,16 +101,16 @@ def call_sites_of(
 ) -> tuple[list[CallSiteShare], Integers]:
     """The path's time by call site, and the row of each step of the path, −1 for none.
 
-    A message is charged to the call that receives the message, where the program waits, as in
-    `by_call`. Computation is charged to the call that follows.
+    As in `by_call`, a message is charged to the call that receives it, in which the program waits.
+    Computation is charged to the next call.
 
     Args:
         graph: the program.
         path: its critical path.
-        places: where MPI is called.
-        rows: which call and vertex belongs to which place.
-        least_slack_ns: (sites,) of the messages sent or received at each site; infinite, also as a
-            single number, where it is not known.
+        places: the places where MPI is called.
+        rows: the place of each call and vertex.
+        least_slack_ns: (sites,) least slack of the messages sent or received at each site;
+            infinite, also as a single number, if not known.
         runtime_ns: T.
     """
     count = len(places.shown)
@@ -166,14 +166,14 @@ def paths_of_places(
     latencies: NDArray[Any],
     count: int,
 ) -> list[list[CallPath]]:
-    """By place: the ways that lead to it, those with most latencies first.
+    """The call paths to each place, those with most latencies first.
 
     Args:
         of_site: (sites,) the place of each site.
-        path_of_site: the call of MPI and its callers, of sites that are called from.
-        times: (sites,) calls.
-        latencies: (sites,) on the critical path.
-        count: of places.
+        path_of_site: the MPI call and its callers, for sites with callers.
+        times: (sites,) number of calls.
+        latencies: (sites,) number of latencies on the critical path.
+        count: number of places.
     """
     found: list[dict[tuple[str, ...], list[float]]] = [{} for _ in range(count)]
     for site, frames in path_of_site.items():
@@ -194,7 +194,7 @@ def paths_of_places(
 
 
 def _following(step_row: Integers, origin: NDArray[np.uint32]) -> Integers:
-    """(steps,) the place of the first call at or after each step on the path; −1 for none."""
+    """(steps,) the place of the first call at or after each step of the path; −1 for none."""
     steps = step_row.size
     at = np.where(origin == _core.NO_ORIGIN, steps, np.arange(steps))
     following = np.minimum.accumulate(at[::-1])[::-1]
@@ -212,9 +212,9 @@ def calls_of_places(
 
     Args:
         row: the place of each call, or of each group of equal calls; −1 for none.
-        code: index of its name.
-        names: of calls.
-        count: of places.
+        code: index of the call's name.
+        names: names of calls.
+        count: number of places.
         times: size of each group; None for single calls.
     """
     known = row >= 0
@@ -241,14 +241,14 @@ def _senders(
 def senders_of_places(
     received: Integers, sent: Integers, latencies: NDArray[Any], count: int
 ) -> dict[int, tuple[int, float]]:
-    """Place → the other place most of its latencies come from, and how many these are.
+    """Place → the other place that sends most of its latencies, and their number.
 
     Args:
         received: the place where each message, or each group of equal messages, is received; −1 for
             none.
-        sent: where it is sent.
+        sent: the place where the message is sent.
         latencies: latencies of each group on the path.
-        count: of places.
+        count: number of places.
     """
     known = received >= 0
     key, each = np.unique(received[known] * (count + 1) + sent[known] + 1, return_inverse=True)

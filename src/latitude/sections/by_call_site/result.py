@@ -1,4 +1,4 @@
-"""Places in the source, and what they have on the critical path."""
+"""Places in the source, and their part of the critical path."""
 
 from typing import Annotated
 
@@ -15,50 +15,50 @@ _Times = Annotated[int, Meta(ge=1)]
 
 
 class Sender(Part, frozen=True, kw_only=True):
-    """The place that sends most of what a call site waits for."""
+    """The place that sends most of the messages for which a call site waits."""
 
     where: str
     function: str | None
     file: str | None
     line: _Line | None
     lambda_L: Amount
-    """Latencies on the critical path of messages from there."""
+    """Number of latencies on the critical path in messages from there."""
 
 
 class CallPath(Part, frozen=True, kw_only=True):
-    """A way on which a program comes to a place that calls MPI."""
+    """A call path to a place that calls MPI."""
 
     frames: tuple[str, ...]
-    """The call of MPI, then its callers, outermost last, as people read them."""
+    """The MPI call, then its callers; the outermost is last."""
     count: _Times
-    """How often it was taken, all ranks together."""
+    """Number of calls on this path, over all ranks."""
     lambda_L: Amount
-    """Latencies on the critical path of messages that are received by these calls."""
+    """Number of latencies on the critical path in messages that these calls receive."""
 
 
 class CallSiteShare(Part, frozen=True, kw_only=True):
     """Parts of the critical path by call site."""
 
     where: str
-    """For people: `comm.c:88`, `exchange+0x1f` without line numbers, `libcomm.so+0x5a10` without
-    symbols."""
+    """Name for people: `comm.c:88`, `exchange+0x1f` without line numbers, `libcomm.so+0x5a10`
+    without symbols."""
     function: str | None
     file: str | None
     """Full path, as the compiler wrote it."""
     line: _Line | None
     inlined_into: tuple[Frame, ...]
-    """Functions this call was inlined into, and the lines where; innermost first."""
+    """Functions into which this call was inlined, with lines; innermost first."""
     module: str
     """Path of the executable or library."""
     offsets: Annotated[tuple[Count, ...], Meta(min_length=1)]
     """Return addresses, in the module's own numbering."""
     calls: dict[str, _Times]
-    """MPI calls made there that communicate, and how often, all ranks together."""
+    """MPI calls there that communicate, with their numbers over all ranks."""
     path_vertices: Count
     before_ns: Annotated[float, column("before", TIME)]
     """Computation on the path just before these calls."""
     calc_ns: float
-    """Computation inside them (reductions)."""
+    """Computation inside these calls (reductions)."""
     overhead_ns: Annotated[float, column("overhead", TIME)]
     latency_ns: float
     network_ns: Annotated[float, column("network", TIME)]
@@ -70,14 +70,14 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
     bytes_sent: Count
     bytes_received: Count
     sent_from: Sender | None
-    """Where most of the latencies come from, when that is another place."""
+    """The place that sends most of the latencies, if it is another place."""
     count: _Times
-    """How often the place was passed, all ranks together."""
+    """Number of calls at the place, over all ranks."""
     paths: list[CallPath]
-    """Where callers were recorded, the ways to it: most latencies first."""
+    """Call paths to the place if callers were recorded, most latencies first."""
     least_slack_ns: Unbounded
-    """Extra latency the tightest message sent or received there can take alone; null if none, or
-    where slack is left out."""
+    """Extra latency that the tightest message sent or received there can take alone; null if there
+    is none, or slack is left out."""
 
     @property
     def on_path(self) -> bool:
@@ -86,7 +86,7 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
 
     @property
     def name(self) -> Annotated[str, column("line")]:
-        """A place in the source: `comm.c:88 in exchange`, or its known parts."""
+        """The place: `comm.c:88 in exchange`, or its known parts."""
         if self.function is None or self.line is None:
             return self.where
         return f"{self.where} in {self.function}"

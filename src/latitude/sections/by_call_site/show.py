@@ -1,4 +1,4 @@
-"""Shares of parts, MPI calls and call sites in the critical path, as tables."""
+"""Tables of places in the source and their shares of the critical path."""
 
 import math
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from latitude.sections.by_call_site.result import CallPath, CallSiteShare
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _SITES = 5
-"""Call sites on the terminal."""
+"""Most call sites on the terminal."""
 _CALL_SITES = 25
-"""Call sites on the page: more is for the CSV."""
+"""Most call sites on the page; the CSV has all."""
 _PATHS = 3
-"""Call paths of each call site on the page."""
+"""Most call paths per call site on the page."""
 _SLACK = (
     " Slack: extra latency that one message sent or received there can take alone, on each of its "
     "latencies."
@@ -30,7 +30,7 @@ _COLOURS = " Colours are those of the path coloured by call site."
 def call_sites_parts(
     shares: Sequence[CallSiteShare], *, coloured: bool, slack: bool
 ) -> list[Section]:
-    """Places in the source with most of the critical path's latency, where they are known.
+    """Places in the source with most of the critical path's latency, if places are known.
 
     Args:
         shares: the places' shares of the path.
@@ -90,7 +90,7 @@ def call_sites_parts(
 
 
 def _call_site_sentence(shares: Sequence[CallSiteShare], total: float) -> str:
-    """Which line of the program carries most of λ_L."""
+    """A sentence on the source line with most of λ_L."""
     if not total:
         return "No call whose place is known has a message on the critical path."
     top = shares[0]

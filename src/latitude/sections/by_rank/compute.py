@@ -1,4 +1,4 @@
-"""Where each rank's time goes."""
+"""Time of each rank by activity."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from latitude.sections.by_rank.result import ByRank
 
 
 def by_rank(core_path: _core.CriticalPath, path: WholePath) -> ByRank:
-    """Where each rank's time goes."""
+    """Time of each rank by activity."""
     end, lines = core_path.rank_end_ns, core_path.rank_lines_ns
     on_path = np.zeros(end.size)
     for place in path.places():
@@ -22,7 +22,7 @@ def by_rank(core_path: _core.CriticalPath, path: WholePath) -> ByRank:
 def rank_times(
     calc: Floats, overhead: Floats, end: Floats, on_path: Floats, lines: Floats
 ) -> ByRank:
-    """The rest without computation and overhead is waiting; (ranks,) ns.
+    """Times by rank, (ranks,) ns; time that is neither computation nor overhead is waiting.
 
     `lines` has the sum of the times that the rank's lines last.
     """

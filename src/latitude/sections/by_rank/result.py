@@ -1,4 +1,4 @@
-"""Where each rank's time goes."""
+"""Time of each rank by activity."""
 
 from latitude.results.declared import (
     AmountColumn,
@@ -18,4 +18,4 @@ class ByRank(Columns, frozen=True, kw_only=True):
     end_ns: AmountColumn
     """When its last line ends."""
     path_ns: FloatColumn
-    """Time the critical path spends on the rank."""
+    """Time of the critical path on the rank."""

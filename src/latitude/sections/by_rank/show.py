@@ -1,4 +1,4 @@
-"""Where each rank's time goes: ranks.csv, and where the path is longest."""
+"""Time of each rank in ranks.csv, and ranks with most of the path."""
 
 from latitude.render.shown import Shown, Text
 from latitude.results.analysis import Analysis

@@ -12,20 +12,20 @@ from latitude.sections.communicators.result import Communicators
 
 
 def communicators_of(graph: _core.Graph, path: WholePath) -> Communicators | None:
-    """Messages, bytes, and the critical path's latencies of each communicator that has messages.
+    """Messages, bytes, and latencies on the critical path, for communicators with messages.
 
     Args:
         graph: the program.
         path: its critical path.
 
     Returns:
-        None where the input records no communicators (GOAL), or no message has one.
+        None if the input records no communicators (GOAL), or no message has one.
     """
     count = graph.communicators
     comm_of, origin_of, kind_of, value_of = graph.call_comm, graph.origin, graph.kind, graph.value
 
     def communicator(origin: NDArray[np.uint32]) -> Integers:
-        """(vertices,) the communicator of each vertex; `count` without a call or communicator."""
+        """(vertices,) the communicator of each vertex; `count` if it has none."""
         known = np.append(comm_of, count)
         at = np.minimum(origin.astype(np.int64), comm_of.size)
         return np.minimum(known[at].astype(np.int64), count)

@@ -7,16 +7,16 @@ from latitude.units.columns import AMOUNT, COUNT, SIZE, TIME, column
 
 
 class Communicators(Columns, frozen=True, kw_only=True):
-    """What messages each communicator has, of the whole program and on the critical path.
+    """Messages of each communicator, in the whole program and on the critical path.
 
     A message belongs to the communicator of the call that receives it.
     """
 
     communicator: CountColumn
-    """0 is MPI_COMM_WORLD; others by the order in which the trace has them."""
+    """Number of the communicator: 0 is MPI_COMM_WORLD; others are in the order of the trace."""
     messages: Annotated[CountColumn, column("messages", COUNT)]
     bytes: Annotated[CountColumn, column("sent", SIZE)]
     lambda_L: Annotated[AmountColumn, column("latencies λ", AMOUNT)]
-    """Latencies of these messages on the critical path."""
+    """Number of latencies of these messages on the critical path."""
     network_ns: Annotated[AmountColumn, column("network", TIME)]
     """Latency and bandwidth of these messages on the critical path."""

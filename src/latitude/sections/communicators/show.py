@@ -1,4 +1,4 @@
-"""Messages by communicator, where there are several."""
+"""Messages by communicator, if there are several."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from latitude.sections.communicators.result import Communicators
 from latitude.units.quantities import format_count, format_share
 
 _ROWS = 25
-"""Communicators on the page: those with most latencies on the critical path."""
+"""Most communicators on the page: those with most latencies on the critical path."""
 
 
 def _parts(analysis: Analysis) -> list[Section]:

@@ -1,4 +1,4 @@
-"""The bound of a job's step: its CPUs, its GPUs, or communication."""
+"""Finds whether CPUs, GPUs or communication limit a job's step."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ _SHARE = 0.01
 def bound(
     graph: _core.Graph, core: _core.Network, job: RecordedJob, factor: float, L: float
 ) -> Bound:
-    """T and its critical path, of a graph whose CPU gaps are scaled already."""
+    """T and its critical path, for a graph with CPU gaps already scaled."""
     model = _core.Model(graph, core)
     path = model.critical_path()
     streams = np.zeros(graph.vertices, bool)

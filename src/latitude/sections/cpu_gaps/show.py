@@ -1,4 +1,4 @@
-"""The bound of a job's step: its CPUs, its GPUs, or communication."""
+"""Shows whether CPUs, GPUs or communication limit a job's step."""
 
 import math
 
@@ -60,7 +60,7 @@ def _bounding(row: Bound) -> str:
 
 
 def _sentence(analysis: Analysis) -> str:
-    """Names the bound of the step, as recorded and without the time between launches."""
+    """A sentence on the limit of the step, as recorded and without the time between launches."""
     found = analysis.cpu_gaps
     if found is None:
         return ""

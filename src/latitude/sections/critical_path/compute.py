@@ -8,7 +8,7 @@ from latitude.results.critical_path import WholePath
 from latitude.sections.critical_path.result import Stay
 
 MAX_STAYS = 20_000
-"""A longer path is merged to that many stretches: beyond it pages and files only get slow."""
+"""Most stays of a path; longer paths are merged, because pages and files would only get slow."""
 
 
 def stays(path: WholePath) -> list[Stay]:
@@ -39,9 +39,9 @@ def stays(path: WholePath) -> list[Stay]:
 
 
 def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
-    """A step on the line that holds most of the time of each `merge` stays.
+    """For each `merge` stays, a step on the line with most of their time.
 
-    `begin`: where the stays begin.
+    `begin` has the begin of each stay.
     """
     lines, line = len(path.lines), path.line[begin].astype(np.int64)
     stretch = np.arange(begin.size) // merge

@@ -25,19 +25,19 @@ from latitude.sections.critical_path.path_pieces import (
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 MOST_DRAWN = 3_000
-"""Number of pieces from which on the chart is an overview with a detail."""
+"""Number of pieces above which the chart is an overview with a detail."""
 _DETAIL = 140
-"""Pieces in the detail."""
+"""Number of pieces in the detail."""
 _CELLS = 480
 """Time cells of the overview: about one per two pixels."""
 _MAX_ROWS = 256
-"""Ranks in the overview; more are drawn in blocks."""
+"""Most ranks in the overview; more are drawn in blocks."""
 _TITLE = "Critical path over ranks and time"
 _BY_SITE = " By call site: a message has the colour of the call that receives it."
 
 
 def path_charts(analysis: Analysis) -> list[Chart]:
-    """One chart with every piece; for long paths an overview and a detail."""
+    """One chart with every piece, or, for long paths, an overview and a detail."""
     if analysis.path is None or analysis.path_call_site is None:
         return []
     cut = pieces(analysis.path.over_lines(), analysis.path_call_site)
@@ -101,7 +101,7 @@ def _lanes_chart(
     notes: tuple[str, str],
     views: list[View],
 ) -> Chart:
-    """A thick line on the rank's lane for work, a thin one from rank to rank for messages."""
+    """A thick line on the rank's lane for work, and a thin line from rank to rank for messages."""
     ways, rows = colourings(analysis.by_call_site, cut), _rows(analysis)
     text = _texts(analysis, cut)
     traces, layers = _layered(
@@ -148,7 +148,7 @@ def _span(cut: Pieces, unit: Unit) -> list[float]:
 def _layered(
     sets: list[tuple[str, list[Trace]]], always: list[Trace]
 ) -> tuple[list[Trace], list[Layer]]:
-    """Traces in sets, of which one is visible at a time, at first the first, and their buttons."""
+    """Traces in sets, one of which is visible at a time (the first at first), and their buttons."""
     traces, owner = list(always), [-1] * len(always)
     for index, (_, own) in enumerate(sets):
         traces += [trace if index == 0 else {**trace, "visible": False} for trace in own]
@@ -188,12 +188,12 @@ def _lines(
 
 
 def _with_gaps(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
-    """Both ends of each piece, and nothing between one piece and the next."""
+    """Both ends of each piece, with a gap between pieces."""
     return [value for a, b in zip(first, second, strict=True) for value in (a, b, None)]
 
 
 def _texts(analysis: Analysis, cut: Pieces) -> list[str]:
-    """Text at the mouse for each piece."""
+    """Text under the mouse for each piece."""
     places = [
         "<br>" + html.escape(" ".join([share.where, *share.calls]))
         for share in analysis.by_call_site
@@ -209,7 +209,7 @@ def _texts(analysis: Analysis, cut: Pieces) -> list[str]:
 
 
 def _overview(analysis: Analysis, cut: Pieces) -> Chart:
-    """How much of each cell of time the path spends on each rank, and on what."""
+    """The path's share of each time cell, by rank and by activity."""
     unit, lines = unit_for(float(cut.end[-1])), _rows(analysis)
     ways = colourings(analysis.by_call_site, cut)
     block = -(-len(lines) // _MAX_ROWS)
@@ -262,7 +262,7 @@ def _overview(analysis: Analysis, cut: Pieces) -> Chart:
 
 
 def _drawing_order(way: Colouring) -> range:
-    """Groups for bars on each other: computation, which is first, on top."""
+    """Groups for stacked bars, with the first one, computation, on top."""
     return range(len(way.names) - 1, -1, -1)
 
 

@@ -1,4 +1,4 @@
-"""The critical path for drawing: cut into pieces, coloured, and summed up over cells of time."""
+"""The critical path for drawing: cut into pieces, coloured, and summed over time cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -20,7 +20,7 @@ ACTIVITIES = {
     NETWORK: ("latency and bandwidth", theme.NETWORK),
 }
 Small = NDArray[np.int8 | np.int32]
-"""There may be millions of pieces."""
+"""Small integers, because there may be millions of pieces."""
 _COMPUTATION = "#c9d0d7"
 _OTHERS = "#8a7a5c"
 _LONGEST_NAME = 34
@@ -32,7 +32,7 @@ class Pieces:
 
     kind: Small
     origin: Small
-    """Rank the path comes from; differs from `rank` on a message's way."""
+    """Rank from which the path comes; differs from `rank` while a message travels."""
     rank: Small
     start: Floats
     end: Floats
@@ -48,11 +48,11 @@ class Pieces:
 
 
 def pieces(path: WholePath, site: Integers) -> Pieces:
-    """Cuts each step: a message's way comes first, then computation, then overhead.
+    """Cuts each step into the message's transfer, then computation, then overhead.
 
-    Pieces have lines in place of a path's ranks, as in `WholePath.over`.
+    Pieces have lines in place of ranks, as in `WholePath.over`.
 
-    `site` is the call site of each step, −1 where none is known.
+    `site` is the call site of each step, −1 if not known.
     """
     from_rank = path.rank[:1]
     last = _cut(path.part(slice(0, 0)), site[:0], from_rank)
@@ -78,7 +78,7 @@ def _joined(first: Pieces, second: Pieces) -> Pieces:
 
 
 def _cut(path: Steps, site: Integers, from_rank: Numbers) -> Pieces:
-    """The pieces of steps; the first of these comes from this rank."""
+    """The pieces of steps; the first piece comes from this rank."""
     rank = path.rank.astype(np.int32)
     kinds = len(KINDS)
     before = np.concatenate([from_rank, rank[:-1]], dtype=np.int32)[: rank.size]
@@ -103,7 +103,7 @@ def _cut(path: Steps, site: Integers, from_rank: Numbers) -> Pieces:
 
 
 def _merged(cut: Pieces) -> Pieces:
-    """Joins neighbours of one kind and call site on one rank; a message's way stays its own."""
+    """Joins neighbours with equal kind, call site and rank; transfers stay separate."""
     if len(cut) == 0:
         return cut
     new = np.ones(len(cut), dtype=bool)
@@ -127,14 +127,14 @@ def _merged(cut: Pieces) -> Pieces:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The path's time summed up in equal cells of time; shares of a cell."""
+    """The path's time in equal time cells, as shares of a cell."""
 
     edges: Floats
-    """Cell limits, ns; one more than there are cells."""
+    """Limits of the cells, ns; there is one more than cells."""
     by_rank: Floats
-    """(cells, ranks)"""
+    """(cells, ranks) share of the cell's time on each rank."""
     by_group: list[Floats]
-    """(cells, groups), of each way to group the pieces."""
+    """For each grouping: (cells, groups) share of the cell's time in each group."""
 
 
 def cells(
@@ -144,10 +144,10 @@ def cells(
     groupings: Sequence[tuple[Integers | Small, int]],
     at_once: int = BLOCK,
 ) -> Cells:
-    """Sums the pieces up exactly: a piece that spans cells is shared out by its time in each.
+    """Sums the pieces exactly: a piece that spans several cells counts by its time in each.
 
-    A grouping is the number of each piece's group, and how many groups there are. Numbers are
-    computed for `at_once` pieces at a time.
+    A grouping has the group of each piece, and the number of groups. Groups are computed for
+    `at_once` pieces at a time.
     """
     edges = np.linspace(cut.start[0], cut.end[-1], count + 1)
     width = edges[1] - edges[0]
@@ -191,7 +191,7 @@ class Colouring:
     names: Sequence[str]
     colours: Sequence[str]
     group: Integers | Small
-    """Of each piece."""
+    """The group of each piece."""
 
 
 def colourings(shares: Sequence[CallSiteShare], cut: Pieces) -> list[Colouring]:
@@ -204,7 +204,7 @@ def colourings(shares: Sequence[CallSiteShare], cut: Pieces) -> list[Colouring]:
 
 
 def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
-    """Computation, the call sites that matter most in these pieces, and the others as one group."""
+    """Colours for computation, the most important call sites of these pieces, and all others."""
     top = _most(cut, len(shares))
     free = [colour for i, colour in enumerate(SITES) if i not in top]
     names = ["computation", *(_name(shares[site]) for site in top)]
@@ -220,7 +220,7 @@ def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
 
 
 def _most(cut: Pieces, sites: int) -> list[int]:
-    """Those of the first in the ranking that occur, which keep their colours; then by time."""
+    """These pieces' sites: those first in the overall ranking, with their colours; then by time."""
     called = (cut.kind != CALC) & (cut.site >= 0)
     length = (cut.end - cut.start)[called]
     time = np.bincount(cut.site[called], weights=length, minlength=sites)

@@ -20,5 +20,5 @@ class Stay(Part, frozen=True, kw_only=True):
     calc_ns: float
     overhead_ns: float
     network_ns: float
-    """Latency and bandwidth on the way to the rank (and inside, where stays were merged)."""
+    """Latency and bandwidth on the way to the rank (and inside, if stays were merged)."""
     vertices: Count

@@ -1,4 +1,4 @@
-"""All ranks over time: activities and waits of each, with the critical path on top."""
+"""All ranks over time: activities and waits of each rank, with the critical path on top."""
 
 import numpy as np
 
@@ -17,23 +17,24 @@ KINDS = (
     ("transfer", theme.LATENCY),
     ("waiting", theme.WAITING),
 )
-"""Names and colours, in the order of a timeline's kinds."""
+"""Names and colours of a timeline's kinds, in order."""
 _WAITING = len(KINDS) - 1
 _MOST_DRAWN = 3_000
-"""Longer paths are drawn by the rank that has most of each cell of time."""
+"""Most pieces of a path that are drawn exactly; for longer paths, each cell shows the rank with
+most of it."""
 _GAPS = 64
 """Most rows at which a gap between rows does not hide the rows."""
 _LABELS = ("Whole run", "Where the critical path waits most for the network")
 _RESTLESS = 200
-"""Where the critical path moves on so often, cells and lines look like a bar code."""
+"""Number of moves from which cells and lines of the path would look like a bar code."""
 _MOVES = 30
-"""Moves per neighbouring cell that a cell then shows, too."""
+"""Moves per neighbouring cell from which a cell shows its neighbours, too."""
 _WIDEST = 8
-"""Neighbours are at most this part of all cells."""
+"""Largest part of all cells that may be neighbours, as a divisor."""
 
 
 def timeline_charts(analysis: Analysis) -> list[Chart]:
-    """One chart of all ranks, with a button for its closest look; none where nothing takes time."""
+    """One chart of all ranks, with a button for its closest look; none if nothing takes time."""
     if analysis.waits is None or not analysis.waits.timelines:
         return []
     if analysis.path is None or analysis.path_call_site is None:
@@ -99,7 +100,7 @@ def _window(timeline: Timeline, cut: Pieces) -> int:
 
 
 def _mostly(timeline: Timeline, window: int) -> Integers:
-    """(rows, cells): the kind that takes most of the `window` cells around each."""
+    """(rows, cells) the kind with most of the `window` cells around each."""
     ns, half = timeline.ns, window // 2
     until = np.pad(ns.cumsum(axis=1), ((0, 0), (1, 0), (0, 0)))
     cells = np.arange(ns.shape[1])
@@ -109,7 +110,7 @@ def _mostly(timeline: Timeline, window: int) -> Integers:
 
 
 def _around(whole: Timeline, window: int) -> str:
-    """A note that cells of the whole run show their neighbours, too; else nothing."""
+    """A note that cells of the whole run show their neighbours, too; otherwise empty."""
     if window == 1:
         return ""
     together = format_time(window * (whole.end_ns - whole.begin_ns) / whole.ns.shape[1], 2)
@@ -117,7 +118,7 @@ def _around(whole: Timeline, window: int) -> str:
 
 
 def _cells(timeline: Timeline, window: int, unit: Unit, lines: RankLines) -> Trace:
-    """The kind that takes most of each cell; empty where the ranks have ended."""
+    """The kind with most of each cell; empty after the ranks' end."""
     rows, count, kinds = timeline.ns.shape
     most = _mostly(timeline, window)
     ended = timeline.ns.sum(axis=2) == 0
@@ -144,7 +145,7 @@ def _cells(timeline: Timeline, window: int, unit: Unit, lines: RankLines) -> Tra
 
 
 def _path(timeline: Timeline, window: int, unit: Unit, cut: Pieces, lines: RankLines) -> Trace:
-    """The critical path within the timeline's stretch of time, as a line from rank to rank."""
+    """The critical path in the timeline's stretch of time, as a line from rank to rank."""
     inside = (cut.end > timeline.begin_ns) & (cut.start < timeline.end_ns)
     first, last = np.flatnonzero(inside)[[0, -1]] if inside.any() else (0, -1)
     seen = cut.part(int(first), int(last) + 1)
@@ -170,13 +171,13 @@ def _path(timeline: Timeline, window: int, unit: Unit, cut: Pieces, lines: RankL
 
 
 def _named(name: str, colour: str) -> Trace:
-    """An entry of the legend: a point that is nowhere."""
+    """An entry of the legend: a point outside the plot."""
     entry = marks.points([], [], name=name, colour=colour, size=11, symbol="square")
     return {**entry, "x": [None], "y": [None], "hoverinfo": "skip"}
 
 
 def _reading(whole: Timeline) -> str:
-    """When most of the ranks wait."""
+    """A sentence on the time at which most ranks wait."""
     waiting, all_time = whole.ns[:, :, _WAITING].sum(axis=0), whole.ns.sum(axis=(0, 2))
     if waiting.sum() < 1:
         return "No rank ever waits for another one."

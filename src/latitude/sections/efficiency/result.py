@@ -1,6 +1,6 @@
-"""Efficiencies: which part of the processors' time is computation, and what the rest is lost to.
+"""Efficiencies: the part of the processes' time that is computation, and the causes of losses.
 
-The definitions are those of the POP project ([POP], [Rosas14]). T is the runtime on processors that
+The definitions are those of the POP project ([POP], [Rosas14]). T is the runtime of processes that
 compute c_1 … c_p, and T_ideal the runtime with free messages.
 
     parallel = mean c / T = load balance · communication
@@ -24,7 +24,7 @@ from latitude.results.declared import (
 )
 
 FRACTIONS = ("parallel", "load_balance", "communication", "serialisation", "transfer")
-"""The efficiencies, each factor below what it is a factor of."""
+"""The efficiencies; each factor is below its product."""
 
 NAMES = {
     "parallel": "parallel efficiency",
@@ -36,7 +36,7 @@ NAMES = {
 """Names for people."""
 
 OF_THETA = ("parallel", "communication", "transfer")
-"""Those that change with the network; load balance and serialisation do not."""
+"""Efficiencies that depend on the network; load balance and serialisation do not."""
 
 FractionName = Annotated[str, Meta(extra_json_schema={"enum": list(FRACTIONS)})]
 
@@ -45,22 +45,23 @@ class Fractions(Part, frozen=True, kw_only=True):
     """Efficiencies of one run; 1 is perfect."""
 
     parallel: Amount
-    """Mean computation of a processor as a share of the runtime."""
+    """Mean computation of a process as a share of the runtime."""
     load_balance: Amount
-    """Mean computation as a share of the most."""
+    """Mean computation as a share of the greatest."""
     communication: Amount
-    """The most computation as a share of the runtime."""
+    """Greatest computation of a process as a share of the runtime."""
     serialisation: Amount
-    """The most computation as a share of the runtime where messages cost nothing: below 1 where
-    processors wait for each other's computation."""
+    """Greatest computation as a share of the runtime with free messages; below 1 if processes wait
+    for each other's computation."""
     transfer: Amount
-    """What is left of communication: below 1 for what messages cost. Above 1 where the ideal
-    network is slower than the recorded run: its collectives made ranks wait that did not."""
+    """Rest of communication efficiency: below 1 because of messages' costs. Above 1 if the ideal
+    network is slower than the recorded run, because its collectives made ranks wait that did not.
+    """
     T_ns: Nanoseconds
     T_ideal_ns: Nanoseconds
-    """The runtime where messages cost nothing: L = o = g = G = O = 0."""
+    """The runtime if messages cost nothing: L = o = g = G = O = 0."""
     useful_mean_ns: Nanoseconds
-    """Mean computation of a processor outside MPI."""
+    """Mean computation of a process outside MPI."""
     useful_max_ns: Nanoseconds
 
     @classmethod
@@ -74,8 +75,8 @@ class Fractions(Part, frozen=True, kw_only=True):
     ) -> "Fractions":
         """Efficiencies from computation and runtimes; 0/0 counts as 1.
 
-        `most_in_ideal_ns` is the most computation in the ideal run, if that differs because a
-        format counts less computation than lies outside MPI. Transfer is then communication /
+        `most_in_ideal_ns` is the greatest computation in the ideal run, if that differs because a
+        format counts less computation than is outside MPI. Transfer is then communication /
         serialisation.
         """
         most_in_ideal = most_ns if most_in_ideal_ns is None else most_in_ideal_ns
@@ -96,7 +97,7 @@ class Fractions(Part, frozen=True, kw_only=True):
 
 
 def share_of(part: float, whole: float) -> float:
-    """Which share of a whole a part is: 1 where the whole is nothing."""
+    """The share of a part in a whole; 1 if the whole is 0."""
     return part / whole if whole > 0 else 1.0
 
 
@@ -114,35 +115,36 @@ class EfficiencyCurve(Columns, frozen=True, kw_only=True):
 
 
 class Threshold(Part, frozen=True, kw_only=True):
-    """Up to which θ an efficiency is at least so much."""
+    """The θ up to which an efficiency is at least a given value."""
 
     efficiency: FractionName
     least: Amount
-    """E.g. 0.95."""
+    """The efficiency, e.g. 0.95."""
     reached: bool
-    """Whether the efficiency is at least so much at the baseline."""
+    """Whether the efficiency has at least this value at the baseline."""
     value: Unbounded
-    """The highest θ at which it is; null: at any, if reached, and at none, if not."""
+    """The highest θ with at least this efficiency. If null: every θ, if reached, otherwise none."""
     delta: Unbounded
-    """That value above the baseline's; negative where the efficiency has fallen below already."""
+    """The value of θ minus the baseline's; negative if the efficiency is already lower at the
+    baseline."""
 
 
 class Efficiency(Part, frozen=True, kw_only=True):
-    """Where processors' time goes, and went."""
+    """Efficiencies of a program, predicted and recorded."""
 
     processors: Annotated[int, Meta(ge=1)]
-    """Ranks, and further threads of ranks that compute."""
+    """Number of ranks, plus further threads of ranks that compute."""
     predicted: Fractions
-    """On that network."""
+    """Efficiencies on the network."""
     curve: EfficiencyCurve
-    """The predicted ones."""
+    """Predicted efficiencies over θ."""
     traced: Fractions | None
-    """From the recorded times; null of GOAL files, of replayed graphs, whose computation is not the
-    run's, and of a trace that was evaluated while it was read."""
+    """Efficiencies from the recorded times; null for GOAL files, for streamed traces, and for
+    replayed graphs, whose computation is not the run's."""
     thresholds: list[Threshold]
     """Thresholds of the predicted efficiencies; empty for a streamed trace."""
 
     def at(self, runtime_ns: float) -> Fractions:
-        """The predicted efficiencies where T is `runtime_ns`."""
+        """The predicted efficiencies if T is `runtime_ns`."""
         of = self.predicted
         return Fractions.of(of.useful_mean_ns, of.useful_max_ns, runtime_ns, of.T_ideal_ns)

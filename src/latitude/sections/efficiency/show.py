@@ -1,4 +1,4 @@
-"""The section on efficiencies: the parts of processors' time, and their change."""
+"""The section on efficiencies: the parts of processes' time, and their change."""
 
 import math
 from dataclasses import replace
@@ -30,7 +30,7 @@ _INDENTED = {
     "serialisation": "· · serialisation",
     "transfer": "· · transfer",
 }
-"""Each below what it is a factor of."""
+"""Names, indented to show that each factor is below its product."""
 
 _COLOURS = dict(zip(FRACTIONS, theme.SERIES, strict=False))
 _LEAST_RANGE = 0.02
@@ -55,7 +55,7 @@ def efficiency_parts(analysis: Analysis, found: Efficiency) -> list[Part]:
 
 
 def efficiency_sentence(analysis: Analysis, found: Efficiency) -> str:
-    """Where most is lost, and when messages begin to cost more than a share of the time."""
+    """A sentence on the greatest loss, and on the θ from which messages cost a certain share."""
     of, theta = found.predicted, analysis.theta
     factors = {name: getattr(of, name) for name in ("load_balance", "serialisation", "transfer")}
     weakest = min(factors, key=lambda name: factors[name])
@@ -107,12 +107,12 @@ def _table(analysis: Analysis, found: Efficiency) -> Table:
 
 
 def _share_text(of: Fractions, name: str) -> str:
-    """An efficiency, for people."""
+    """An efficiency as text."""
     return f"{getattr(of, name):.2%}"
 
 
 def _until(analysis: Analysis, threshold: Threshold | None) -> str:
-    """Up to which θ an efficiency is so high, from the baseline."""
+    """A sentence on the θ up to which an efficiency keeps a value."""
     if threshold is None:
         return ""
     if not math.isfinite(threshold.delta):

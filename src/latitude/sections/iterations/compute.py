@@ -1,4 +1,4 @@
-"""Where a program repeats itself: from its ranks' calls of MPI to iterations."""
+"""Finds iterations of a program from its ranks' MPI calls."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,25 +16,25 @@ from latitude.results.critical_path import WholePath
 from latitude.sections.iterations.result import Iterations, IterationShares
 
 _LEAST = 5
-"""Iterations: fewer may be chance."""
+"""Fewest iterations; fewer may be chance."""
 _ALIKE = 0.8
-"""Least share of the iterations, and of their calls, that must be equal on each rank."""
+"""Least share of equal iterations, and of their calls, on each rank."""
 _INSIDE = 0.5
 """Least share of a rank's calls that must be in iterations."""
 _AS_GOOD = 0.05
-"""Shorter iterations win unless they explain a share of the calls that is smaller by this much."""
+"""Share of calls by which longer iterations must explain more than shorter ones to win."""
 _CUTS = 24
-"""Ways to cut that are tried."""
+"""Number of ways of cutting that are tried."""
 _JUDGED = 32
-"""Ranks on which each of them is tried."""
+"""Number of ranks on which each way is tried."""
 _LOOKED_AT = 10_000
-"""Most compared iterations of each rank; further ones are assumed to be equal."""
+"""Most compared iterations per rank; further ones are assumed to be equal."""
 _SEVERAL = 16
 """Most occurrences of a call in an iteration that begins with it."""
 _LOOPS = 16
-"""Calls in the bodies of loops inside iterations, which may run any number of times."""
+"""Most calls in the body of an inner loop, which may run any number of times."""
 _SHORT = 1 << 16
-"""Numbers below it have 16 bits."""
+"""Numbers below this limit have 16 bits."""
 _ROWS = 2_000
 """Most rows; with more iterations a row has several neighbours."""
 
@@ -42,10 +42,11 @@ _ROWS = 2_000
 def iterations_of(
     graph: _core.Graph, path: WholePath, where: Mapping[int, str]
 ) -> Iterations | None:
-    """The iterations of a program, and what each has on the critical path.
+    """The iterations of a program, and the part of the critical path in each.
 
-    A rank's iteration goes from an MPI call that each iteration makes equally often to the call
-    before the next such call, including the computation before. All ranks on the path have as many.
+    A rank's iteration begins with the computation before an MPI call that occurs equally often in
+    each iteration, and ends before the next iteration. All ranks on the path have equally many
+    iterations.
 
     Args:
         graph: the program.
@@ -53,7 +54,7 @@ def iterations_of(
         where: the name of the place in the source of each call site.
 
     Returns:
-        None where the ranks' calls do not repeat, or none are recorded.
+        None if the ranks' calls do not repeat, or none are recorded.
     """
     ranks = whole(np.unique(path.rank))
     calls = _Calls(graph, ranks)
@@ -77,29 +78,29 @@ def iterations_of(
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A rank's iterations; indices into the graph's calls."""
+    """The iterations of a rank, as indices into the graph's calls."""
 
     starts: Integers
     end: int
-    """Where the last one ends."""
+    """End of the last iteration."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """A rank's calls by what they are: function, place, communicator, and first partner."""
+    """A rank's calls by kind: function, place, communicator, and first partner."""
 
     begin: int
-    """Index of the first of the rank's calls."""
+    """Index of the rank's first call."""
     kind: NDArray[np.uint16 | np.uint32]
-    """(calls,) numbers from 0."""
+    """(calls,) number of each call's kind, from 0."""
     order: NDArray[np.int32 | np.int64]
-    """(calls,) by kind, each kind's in time."""
+    """(calls,) calls ordered by kind, and by time within a kind."""
     times: Integers
-    """(kinds,) how often each occurs."""
+    """(kinds,) number of occurrences of each kind."""
 
     @classmethod
     def of(cls, begin: int, kind: NDArray[np.uint32]) -> "_Own":
-        """`kind` is (calls,), with equal numbers for equal calls."""
+        """Makes one from `kind`, (calls,), with equal numbers for equal calls."""
         times = np.bincount(kind)
         if times.size <= _SHORT:  # NumPy sorts it by radix
             short = kind.astype(np.uint16)
@@ -109,7 +110,7 @@ class _Own:
     def occurring(self, count: int, times: int) -> tuple[Integers, Integers]:
         """Kinds that occur `times` times in each of `count` iterations: their first and last calls.
 
-        Both are (kinds, count), places among the rank's calls.
+        Both are (kinds, count), positions among the rank's calls.
         """
         often = np.flatnonzero(self.times == count * times)
         before = np.concatenate([[0], np.cumsum(self.times)[:-1]])[often]
@@ -117,9 +118,9 @@ class _Own:
         return whole(self.order[first]), whole(self.order[first + times - 1])
 
     def counts(self) -> Counter[int]:
-        """By how many iterations there may be: kinds of calls that occur equally often in each.
+        """For each possible number of iterations, the weight of the kinds of calls that fit it.
 
-        Weighted, as what occurs once in each is the better sign.
+        Kinds that occur once per iteration weigh more, because they are the better sign.
         """
         found: Counter[int] = Counter()
         for times, kinds in Counter(self.times.tolist()).items():
@@ -129,7 +130,7 @@ class _Own:
         return found
 
     def cut(self, count: int) -> _Cut | None:
-        """So many iterations; None where no call occurs equally often in each."""
+        """A cut into `count` iterations; None if no call occurs equally often in each."""
         for times in range(1, _SEVERAL + 1):
             first, last = self.occurring(count, times)
             if not first.size:
@@ -144,7 +145,7 @@ class _Own:
         return None
 
     def _begun(self, starts: Integers, ends: Integers, times: int) -> Integers:
-        """Begins iterations with the first of the calls that each iteration makes several times."""
+        """Begins of iterations: the first of the calls that each iteration makes several times."""
         earliest, least = starts, np.append(-1, ends[:-1])
         for more in range(times + 1, _SEVERAL + 1):
             for at in self.occurring(starts.size, more)[0]:
@@ -153,15 +154,15 @@ class _Own:
         return earliest
 
     def _cut(self, starts: Integers, ends: Integers) -> _Cut:
-        """The last iteration ends as long after its last known call as others do, in the median."""
+        """A cut whose last iteration has the median length after its last known call."""
         behind = int(np.median(np.maximum(starts[1:] - ends[:-1] - 1, 0)))
         end = min(int(ends[-1]) + 1 + behind, self.kind.size)
         return _Cut(self.begin + starts, self.begin + end)
 
     def alike(self, cut: _Cut) -> tuple[Booleans, Integers]:
-        """Which iterations have the calls that most have, and how many calls each has.
+        """Whether each iteration has the same calls as most others, and its number of calls.
 
-        It compares the first _LOOKED_AT, without the last one of all, whose end is uncertain.
+        It compares the first _LOOKED_AT, without the very last iteration, whose end is uncertain.
         """
         begins = cut.starts[: _LOOKED_AT + 1]
         kind = self.kind[begins[0] - self.begin : begins[-1] - self.begin].astype(np.int64)
@@ -180,7 +181,7 @@ class _Own:
 
 
 class _Calls:
-    """The calls of some ranks, and ways to cut these into iterations."""
+    """The calls of some ranks, and ways to cut them into iterations."""
 
     def __init__(self, graph: _core.Graph, ranks: Integers) -> None:
         edges = graph.call_begin()
@@ -190,7 +191,7 @@ class _Calls:
             self._own.append(_Own.of(begin, graph.call_kinds(rank, begin, end)))
 
     def repeats(self) -> int | None:
-        """How many iterations there are; None where nothing repeats."""
+        """The number of iterations; None if nothing repeats."""
         counts = [own.counts() for own in self._own]
         common = set(counts[0]).intersection(*counts[1:]) if counts else set()
         likely = sorted(common, key=lambda count: (-counts[0][count], -count))[:_CUTS]
@@ -200,13 +201,13 @@ class _Calls:
         return max(good)[-1] if most > 0 else None
 
     def cuts(self, count: int) -> list[_Cut]:
-        """Cuts each rank into this number of iterations, if the rank has as many."""
+        """Cuts each rank into this number of iterations, if it has them."""
         return [cut for own in self._own if (cut := own.cut(count)) is not None]
 
     def from_the_first_alike(self, cuts: list[_Cut]) -> tuple[list[_Cut], float]:
-        """Iterations without those before the first that is like most, and the share that are.
+        """Iterations from the first one that equals most others, and the share of equal ones.
 
-        Equality on some rank suffices, because the first iteration may be a similar start-up.
+        Equality on one rank suffices, because the first iteration may be a similar start-up.
         """
         pairs = zip(self._own, cuts, strict=True)
         alike = np.stack([own.alike(cut)[0] for own, cut in pairs])
@@ -217,7 +218,7 @@ class _Calls:
     def _explained(self, count: int) -> tuple[float, int]:
         """The share of some ranks' calls in equal iterations; 0 if too few are equal.
 
-        And how many iterations there are from the first of these on.
+        Also the number of iterations from the first equal one.
         """
         calls = explained = begun = 0
         for own in self._own[:: -(-len(self._own) // _JUDGED)]:
@@ -240,7 +241,7 @@ class _Calls:
 
 
 def _without_loops(kind: Integers, starts: Integers) -> Integers:
-    """Places of these calls without repetitions, of up to _LOOPS calls, inside iterations.
+    """Positions of the calls without repetitions, of up to _LOOPS calls, inside iterations.
 
     Iterations' first calls are distinct, so that no repetition reaches into the next iteration.
     """
@@ -264,9 +265,9 @@ def _without_loops(kind: Integers, starts: Integers) -> Integers:
 def _of_steps(
     graph: _core.Graph, path: WholePath, ranks: Integers, cuts: list[_Cut]
 ) -> NDArray[np.int32]:
-    """The iteration of each step of the path: 0 is before the first, one more than the last after.
+    """The iteration of each step of the path; 0 is before the first, last + 1 after the last.
 
-    Computation belongs to the call that follows.
+    Computation belongs to the next call.
     """
     count = cuts[0].starts.size
     starts = np.concatenate([cut.starts for cut in cuts])
@@ -287,7 +288,7 @@ def _of_steps(
 
 
 def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> IterationShares:
-    """The path by iteration; many in rows of several."""
+    """The path by iteration; if there are many, several share a row."""
     together = -(-count // _ROWS)
     first = np.concatenate([[0], np.arange(1, count + 1, together), [count + 1]])
     totals = np.zeros((5, first.size))

@@ -1,4 +1,4 @@
-"""Results about a program that repeats itself. Times are ns."""
+"""Results on a program's iterations. Times are ns."""
 
 from typing import Annotated
 
@@ -9,34 +9,34 @@ from latitude.results.declared import AmountColumn, Columns, CountColumn, Part
 
 
 class IterationShares(Columns, frozen=True, kw_only=True):
-    """What iterations have on the critical path; together all of it, T and λ.
+    """The critical path by iteration; the sums over all rows are T and λ.
 
-    One row per iteration, or per as many neighbours where there are very many.
+    One row per iteration, or per several neighbours if there are very many.
     """
 
     first: CountColumn
-    """Counted from 1; 0 is what comes before the first, and the last row's number, one more than
-    there are iterations, what comes after the last."""
+    """Number of the iteration, from 1. 0 is the time before the first iteration, and the last row,
+    one more than the number of iterations, the time after the last."""
     last: CountColumn
     path_ns: AmountColumn
-    """Time that the critical path spends in the iteration, on whatever rank."""
+    """Time of the critical path in the iteration, on any rank."""
     calc_ns: AmountColumn
     overhead_ns: AmountColumn
     network_ns: AmountColumn
-    """Latency and bandwidth."""
+    """Time of latency and bandwidth."""
     lambda_L: AmountColumn
-    """Latencies of the path's messages that are received in the iteration."""
+    """Number of latencies of the path's messages that are received in the iteration."""
 
 
 class Iterations(Part, frozen=True, kw_only=True):
-    """How the program repeats itself (docs/explanation/iterations.md)."""
+    """The program's iterations (docs/explanation/iterations.md)."""
 
     count: Annotated[int, Meta(ge=1)]
     call: str
-    """With which an iteration begins: on most ranks of the critical path."""
+    """MPI call with which iterations begin on most ranks of the critical path."""
     where: str | None
-    """Line of that call, where the trace records call sites."""
+    """Line of that call, if the trace records call sites."""
     alike: Share
-    """Of the iterations of these ranks, of each the first 10,000: those with the calls that most of
-    the rank's have."""
+    """Share of these ranks' iterations that have the same calls as most others of the rank, among
+    the first 10,000 per rank."""
     shares: IterationShares

@@ -1,4 +1,4 @@
-"""A program that repeats itself: time and latencies of each iteration on the critical path."""
+"""Time and latencies of each iteration on the critical path."""
 
 from collections.abc import Collection
 
@@ -16,17 +16,17 @@ from latitude.units.quantities import format_count, format_share, format_time
 
 _TITLE = "By iteration"
 _APART = 60
-"""Most bars that have gaps."""
+"""Most bars with gaps between them."""
 _PARTS = (
     ("computation", "calc_ns", theme.COMPUTATION, "computation"),
     ("overhead o", "overhead_ns", theme.OVERHEAD, "overhead"),
     ("latency and bandwidth", "network_ns", theme.NETWORK, "transfer"),
 )
-"""Name, field, colour, and the part of T that it is."""
+"""Name, field, colour, and the corresponding part of T."""
 
 
 def iterations_parts(analysis: Analysis) -> list[Chart | Section]:
-    """The iterations, or a sentence that none exist; nothing if no calls are recorded."""
+    """The iterations, or a sentence that there are none; empty if no calls are recorded."""
     found = analysis.iterations
     if found is not None:
         return [_chart(found, analysis.model.assumed)]
@@ -104,7 +104,7 @@ def _chart(found: Iterations, assumed: Collection[str]) -> Chart:
 
 
 def _reading(found: Iterations) -> str:
-    """How often it repeats, how long an iteration takes, and whether one stands out."""
+    """Sentences on the number of iterations, their duration, and an unusual one."""
     shares = found.shares
     times = shares.last - shares.first + 1
     inside = slice(1, -1)

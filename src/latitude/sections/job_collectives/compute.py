@@ -1,4 +1,4 @@
-"""A job's collectives: waiting against transfer, by group and by rank."""
+"""Waiting and transfer in a job's collectives, by group and by rank."""
 
 import numpy as np
 
@@ -16,12 +16,12 @@ _UNNAMED = ("", "undefined")
 def collectives_of(
     job: RecordedJob, graph: _core.Graph, schedule: _core.Schedule, path: WholePath
 ) -> Collectives:
-    """The waits of each collective's members, and its duration afterwards.
+    """Waits of each collective's members, and the duration of its transfer.
 
     Args:
-        job: its collectives.
-        graph: the job's.
-        schedule: when each vertex starts and ends.
+        job: the job with its collectives.
+        graph: the job's graph.
+        schedule: start and end of each vertex.
         path: the critical path.
     """
     of = rank_of(graph, job.member)
@@ -101,7 +101,7 @@ def _exposed(
     came: Floats,
     ended: Floats,
 ) -> Floats:
-    """(members,) ns from their arrival to the end in which their ranks compute nothing."""
+    """(members,) ns from arrival to end in which the member's rank computes nothing."""
     begin, end = np.asarray(schedule.start_ns), np.asarray(schedule.end_ns)
     every = job.streams if job.streams.size else job.cpu
     computes = every[end[every] > begin[every]]
@@ -122,7 +122,7 @@ def _exposed(
 
 
 def rank_of(graph: _core.Graph, vertices: Integers) -> Integers:
-    """(vertices,) the rank of each."""
+    """(vertices,) the rank of each vertex."""
     found: Integers = np.searchsorted(graph.rank_begin, vertices, side="right") - 1
     return found
 
@@ -132,7 +132,7 @@ def _summed(of: Integers, values: Floats, many: int) -> Floats:
 
 
 def _on_path(job: RecordedJob, path: WholePath, vertices: int) -> tuple[Floats, Floats]:
-    """(collectives,) latencies and ns of each transfer on the critical path."""
+    """(collectives,) number of latencies, and ns, of each transfer on the critical path."""
     number = np.full(vertices, -1)
     number[job.transfer] = np.arange(job.transfer.size)
     latencies, network = np.zeros((2, job.transfer.size))
@@ -145,7 +145,7 @@ def _on_path(job: RecordedJob, path: WholePath, vertices: int) -> tuple[Floats, 
 
 
 def _last_members(job: RecordedJob, came: Floats, last_came: Floats) -> Integers:
-    """(collectives,) the member that arrives last; the first of several."""
+    """(collectives,) the member that arrives last; the first if there are several."""
     late = np.flatnonzero(job.holds_up & (came == last_came[job.member_of]))
     _, first = np.unique(job.member_of[late], return_index=True)
     found: Integers = late[first]

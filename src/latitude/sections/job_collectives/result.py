@@ -1,4 +1,4 @@
-"""A job's collectives: waiting against transfer, by group and by rank."""
+"""Waiting and transfer in a job's collectives, by group and by rank."""
 
 from typing import Annotated
 
@@ -10,25 +10,25 @@ class GroupShare(Part, frozen=True, kw_only=True):
     """Collectives of one kind in one process group. Times are summed over collectives and ranks."""
 
     group: str
-    """Its purpose, or else its name; empty where the input has neither."""
+    """Role of the group, or else its name; empty if the input has neither."""
     groups: Count
-    """So many groups are for the same."""
+    """Number of groups with this role."""
     ranks: Count
-    """Ranks in the largest group."""
+    """Number of ranks in the largest group."""
     kind: str
     collectives: Annotated[Count, column("calls", COUNT)]
     bytes: Annotated[Amount, column("sent", SIZE)]
-    """Bytes of their whole buffers."""
+    """Total size of the collectives' buffers."""
     waiting_ns: Annotated[Amount, column("waiting", TIME)]
-    """Until the last rank had arrived."""
+    """Time until the last rank has arrived."""
     transfer_ns: Annotated[Amount, column("transfer", TIME)]
-    """From then on."""
+    """Time from the last arrival to the end."""
     exposed_ns: Amount
     """The part of waiting and transfer during which the rank's GPU (or else its CPU) is idle."""
     lambda_L: Annotated[Amount, column("λ", AMOUNT)]
-    """Their latencies on the critical path: this row's part of λ_L."""
+    """Number of the collectives' latencies on the critical path: this row's part of λ_L."""
     path_ns: Amount
-    """Their transfer on the critical path."""
+    """Time of the collectives' transfers on the critical path."""
 
     @property
     def waiting(self) -> Annotated[float, column("of its time", BAR)]:
@@ -37,23 +37,23 @@ class GroupShare(Part, frozen=True, kw_only=True):
 
 
 class RankWaits(Columns, frozen=True, kw_only=True):
-    """Waiting of each rank, and of others for that rank."""
+    """Waiting of each rank, and waiting of others for it."""
 
     rank: CountColumn
     collectives: Annotated[CountColumn, column("collectives", COUNT)]
     last: Annotated[CountColumn, column("arrives last in", COUNT)]
-    """Those in which it arrives last."""
+    """Number of collectives in which the rank arrives last."""
     waiting_ns: Annotated[AmountColumn, column("waits", TIME)]
-    """Time that it waits."""
+    """Time for which the rank waits."""
     delaying_ns: Annotated[AmountColumn, column("lets others wait", TIME)]
-    """Time that others wait if it arrives last."""
+    """Time for which others wait in collectives where the rank arrives last."""
 
 
 class Collectives(Part, frozen=True, kw_only=True):
     """Waiting and transfer in a job's collectives, at the baseline."""
 
     groups: list[GroupShare]
-    """Most time first."""
+    """Groups, most time first."""
     ranks: RankWaits
     dependencies: dict[str, Count]
-    """How many dependencies the reader restored, by kind."""
+    """Number of dependencies that the reader restored, by kind."""

@@ -1,4 +1,4 @@
-"""A job's collectives: waiting against transfer, by group and by rank."""
+"""Shows waiting and transfer in a job's collectives, by group and by rank."""
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from latitude.sections.job_collectives.result import Collectives, GroupShare
 from latitude.units.quantities import format_count, format_share
 
 _ROWS = 25
-"""Groups, and ranks, on the page."""
+"""Most groups, and most ranks, on the page."""
 _BRIEF = 6
-"""The same on the terminal."""
+"""Most groups, and most ranks, on the terminal."""
 
 
 def _parts(analysis: Analysis) -> list[Section]:

@@ -8,7 +8,7 @@ from latitude.sections.job_modules.result import ModuleShare
 
 
 def _of_graph(context: GraphContext) -> list[ModuleShare]:
-    """The parts on the path, most latency first; none where nothing names parts."""
+    """The modules on the path, most latency first; empty if the input names no modules."""
     job = context.program.job
     if job is None or not job.module.size:
         return []

@@ -7,12 +7,12 @@ class ModuleShare(Part, frozen=True, kw_only=True):
     """A part of the program on the critical path."""
 
     module: str
-    """The innermost annotation around its calls; empty without one."""
+    """The innermost annotation around the module's calls; empty without one."""
     lambda_L: Amount
-    """Latencies of its collectives: this row's part of λ_L."""
+    """Number of latencies of the module's collectives: this row's part of λ_L."""
     cpu_ns: Nanoseconds
-    """CPUs, and launches."""
+    """Time of CPUs, and of launches."""
     gpu_ns: Nanoseconds
-    """Computation on GPU streams."""
+    """Time of computation on GPU streams."""
     communication_ns: Nanoseconds
-    """Transfers of collectives."""
+    """Time of collectives' transfers."""

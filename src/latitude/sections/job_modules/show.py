@@ -10,9 +10,9 @@ from latitude.sections.job_modules.result import ModuleShare
 from latitude.units.quantities import format_count, format_share, format_time
 
 _ROWS = 25
-"""On the page."""
+"""Most modules on the page."""
 _BRIEF = 6
-"""On the terminal."""
+"""Most modules on the terminal."""
 
 
 def _parts(analysis: Analysis) -> list[Section]:

@@ -15,11 +15,11 @@ from latitude.sections.pairs.result import Pairs
 
 
 def link_loads(pairs: Pairs, links: Links, topology: Topology | None) -> LinkLoads | None:
-    """Messages, bytes and latencies of the critical path on each cable that is used.
+    """Messages, bytes and latencies of the critical path on each used cable.
 
     Returns:
-        None where all ranks share a node or nothing says which do, and where the topology says only
-        how far nodes are apart.
+        None if all ranks share a node, if their nodes are not known, or if the topology only gives
+        the distances of nodes.
     """
     if links.nodes is None or links.node_of_rank is None:
         return None
@@ -44,7 +44,7 @@ def link_loads(pairs: Pairs, links: Links, topology: Topology | None) -> LinkLoa
 
 
 def _direct(source: np.ndarray, destination: np.ndarray, amounts: Floats) -> Loads:
-    """Where only nodes are known: a link joins each two that exchange messages."""
+    """Loads if only nodes are known: a link joins each two nodes that exchange messages."""
     ends = np.sort(np.stack([source, destination]), axis=0)
     pair, each = np.unique(ends, axis=1, return_inverse=True)
     each = each.ravel()
@@ -75,7 +75,7 @@ def _of_graph(context: GraphContext) -> LinkLoads | None:
 
 
 def _steps(context: GraphContext) -> float:
-    """Cables times nodes that receive."""
+    """Number of steps: cables times receiving nodes."""
     topology, nodes = context.network.topology, context.links.nodes
     if topology is None or nodes is None:
         return 0.0

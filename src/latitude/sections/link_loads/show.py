@@ -1,4 +1,4 @@
-"""Nodes, switches and cables as a picture, with their loads and the critical path."""
+"""A map of nodes, switches and cables, with their loads and the critical path."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,20 +15,21 @@ from latitude.sections.link_loads.result import LinkLoads
 from latitude.units.quantities import counted, format_count, format_share, format_size
 
 _MOST_DRAWN = 3_000
-"""Most cables, because more would not be distinguishable. Those of the critical path come first."""
+"""Most drawn cables, because more would be indistinguishable. Cables of the critical path come
+first."""
 _WIDTHS = 5
 _WIDEST = 7.0
 _UPPER = 0.2
 """Height above which nodes have their number on top."""
 _QUIET = "#c3ccd5"
 _RANKS = 8
-"""Most ranks of a node in the text at the mouse."""
+"""Most ranks of a node in the text under the mouse."""
 _NAMED = 40
-"""Most nodes whose numbers are shown."""
+"""Most nodes that are shown with numbers."""
 
 
 def network_map(analysis: Analysis) -> list[Chart]:
-    """The map; none where messages cross no cables that are known."""
+    """The map; empty if the cables of messages are not known."""
     loads = analysis.link_loads
     if loads is None or not len(loads):
         return []
@@ -94,22 +95,22 @@ def _share(values: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Where everything is."""
+    """Positions on the map."""
 
     names: Sequence[str]
     x: Floats
-    """(names,)"""
+    """(names,) horizontal position."""
     y: Floats
     one: Integers
-    """(cables,) index into names."""
+    """(cables,) index of one end into names."""
     other: Integers
     round: bool
-    """In a circle, not in tiers."""
+    """Whether the map is a circle instead of tiers."""
     switches: int
 
     @classmethod
     def of(cls, loads: LinkLoads, drawn: Integers) -> "_Plan":
-        """The plan of these cables: tiers if some switches have no nodes, else a circle."""
+        """The plan of these cables: tiers if some switches have no nodes, otherwise a circle."""
         one = [loads.one_end[cable] for cable in drawn]
         other = [loads.other_end[cable] for cable in drawn]
         names = sorted({*one, *other}, key=_in_order)
@@ -128,7 +129,7 @@ def _in_order(name: str) -> tuple[str, int]:
 
 
 def _tiers(names: Sequence[str], ends: Integers) -> Integers:
-    """Cables from the nearest node: nodes have 0."""
+    """Number of cables from the nearest node; 0 for nodes."""
     tier = np.array([0 if name.startswith("node") else len(names) for name in names])
     while True:
         before = tier.copy()
@@ -139,7 +140,7 @@ def _tiers(names: Sequence[str], ends: Integers) -> Integers:
 
 
 def _stacked(names: Sequence[str], ends: Integers, tier: Integers) -> tuple[Floats, Floats]:
-    """Nodes below in the order of their numbers, and each tier of switches above the one before."""
+    """Nodes at the bottom in the order of their numbers, below the tiers of switches."""
     x = np.zeros(len(names))
     for level in range(int(tier.max()) + 1):
         own = np.flatnonzero(tier == level)
@@ -155,7 +156,7 @@ def _stacked(names: Sequence[str], ends: Integers, tier: Integers) -> tuple[Floa
 
 
 def _circle(names: Sequence[str], ends: Integers, tier: Integers) -> tuple[Floats, Floats]:
-    """Switches in a circle with their nodes around; or nodes alone."""
+    """Switches in a circle with their nodes around them, or nodes alone."""
     inner = np.flatnonzero(tier == tier.max())
     place = dict(zip(inner.tolist(), range(inner.size), strict=True))
     angle, radius = np.zeros(len(names)), np.zeros(len(names))
@@ -175,7 +176,7 @@ def _circle(names: Sequence[str], ends: Integers, tier: Integers) -> tuple[Float
 
 
 def _lines(plan: _Plan, chosen: np.ndarray, share: Floats, colour: str, name: str) -> list[Trace]:
-    """Cables as lines, in a few widths."""
+    """Cables as lines with a few widths."""
     traces: list[Trace] = []
     width = np.minimum((share * _WIDTHS).astype(np.int64), _WIDTHS - 1)
     for step in range(_WIDTHS):
@@ -200,7 +201,7 @@ def _lines(plan: _Plan, chosen: np.ndarray, share: Floats, colour: str, name: st
 
 
 def _middles(plan: _Plan, loads: LinkLoads, drawn: Integers) -> Trace:
-    """Text at the mouse in the middle of each cable."""
+    """Text under the mouse at the middle of each cable."""
     text = [
         f"{loads.one_end[cable]} – {loads.other_end[cable]}<br>λ = "
         f"{format_count(round(float(loads.lambda_L[cable]), 2))}<br>"
@@ -220,7 +221,7 @@ def _middles(plan: _Plan, loads: LinkLoads, drawn: Integers) -> Trace:
 
 
 def _places(plan: _Plan, analysis: Analysis) -> list[Trace]:
-    """Nodes, with the ranks they run, and switches."""
+    """Nodes with their ranks, and switches."""
     traces = []
     for kind, symbol, colour in (
         ("node", "square", theme.INK),
@@ -259,7 +260,7 @@ def _about(name: str, analysis: Analysis) -> str:
 
 
 def _reading(analysis: Analysis, loads: LinkLoads) -> str:
-    """Which cable the critical path crosses most often."""
+    """A sentence on the cable that the critical path crosses most often."""
     if not loads.lambda_L.any():
         return "The critical path crosses no link between nodes."
     top = int(loads.lambda_L.argmax())

@@ -11,11 +11,11 @@ from latitude.model.theta import TOLERANCES, Theta, theta_of
 from latitude.sections.link_rules.result import LinkRule, RuleTolerance
 
 _OF_RULE = ("L", "G", "o")
-"""Parameters whose counts on the critical path are found."""
+"""Parameters for which the critical path's counts are found."""
 
 
 def _of_graph(context: GraphContext) -> list[LinkRule]:
-    """Each rule that has links, in order; none where all links cost the same."""
+    """Each rule that has links, in order; empty if all links cost the same."""
     links = context.links
     if len(links.classes) == 1 or links.place_of_rank is None or links.class_of is None:
         return []
@@ -57,7 +57,7 @@ def _of_graph(context: GraphContext) -> list[LinkRule]:
 
 
 def _sent(context: GraphContext) -> tuple[Integers, Floats, Floats]:
-    """Messages and bytes of each pair of ranks, or hop of a job's transfers, with its class."""
+    """Messages and bytes of each pair of ranks, or of each hop of a job's transfers, with class."""
     links = context.links
     assert links.place_of_rank is not None and links.class_of is not None  # noqa: S101, PT018
     at = links.place_of_rank
@@ -72,7 +72,7 @@ def _sent(context: GraphContext) -> tuple[Integers, Floats, Floats]:
 
 
 def _on_path(context: GraphContext) -> dict[str, Floats]:
-    """(classes,) latencies, bytes and overheads of each class on one critical path."""
+    """(classes,) number of latencies, bytes and overheads of each class on one critical path."""
     count = len(context.links.classes)
     unit = np.zeros((len(_OF_RULE) * count, 4 * count + 1))
     np.fill_diagonal(unit, 1.0)  # the core has latencies, bytes and overheads first
@@ -100,7 +100,7 @@ def _extra(context: GraphContext, theta: Theta) -> list[float]:
 
 
 def _steps(context: GraphContext) -> float:
-    """Each tolerance, of L and of o, takes a compiled graph of its own."""
+    """Number of steps; each tolerance, in L and in o, needs its own compiled graph."""
     rules = len(context.links.rules)
     return 2.0 * rules * context.model.graph.vertices if rules > 1 else 0.0
 

@@ -1,4 +1,4 @@
-"""Link rules as a table: their messages, their part of the critical path, their tolerance."""
+"""Link rules as a table: messages, part of the critical path, tolerance."""
 
 import math
 
@@ -54,7 +54,7 @@ def _parts(analysis: Analysis) -> list[Section | Chart]:
 
 
 def _slower(rules: list[LinkRule]) -> list[Chart]:
-    """How much slower the program is by how much latency each rule's links gain."""
+    """A chart of the slowdown against the extra latency of each rule's links."""
     series = [
         (number, rule, [0.0, *(each.delta_ns for each in rule.tolerance)])
         for number, rule in enumerate(rules)

@@ -1,4 +1,4 @@
-"""Near-critical paths: the next longest paths if the critical path gets shorter."""
+"""Near-critical paths: the longest paths next to the critical path."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ from latitude.analysis.section import Computed, SectionCost
 from latitude.sections.near_paths.result import NearPath, Waypoint
 
 _LISTED = 100
-"""Messages listed of each; the first ones in time."""
+"""Most listed messages per path, the first in time."""
 
 
 def near_paths(model: _core.Model, runtime: float, count: int = PATHS) -> list[NearPath]:
-    """The longest paths, the critical one first; fewer where there are no more.
+    """The longest paths, the critical path first; fewer than `count` if there are no more.
 
     Args:
         model: the program on the network where it runs.
         runtime: T there, ns.
-        count: paths to look for.
+        count: number of paths to find.
     """
     graph = model.graph
     found = model.top_paths(count)

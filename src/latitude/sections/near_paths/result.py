@@ -12,21 +12,21 @@ class Waypoint(Part, frozen=True, kw_only=True):
     source: Count
     destination: Count
     call: str
-    """That posted the receive; `recv` where it is not recorded."""
+    """Call that posted the receive; `recv` if not recorded."""
     bytes: Count
 
 
 class NearPath(Part, frozen=True, kw_only=True):
-    """One of the longest paths; they differ in the messages they wait for."""
+    """One of the longest paths, which differ in the messages for which they wait."""
 
     length_ns: Annotated[Nanoseconds, column("length", time(6))]
     shorter_ns: Nanoseconds
-    """Than the critical path."""
+    """Time by which the path is shorter than the critical path."""
     messages: Annotated[Count, column("messages", COUNT)]
-    """How many it waits for."""
+    """Number of messages for which the path waits."""
     others: Annotated[Count, column("other", COUNT)]
-    """Messages that the critical path does not wait for."""
+    """Number of these messages for which the critical path does not wait."""
     skipped: Annotated[Count, column("without", COUNT)]
-    """Messages of the critical path that it does not wait for."""
+    """Number of the critical path's messages for which this path does not wait."""
     through: list[Waypoint]
-    """The first 100 of these others, in time order."""
+    """The first 100 messages for which the critical path does not wait, in time order."""

@@ -1,4 +1,4 @@
-"""The paths that are next in line when the critical path gets shorter."""
+"""Shows the longest paths next to the critical path."""
 
 from itertools import count
 
@@ -10,13 +10,13 @@ from latitude.sections.near_paths.result import NearPath
 from latitude.units.quantities import format_share, format_time
 
 _TIED = 1e-6
-"""Paths that are shorter by less than this share of T are as long as the critical one."""
+"""Share of T within which a path counts as equally long as the critical path."""
 _WAYPOINTS = 2
-"""Messages named of each of the longest paths."""
+"""Most messages that are named per path."""
 
 
 def _near_paths(analysis: Analysis) -> list[Section]:
-    """The paths that are next in line, where there are others than the critical one."""
+    """The near-critical paths, if there are any."""
     if len(analysis.near_paths) < 2:  # noqa: PLR2004 - one alone is the critical path
         return []
     first, *_ = analysis.near_paths
@@ -46,7 +46,7 @@ def _near_paths(analysis: Analysis) -> list[Section]:
 
 
 def near_sentence(analysis: Analysis) -> str:
-    """How far the second longest path is, and where it goes."""
+    """A sentence on the second longest path: its distance, and its messages."""
     _, second, *_ = analysis.near_paths
     tied = sum(path.shorter_ns <= _TIED * analysis.T_ns for path in analysis.near_paths)
     if tied > 1:
@@ -71,7 +71,7 @@ def _through(path: NearPath) -> str:
 
 
 def _via(path: NearPath, most: int) -> str:
-    """The first messages that tell a path from the critical one."""
+    """The first messages that distinguish a path from the critical one."""
     return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:most])
 
 

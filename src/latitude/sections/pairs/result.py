@@ -18,15 +18,15 @@ from latitude.results.declared import (
 from latitude.units.columns import AMOUNT, COUNT, SIZE, column
 
 LISTED = 10_000
-"""Pairs of ranks that results list; where there are more, those that matter most."""
+"""Most pairs of ranks in results; of more, the most important ones are listed."""
 
 
 _SIDE = 64
-"""Blocks of ranks along a side of what sums up all pairs."""
+"""Most blocks of ranks along a side of the summary of all pairs."""
 
 
 class PairBlocks(Columns, frozen=True, kw_only=True):
-    """Messages between blocks of neighbouring ranks; rows for blocks that exchange some."""
+    """Messages between blocks of neighbouring ranks, one row per pair of blocks that has some."""
 
     source_first: CountColumn
     source_last: CountColumn
@@ -50,12 +50,12 @@ class PairsOnPath(Columns, frozen=True, kw_only=True):
     messages: Annotated[CountColumn, column("messages", COUNT)]
     bytes: Annotated[CountColumn, column("sent", SIZE)]
     lambda_L: Annotated[AmountColumn, column("latencies λ", AMOUNT)]
-    """Latencies of the pair on the critical path (λ_ij of [S] §VI)."""
+    """Number of latencies of the pair on the critical path (λ_ij of [S] §VI)."""
     lambda_G: Annotated[AmountColumn, column("bytes λ_G", AMOUNT)]
-    """Bytes of the pair on the critical path (λ_G,ij)."""
+    """Number of bytes of the pair on the critical path (λ_G,ij)."""
 
     def by_node(self, node_of_rank: NDArray[np.uint32]) -> "PairsOnPath":
-        """The same by pairs of nodes; `node_of_rank` says where each rank runs."""
+        """The same by pairs of nodes; `node_of_rank` has the node of each rank."""
         nodes = int(node_of_rank.max()) + 1
         node = node_of_rank.astype(np.int64)
         key, each = np.unique(
@@ -76,17 +76,18 @@ class PairsOnPath(Columns, frozen=True, kw_only=True):
 
 
 class Pairs(PairsOnPath, frozen=True, kw_only=True):
-    """The same, and what their messages can take."""
+    """Pairs of ranks on the critical path, with the slack of their messages."""
 
     least_slack_ns: UnboundedColumn
-    """What the pair's tightest message can take on each of its latencies, alone, before T grows;
-    null, as the mean, where slack is not known: of a trace that was evaluated while it was read."""
+    """Extra latency that the pair's tightest message can take alone, for each of its latencies,
+    before T grows. Like the mean, null if slack is not known, as for a streamed trace."""
     mean_slack_ns: UnboundedColumn
 
     def listed_rows(self) -> Integers:
-        """Which are listed, up to LISTED.
+        """Indices of the listed rows, at most LISTED.
 
-        Those with most latencies on the critical path, then with least slack, then with most bytes.
+        Listed are pairs with most latencies on the critical path, then least slack, then most
+        bytes.
         """
         order = np.lexsort((-self.bytes, self.least_slack_ns, -self.lambda_L))
         rows: Integers = np.sort(order[:LISTED])
@@ -99,7 +100,7 @@ class Pairs(PairsOnPath, frozen=True, kw_only=True):
         return ListedPairs(**columns, rule=links.rules_of(rows.source, rows.destination))
 
     def blocks(self, ranks: int) -> PairBlocks | None:
-        """All of them by blocks of ranks; None where all are listed."""
+        """All pairs by blocks of ranks; None if all are listed."""
         if len(self) <= LISTED:
             return None
         size = -(-ranks // _SIDE)
@@ -128,7 +129,7 @@ class Pairs(PairsOnPath, frozen=True, kw_only=True):
 
 
 class ListedPairs(Pairs, frozen=True, kw_only=True):
-    """The same with the link rule that prices the pair's messages."""
+    """Listed pairs, with the link rule for the pair's messages."""
 
     rule: tuple[str, ...]
 
@@ -137,18 +138,18 @@ class MessagePairs(Part, frozen=True, kw_only=True):
     """Messages by pair of ranks."""
 
     listed: ListedPairs
-    """Where there are more than 10,000: those with most latencies on the critical path, then with
-    least slack."""
+    """The pairs; if there are more than 10,000, those with most latencies on the critical path,
+    then with least slack."""
     blocks: PairBlocks | None
-    """All pairs by blocks of neighbouring ranks; null where `listed` has all."""
+    """All pairs by blocks of neighbouring ranks; null if `listed` has all."""
     every: Annotated[Pairs | None, Hidden] = None
 
     @classmethod
     def of(cls, every: Pairs, ranks: int, links: Links) -> "MessagePairs":
-        """Divides all pairs of this number of ranks."""
+        """Listed pairs and blocks, from all pairs of this number of ranks."""
         return cls(listed=every.listed(links), blocks=every.blocks(ranks), every=every)
 
     @property
     def all(self) -> Pairs:
-        """Every pair; for a result read from a file the listed pairs."""
+        """Every pair; for a result read from a file, the listed pairs."""
         return self.listed if self.every is None else self.every

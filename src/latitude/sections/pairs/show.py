@@ -16,9 +16,9 @@ from latitude.units.quantities import counted, format_count, format_share, forma
 BESIDE = 64
 """Most ranks for two heat maps side by side."""
 _ROWS = 25
-"""Pairs of ranks in the table on the page."""
+"""Most pairs of ranks in the page's table."""
 _BRIEF = 5
-"""On the terminal."""
+"""Most pairs of ranks on the terminal."""
 
 
 def _parts(analysis: Analysis) -> list[Part]:
@@ -32,7 +32,7 @@ def _parts(analysis: Analysis) -> list[Part]:
 
 
 def _table(pairs: PairsOnPath) -> list[Section]:
-    """The pairs with most latencies on the path, where there are some."""
+    """The pairs with most latencies on the path, if there are any."""
     order = np.lexsort((-pairs.lambda_G, -pairs.lambda_L))
     top = order[pairs.lambda_L[order] > 0][:_ROWS]
     if not top.size:
@@ -109,7 +109,7 @@ def _sums(
     bar: str,
     hover: str,
 ) -> Chart:
-    """The sums of each pair, from 0 on."""
+    """The sums of each pair, on a scale from 0."""
     sums = matrix(side, pairs.source, pairs.destination, values)
     top = max(1.0, float(np.nanmax(sums)))
     note = side.block_note("the sum")

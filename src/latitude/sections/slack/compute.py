@@ -1,4 +1,4 @@
-"""Slack: extra time of each latency of a single message before T grows."""
+"""Slack: extra time that each latency of a single message can take before T grows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ from latitude.trace.wrappers import Wrappers
 WORLD = 0
 """Index of MPI_COMM_WORLD."""
 _BLOCK = 1 << 18
-"""Messages that are counted together: there may be tens of millions."""
+"""Messages that are counted together, because there may be tens of millions."""
 _Sums = Mapping[int, _core.SlackSums]
 
 
@@ -67,14 +67,14 @@ def _slack(
     sites: Iterable[tuple[str, float]],
     **messages: NDArray[Any],
 ) -> Slack:
-    """The result.
+    """The section's result.
 
     Args:
-        groups: by call, by communicator, and by size.
-        calls: their names.
-        pairs: all of them.
-        sites: the name of the place, and the least slack, of each call site.
-        messages: the fields of single messages, where these are known.
+        groups: groups of messages by call, by communicator, and by size.
+        calls: names of calls.
+        pairs: all pairs of ranks.
+        sites: name of the place, and least slack, for each call site.
+        messages: fields of single messages, if these are known.
     """
     by_call, by_comm, by_size = groups
     count = int(pairs.messages.sum())
@@ -156,7 +156,7 @@ def _most_bytes(size: int) -> str:
 def _groups(
     groups: Mapping[int, _core.SlackSums], name_of: Callable[[int], str]
 ) -> list[SlackGroup]:
-    """One row a group, the least mean slack first."""
+    """One row per group, the least mean slack first."""
     rows = [
         SlackGroup(
             name=name_of(key),

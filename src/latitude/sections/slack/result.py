@@ -21,34 +21,34 @@ from latitude.units.columns import COUNT, TIME, column
 
 
 class SlackGroup(Part, frozen=True, kw_only=True):
-    """Messages that have something in common."""
+    """Slack of a group of messages."""
 
     name: str
     messages: Annotated[int, Meta(ge=1), column("messages", COUNT)]
     critical: Annotated[Count, column("critical", COUNT)]
-    """Messages without slack: any delay of one delays the program."""
+    """Number of messages without slack; a delay of any of them delays the program."""
     tight: Annotated[Count, column("less than L", COUNT)]
-    """Messages with less slack than one more latency L: critical ones too."""
+    """Number of messages with less slack than one more latency L, including critical ones."""
     least_ns: Annotated[Unbounded, column("least slack", TIME)]
     mean_ns: Annotated[Unbounded, column("mean slack", TIME)]
 
 
 class PairSlack(Columns, frozen=True, kw_only=True):
-    """Pairs of ranks, and what their messages can take."""
+    """Slack of messages by pair of ranks."""
 
     source: CountColumn
     destination: CountColumn
     messages: CountColumn
     critical: CountColumn
-    """Messages without slack."""
+    """Number of messages without slack."""
     tight: CountColumn
-    """Messages with less slack than one more latency L."""
+    """Number of messages with less slack than one more latency L."""
     least_slack_ns: UnboundedColumn
     mean_slack_ns: UnboundedColumn
 
 
 class SiteSlack(Part, frozen=True, kw_only=True):
-    """The tightest of the messages that are sent or received at a place in the source."""
+    """Least slack of the messages that are sent or received at a place in the source."""
 
     call_site: str
     least_ns: Unbounded
@@ -58,32 +58,32 @@ class Slack(Part, frozen=True, kw_only=True):
     """Extra latency that single messages can take alone before T grows."""
 
     pairs: Count
-    """Pairs of ranks that exchange messages."""
+    """Number of pairs of ranks that exchange messages."""
     critical_pairs: Count
-    """Those of which a message has no slack."""
+    """Number of these pairs with a message without slack."""
     least_ns: Unbounded
     mean_ns: Unbounded
     """Mean slack of all messages; null without messages."""
     by_call: list[SlackGroup]
-    """By the MPI call that posted the receive, the least mean slack first."""
+    """Slack by the MPI call that posted the receive, the least mean slack first."""
     by_comm: list[SlackGroup]
-    """By communicator."""
+    """Slack by communicator."""
     by_size: list[SlackGroup]
-    """By size, the smallest first; `name` is the most bytes, a power of 2, over half of it the
-    least."""
+    """Slack by message size, the smallest first; `name` is the largest size of the group, a power
+    of 2, and the smallest is above half of it."""
     by_call_site: list[SiteSlack]
-    """The least slack first. Empty when the trace records no call sites."""
+    """Least slack by call site, the least first. Empty if the trace records no call sites."""
     by_pair: PairSlack
-    """Up to 10,000: those with least slack, then with most messages."""
+    """Slack of at most 10,000 pairs: those with least slack, then with most messages."""
 
     receive: Annotated[NDArray[np.uint32] | None, Hidden] = None
     """(messages,) the receive vertex of each message in a graph in memory."""
     source: Annotated[NDArray[np.uint32] | None, Hidden] = None
-    """(messages,) rank."""
+    """(messages,) rank that sends."""
     destination: Annotated[NDArray[np.uint32] | None, Hidden] = None
-    """(messages,) rank."""
+    """(messages,) rank that receives."""
     slack_ns: Annotated[Floats | None, Hidden] = None
-    """(messages,)"""
+    """(messages,) slack."""
 
 
 def slack_csv(slack: Slack) -> str:

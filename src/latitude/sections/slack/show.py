@@ -22,9 +22,9 @@ _BESIDE = 64
 """Most ranks for two charts side by side."""
 _BINS = 40
 _LEAST_NS = 1.0
-"""A logarithmic axis never begins below; shorter slack counts as none."""
+"""Least value on the logarithmic axis, ns; less slack counts as none."""
 _COMMUNICATORS = 12
-"""More are in slack.csv."""
+"""Most communicators in the table; slack.csv has all."""
 SLACK_NOTE = (
     "By the call that posted the receive. Critical: without slack. Less than L: one more L on each "
     "latency of this message alone (a rendezvous has several) delays the program."
@@ -32,7 +32,7 @@ SLACK_NOTE = (
 
 
 def slack_table(slack: Slack, *, brief: bool = False) -> Table:
-    """A row per call and communicator; with `brief` the terminal shows the rows of calls."""
+    """One row per call and communicator; with `brief` the terminal shows the rows of calls."""
     groups = [*slack.by_call, *(slack.by_comm[:_COMMUNICATORS] if len(slack.by_comm) > 1 else ())]
     return table(
         groups,
@@ -64,7 +64,7 @@ def _parts(analysis: Analysis) -> list[Part]:
 
 
 def _charts(analysis: Analysis, slack: Slack) -> list[Chart]:
-    """The tightest message of each pair, and of all messages, as far as these are known."""
+    """Charts of the tightest message of each pair, and of all messages, if these are known."""
     ranks, latency = analysis.trace.ranks, analysis.baseline.L_ns
     every: Pairs | PairSlack | None = slack.by_pair
     if len(slack.by_pair) < slack.pairs:
@@ -102,7 +102,7 @@ def slack_chart(pairs: Pairs | PairSlack, latency: float, count: int) -> Chart:
 
 
 def _slack_histogram(slack: Floats, latency: float) -> Chart:
-    """How the slack of messages (ns) is distributed, on a logarithmic axis; `latency` is L."""
+    """A histogram of messages' slack (ns) on a logarithmic axis; `latency` is L."""
     top = max(float(slack.max(initial=0.0)), 10 * _LEAST_NS)
     some = float(slack[slack > _LEAST_NS].min(initial=top / 10))
     least = float(10.0 ** np.floor(np.log10(min(some, top / 10))))
@@ -150,7 +150,7 @@ def _slack_histogram(slack: Floats, latency: float) -> Chart:
 
 
 def _decades(low: float, high: float) -> dict[str, Any]:
-    """One tick per decade, which half a page has room for."""
+    """One tick per decade, as half a page has no room for more."""
     exponents = range(int(np.ceil(np.log10(low))), int(np.floor(np.log10(high))) + 1)
     values = [10.0**e for e in exponents]
     return {

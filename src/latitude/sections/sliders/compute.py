@@ -22,4 +22,4 @@ COMPUTED = Computed(
     SectionCost(sweeps=SWEEPS, operation_bytes=OPERATION_BYTES, most_steps=MOST_STEPS),
     of_job=True,
 )
-"""Planes that the page's sliders compute T from."""
+"""Planes from which the page's sliders compute T."""

@@ -1,4 +1,4 @@
-"""Where each rank's time goes, and who made whom wait: the core's rows, by names."""
+"""Time of each rank by activity, and causes of waits, from the core's rows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -32,11 +32,11 @@ Look = tuple[float, float, int, int]
 _RESOURCES = _core.resource_kinds()
 _ROWS = 256
 _CELLS = {64: 480, _ROWS: 240}
-"""By rows: pages stay small."""
+"""Cells by number of rows, so that pages stay small."""
 _CLOSER = 24
-"""The closer look has so small a part of the run."""
+"""The closer look shows one part in this many of the run."""
 _MOVES = 100
-"""The critical path changes ranks so often in the closer look, at most."""
+"""Most moves of the critical path between ranks in the closer look."""
 
 
 def waits_of(
@@ -50,10 +50,10 @@ def waits_of(
 
     Args:
         core: the core's results.
-        ranks: how many there are.
-        where: the name of the place in the source of each call site.
-        each_call_of: the program, if the core was asked for the times of each single call.
-        looks: requests to the core.
+        ranks: number of ranks.
+        where: name of the place in the source, for each call site.
+        each_call_of: the program, if the core has found the times of each single call.
+        looks: stretches of time for timelines, as requested from the core.
     """
     places = _places(core, where)
     between_ranks = _between_ranks(core, ranks)
@@ -75,7 +75,7 @@ def waits_of(
 
 
 def notices_of(waits: Waits) -> list[Notice]:
-    """Warnings where not all delays behind the waits are known."""
+    """Warnings if some causes of waits are not known."""
     found = []
     if waits.unexplained_ns:
         share = format_share(waits.unexplained_ns / waits.waited_ns)
@@ -94,7 +94,7 @@ def notices_of(waits: Waits) -> list[Notice]:
 
 
 def looks_at(path: WholePath, lines: int) -> list[Look]:
-    """The whole run, and the part of it in which the critical path is longest on the network."""
+    """The whole run, and the part with the longest network time on the critical path."""
     end = float(path.end[-1]) if path.end.size else 0.0
     if end <= 0:
         return []
@@ -108,7 +108,7 @@ def looks_at(path: WholePath, lines: int) -> list[Look]:
 
 
 def _most_network(path: WholePath, last: float, length: float) -> float:
-    """The start of a step, up to `last`, of the part of this length with most network time."""
+    """Start of the stretch of this length, up to step `last`, with most network time."""
     passed = np.zeros(len(path) + 1)
     np.cumsum(np.asarray(path.network), out=passed[1:])
     edges = np.empty_like(passed)
@@ -175,7 +175,7 @@ def _lines(core: _core.Waits, line: NDArray[np.uint32]) -> Iterable[tuple[int, i
 
 
 def _places(core: _core.Waits, where: Mapping[int, str]) -> list[_Key]:
-    """Call and line of each place of the core's, and those of the call that posted what it ends."""
+    """Call and line of each place in the core, and of the call that posted its operation."""
     names = dict(enumerate(_core.call_names()))
     columns = core.place_call, core.place_site, core.place_posted_call, core.place_posted_site
     return [
@@ -193,7 +193,7 @@ def _named(names: list[str], code: NDArray[np.uint8]) -> list[str]:
 
 
 def _times(core: _core.Waits, places: list[_Key]) -> CallTimes:
-    """Time spent and waits by call. Sites on the same line are one."""
+    """Activities and waits by call. Sites on the same line count as one."""
     spent = zip(
         _lines(core, core.spent_line),
         _at(places, core.spent_place),
@@ -224,7 +224,7 @@ def _times(core: _core.Waits, places: list[_Key]) -> CallTimes:
 
 
 def _delays(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
-    """Delays by call, and by the calls of both sides."""
+    """Delays by call, and by the calls on both sides."""
     delayed = zip(_lines(core, core.delay_line), _at(places, core.delay_place), strict=True)
     doing = _named(core.activities, core.delay_activity)
     (rank, thread, call, where, posted, posted_where, what), (direct, indirect) = _summed(
@@ -266,7 +266,7 @@ def _delays(core: _core.Waits, places: list[_Key]) -> dict[str, Any]:
 def _summed(
     keys: Iterable[_Key], length: int, *columns: Floats
 ) -> tuple[list[tuple[Any, ...]], list[Floats]]:
-    """Rows of equal keys of that length as one, the keys' columns apart, in the keys' order."""
+    """Sums of rows with equal keys of this length; keys' columns are separate, in key order."""
     index: dict[_Key, int] = {}
     row = np.array([index.setdefault(key, len(index)) for key in keys], dtype=np.int64)
     found = list(index)

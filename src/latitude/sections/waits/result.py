@@ -1,4 +1,4 @@
-"""Where each rank's time goes, and who made whom wait (docs/explanation/waits.md). Times are ns."""
+"""Time of each rank, and causes of waits (docs/explanation/waits.md). Times are ns."""
 
 from typing import Annotated, get_args
 
@@ -35,7 +35,7 @@ CAUSES = {
 one of its rank."""
 
 ACTIVITIES = {"computation": "computation", "overhead": "overhead", "transfer": "transfer"}
-"""Activities of a rank; transfer is the time of messages that both sides are ready for."""
+"""Activities of a rank. Transfer is the time of messages for which both sides are ready."""
 
 _What = Annotated[
     tuple[str, ...], Meta(extra_json_schema={"items": {"enum": [*ACTIVITIES, *CAUSES]}})
@@ -45,7 +45,7 @@ _Names = tuple[str | None, ...]
 
 
 class RankTimes(Columns, frozen=True, kw_only=True):
-    """What each rank's time consists of, and how long others waited for it.
+    """Parts of each rank's time, and times for which others waited for it.
 
     If several threads of a rank call MPI, each has a row; so has each of several cpus on which a
     GOAL file's operations run. Activities and waits add up to the rank's end, or to the time of one
@@ -74,31 +74,32 @@ class RankTimes(Columns, frozen=True, kw_only=True):
     completion_ns: AmountColumn
     end_ns: AmountColumn
     direct_ns: AmountColumn
-    """For how long others waited for what this one did, all of them together."""
+    """Time for which others waited for this rank's activities, all others together."""
     indirect_ns: AmountColumn
-    """For how long others waited for ones that waited, themselves or through others, for it."""
+    """Time for which others waited for ranks that waited for this rank, directly or through others.
+    """
 
 
 class CallTimes(Columns, frozen=True, kw_only=True):
-    """The same by rank and call: one row for each that took time."""
+    """Activities and waits by rank and call, with a row for each that took time."""
 
     rank: IntegerColumn
     thread: IntegerColumn
     call: _Names
-    """Null where none is recorded: in GOAL files, and for what is after a rank's last call."""
+    """MPI call; null if none is recorded, as in GOAL files, or after a rank's last call."""
     where: _Names
-    """Line of the program, where the trace records call sites."""
+    """Source line, if the trace records call sites."""
     posted_call: _Names
-    """Of a message, or a collective, that another call has posted (what MPI_Wait completes): that
-    call; else null."""
+    """If another call has posted the message or collective (as with MPI_Wait), that call; otherwise
+    null."""
     posted_where: _Names
     what: _What
-    """An activity, or the cause of waits. Computation is that just before the call."""
+    """An activity, or the cause of waits. Computation counts for the next call."""
     ns: AmountColumn
 
 
 class WaitDelays(Columns, frozen=True, kw_only=True):
-    """Activities that others waited for: all delays add up to all explained waits."""
+    """Activities for which others waited; all delays add up to all explained waits."""
 
     rank: IntegerColumn
     thread: IntegerColumn
@@ -107,13 +108,13 @@ class WaitDelays(Columns, frozen=True, kw_only=True):
     posted_call: _Names
     posted_where: _Names
     activity: _Activity
-    """Computation is that just before the call."""
+    """The activity. Computation counts for the next call."""
     direct_ns: AmountColumn
     indirect_ns: AmountColumn
 
 
 class RankDelays(Columns, frozen=True, kw_only=True):
-    """The same by who delayed and who waited."""
+    """Delays by the delaying and the waiting rank."""
 
     delaying: IntegerColumn
     waiting: IntegerColumn
@@ -121,12 +122,12 @@ class RankDelays(Columns, frozen=True, kw_only=True):
     indirect_ns: AmountColumn
 
     def listed(self) -> "RankDelays":
-        """Those that results list: the longest ones, up to LISTED."""
+        """The delays in results: the longest ones, at most LISTED."""
         order = np.argsort(-(self.direct_ns + self.indirect_ns), kind="stable")
         return self.at(np.sort(order[:LISTED]))
 
     def unlisted(self) -> "UnlistedDelays | None":
-        """The others together; None where all are listed."""
+        """The sum of the delays that are not listed; None if all are listed."""
         if len(self) <= LISTED:
             return None
         listed = self.listed()
@@ -138,7 +139,7 @@ class RankDelays(Columns, frozen=True, kw_only=True):
 
 
 class UnlistedDelays(Part, frozen=True, kw_only=True):
-    """Delays between ranks that are too many to list, together."""
+    """Sum of the delays between ranks that are too many to list."""
 
     pairs: Count
     direct_ns: Amount
@@ -146,7 +147,7 @@ class UnlistedDelays(Part, frozen=True, kw_only=True):
 
 
 class CallDelays(Columns, frozen=True, kw_only=True):
-    """The same by the calls of the delay (computation: just before them) and of the waits."""
+    """Delays by the calls of the delay (computation: the next call) and of the waits."""
 
     delaying_call: _Names
     delaying_where: _Names
@@ -157,17 +158,17 @@ class CallDelays(Columns, frozen=True, kw_only=True):
 
 
 class EachCall(Part, frozen=True, kw_only=True):
-    """Every recorded call, in each rank's order; arrays of one length."""
+    """Every recorded call, in each rank's order; arrays of equal length."""
 
     rank: Integers
     place: Integers
     """Index into `places`."""
     before_ns: Floats
-    """Computation before it."""
+    """Computation before the call."""
     within_ns: Floats
-    """All time of its rank inside the call."""
+    """Time of the rank inside the call."""
     places: tuple[tuple[str | None, str | None], ...]
-    """Call and line."""
+    """Call and line of each place."""
 
 
 class Timeline(Part, frozen=True, kw_only=True):
@@ -177,29 +178,30 @@ class Timeline(Part, frozen=True, kw_only=True):
     end_ns: float
     lines_per_row: int
     ns: Floats
-    """(rows, cells, kinds): of all lines of a row; the kinds are ACTIVITIES, and then waits."""
+    """(rows, cells, kinds) time over all lines of a row; the kinds are ACTIVITIES, and then waits.
+    """
 
 
 class Waits(Part, frozen=True, kw_only=True):
-    """Where all time goes at the baseline, and who makes whom wait."""
+    """All time at the baseline, and causes of waits."""
 
     by_rank: RankTimes
     times: CallTimes
     unexplained_ns: Nanoseconds
-    """Waits whose delays are not known."""
+    """Time of waits whose delays are not known."""
     unpaired_ns: Nanoseconds
-    """Delays that `between_ranks` lacks, as it is not known which rank waited. 0 unless very many
+    """Delays that `between_ranks` lacks, because the waiting rank is not known. 0 unless very many
     ranks wait for each other."""
     delays: WaitDelays
     listed_delays: RankDelays = field(name="between_ranks")
-    """The longest 10,000 where there are more."""
+    """Delays between ranks; only the longest 10,000 if there are more."""
     unlisted_delays: UnlistedDelays | None = field(name="between_other_ranks")
-    """Null where between_ranks has all."""
+    """Sum of the delays that are not listed; null if all are listed."""
     between_calls: CallDelays
     every_delay: Annotated[RankDelays | None, Hidden] = None
-    """Between all ranks; None of a result read back."""
+    """Delays between all ranks; None for a result read from a file."""
     each: Annotated[EachCall | None, Hidden] = None
-    """Where asked for."""
+    """Every single call, if requested."""
     timelines: Annotated[tuple[Timeline, ...], Hidden] = ()
     """The whole run, and a closer look at a part of it."""
 
@@ -210,19 +212,19 @@ class Waits(Part, frozen=True, kw_only=True):
 
     @property
     def between_ranks(self) -> RankDelays:
-        """Delays between all ranks; for a result read from a file the listed delays."""
+        """Delays between all ranks; for a result read from a file, the listed delays."""
         return self.listed_delays if self.every_delay is None else self.every_delay
 
     def total(self, what: str) -> float:
-        """Time of all ranks in an activity or a cause."""
+        """Time of all ranks in an activity, or in waits with a cause."""
         return float(getattr(self.by_rank, f"{what}_ns").sum())
 
     @property
     def end_ns(self) -> float:
-        """All ranks' time."""
+        """Time of all ranks together."""
         return float(self.by_rank.end_ns.sum())
 
     @property
     def waited_ns(self) -> float:
-        """All ranks' waits for each other."""
+        """Waits of all ranks together."""
         return sum(map(self.total, CAUSES))

@@ -1,4 +1,4 @@
-"""Where each rank's time goes, and who makes whom wait."""
+"""Shows the time of each rank, and the causes of waits."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -22,17 +22,17 @@ from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
 _MAX_PIECES = 2048
-"""Most pieces of all bars together, because a browser needs a tenth of a millisecond per piece."""
+"""Most pieces of all bars together, because a browser needs 0.1 ms per piece."""
 _WIDE_BARS = 64
 _ONE_LINE = 4
-"""So many parts have room in one line of the legend on any screen."""
+"""Number of parts that fit into one line of the legend on any screen."""
 _LEAST_NS = 0.5
-"""Less is rounding."""
+"""Least time, ns; less is rounding."""
 _ROWS = 25
 _SMALL = 0.001
-"""Of who delays whom, on the page: more rows, and smaller shares of all waits, are for the CSV."""
+"""Least share of all waits in the page's table of delays; the CSV has all rows."""
 _BRIEF = 5
-"""On the terminal."""
+"""Most rows on the terminal."""
 _UNKNOWN = "–"
 _LOOKS = {
     "computation": theme.COMPUTATION,
@@ -66,7 +66,7 @@ _MOSTLY = {
 
 
 def _rank_times_chart(waits: Waits, assumed: Container[str]) -> Chart:
-    """Where each rank's time goes: stacked bars of what it does and why it waits."""
+    """Time of each rank as stacked bars of activities and causes of waits."""
     parts = [
         (_NAMES[part], colour, getattr(waits.by_rank, f"{part}_ns"), part in assumed)
         for part, colour in _LOOKS.items()
@@ -92,9 +92,9 @@ def rank_bars(
     """Stacked bars by line; parts add up to each one's end.
 
     Args:
-        parts: name, colour and (lines,) ns of each, and whether it follows from defaults.
-        end_ns: (lines,) when each line ends.
-        lines: those of the ranks.
+        parts: name, colour and (lines,) ns of each part, and whether it depends on defaults.
+        end_ns: (lines,) end of each line.
+        lines: lines of the ranks.
         reading: finding of the chart.
         note: hint for reading the chart.
     """
@@ -137,7 +137,7 @@ def rank_bars(
 
 
 def rank_times_sentence(waits: Waits) -> str:
-    """How much of their time ranks wait for each other, and why."""
+    """A sentence on the share of time for which ranks wait for each other, and the causes."""
     total, ranks = waits.end_ns, waits.by_rank
     if not total:
         return "No rank does anything."
@@ -159,12 +159,12 @@ def rank_times_sentence(waits: Waits) -> str:
 
 
 def waits_parts(waits: Waits, note: str = "", assumed: Container[str] = frozenset()) -> list[Part]:
-    """The bars by rank, and who makes whom wait where anybody does; a table on the terminal.
+    """The bars by rank, and delays if ranks wait; a table on the terminal.
 
     Args:
-        waits: where the time of all ranks goes.
-        note: text of the terminal below its table.
-        assumed: parts that follow from default parameters.
+        waits: time of all ranks.
+        note: text below the terminal's table.
+        assumed: parts that depend on default parameters.
     """
     brief = Section(
         "Where ranks' time goes", [_rank_times_table(waits, assumed)], note=note, page=False
@@ -173,7 +173,7 @@ def waits_parts(waits: Waits, note: str = "", assumed: Container[str] = frozense
 
 
 def _rank_times_table(waits: Waits, assumed: Container[str]) -> Table:
-    """A rank's mean activities, and mean causes of its waits."""
+    """Means over ranks of activities, and of waits by cause."""
     ranks = max(1, len(waits.by_rank))
     parts = [part for part in _LOOKS if waits.total(part) >= _LEAST_NS]
     return table(
@@ -194,7 +194,7 @@ def _line(waits: Waits, row: int) -> str:
 
 
 def waits_by_call(waits: Waits) -> list[Section]:
-    """In which calls ranks wait for each other, and why, where they do: the longest waits."""
+    """The longest waits of ranks for each other, by call and cause, if there are any."""
     waited = waits.waited_ns
     if waited < _LEAST_NS:
         return []
@@ -242,7 +242,7 @@ def _waiting_call(row: _Waited) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Behind:
-    """Activities of all ranks at one call, or just before it, during others' waits."""
+    """Activities of all ranks at one call, or just before it, for which others waited."""
 
     doing: Annotated[str, column("while others wait")]
     call: str
@@ -252,11 +252,11 @@ class _Behind:
     by: Annotated[str, column("most by")]
     """The line with the largest part."""
     waiting: Annotated[str, column("most at", CODE)]
-    """Where most of the waiting was."""
+    """Place at which most of the waiting was."""
 
     @property
     def ns(self) -> float:
-        """Direct and indirect."""
+        """Sum of direct and indirect delays."""
         return self.direct_ns + self.indirect_ns
 
 
@@ -320,7 +320,7 @@ def _behind(waits: Waits) -> list[_Behind]:
 
 
 def _delays_sentence(waits: Waits, first: _Behind) -> str:
-    """The rank and activity behind most of the waits."""
+    """A sentence on the rank and activity that caused most of the waits."""
     waited, ranks = waits.waited_ns, waits.by_rank
     behind = ranks.direct_ns + ranks.indirect_ns
     row = int(behind.argmax())

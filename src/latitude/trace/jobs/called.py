@@ -1,4 +1,4 @@
-"""Collectives as ranks have called them, before they are matched."""
+"""Collectives as each rank has called them, before matching."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _KIND_OF = (
     ("send", "send"),
     ("recv", "send"),
 )
-"""Parts of names, without underscores, and the kinds that they mean; the first match counts."""
+"""Parts of names, without underscores, and the kinds they mean; the first match counts."""
 CPU = "cpu"
 
 
@@ -27,38 +27,38 @@ class Called:
     """A rank's part in a collective, from the trace."""
 
     start: int
-    """When it was called, which orders those of a group."""
+    """Time of the call, which orders the calls of a group."""
     end: int
-    """When it had ended."""
+    """Time of the end."""
     kind: str
     group: str
     ranks: tuple[int, ...]
     bytes: int
     sequence: int | None = None
     trips: int = 1
-    """Latencies of each step around a ring."""
+    """Number of latencies per step around a ring."""
     begin: int | None = None
-    """Arrival time at a message whose end is visible only when its caller asks; None for others."""
+    """Arrival time, for a message whose end shows only when its caller asks; otherwise None."""
 
 
 @dataclass(slots=True)
 class Built:
-    """Results of building the ranks, in addition to their operations."""
+    """Results of building the ranks, besides their operations."""
 
     members: list[tuple[int, int, Called]] = field(default_factory=list)
-    """(rank, operation, call) in calling order of each rank."""
+    """(rank, operation, call), in the order of each rank's calls."""
     early: Counter[str] = field(default_factory=Counter)
     """Dependencies that the recording contradicts, by kind."""
     order: dict[int, int] = field(default_factory=dict)
-    """Place of each member's operation among the operations of its rank and group."""
+    """Position of each member's operation among those of its rank and group."""
     without_launch: int = 0
     without_size: int = 0
     in_graphs: int = 0
-    """Tasks of CUDA graphs that lie on several streams."""
+    """Number of tasks in CUDA graphs that use several streams."""
     open_waits: int = 0
 
 
 def kind_of(name: str) -> str | None:
-    """The kind of collective that a name tells."""
+    """The kind of collective in a name."""
     plain = name.replace("_", "").lower()
     return next((kind for part, kind in _KIND_OF if part in plain), None)

@@ -1,4 +1,4 @@
-"""A job from the Chakra execution traces of its ranks."""
+"""Builds a job from the Chakra execution traces of its ranks."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ from latitude.units.quantities import counted
 
 _NUMBERS = re.compile(r"\d+")
 _WHOLE = frozenset({"", "0", "default_pg"})
-"""Groups of all ranks, where nothing says otherwise."""
+"""Names of groups that contain all ranks unless the file defines them."""
 _SHARED = frozenset({"all_gather", "gather"})
 """Kinds whose `comm_size` is each rank's share of the whole buffer."""
 
@@ -51,7 +51,7 @@ class ChakraRank:
 
 @dataclass(slots=True)
 class _Found:
-    """Nodes of all ranks that lack something."""
+    """Nodes of all ranks with missing data."""
 
     timeless: int = 0
     without_peer: int = 0
@@ -60,14 +60,14 @@ class _Found:
 
 @dataclass(slots=True)
 class Groups:
-    """Ranks by the name of a group, and what the groups of a name are for."""
+    """Ranks by the name of a group, and the roles of groups."""
 
     ranks: dict[str, tuple[int, ...]] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
 
 
 def read_chakra_rank(name: str, content: bytes) -> ChakraRank:
-    """The rank in a file; −1 where its name has no number. InputError names file and byte."""
+    """The rank in a file; −1 if the file's name has no number. InputError names file and byte."""
     try:
         nodes = read_nodes(content)
     except InputError as error:
@@ -84,7 +84,7 @@ def read_chakra_rank(name: str, content: bytes) -> ChakraRank:
 
 
 def read_groups(name: str, content: bytes) -> dict[str, tuple[int, ...]]:
-    """Ranks of each group in a file of ASTRA-sim. InputError: it is another file."""
+    """Ranks of each group in a file for ASTRA-sim. InputError: it is another kind of file."""
     try:
         found = msgspec.json.decode(content, type=dict[str, list[int]])
     except DAMAGED as error:
@@ -98,9 +98,9 @@ def chakra_job(
     """The job of these ranks, which have different numbers.
 
     Args:
-        source: their folder or archive, which errors name.
-        ranks: by rising number.
-        given: groups of another file in the same folder.
+        source: folder or archive of the ranks, for error messages.
+        ranks: ranks by rising number.
+        given: groups from another file in the same folder.
 
     Raises:
         InputError: the ranks do not fit together.
@@ -129,7 +129,7 @@ def _groups_of(ranks: Sequence[ChakraRank], given: Mapping[str, tuple[int, ...]]
 
 
 def _listed(values: str) -> list[_Group]:
-    """The groups in the text of a node's inputs; none if the text is not PyTorch's."""
+    """The groups in the text of a node's inputs; empty if the text is not from PyTorch."""
     begin, end = values.find("[{"), values.rfind("}]")
     try:
         return msgspec.json.decode(values[begin : end + 2].encode(), type=list[_Group])
@@ -172,7 +172,7 @@ def _called(node: Node) -> str:
 
 
 def _peer(node: Node) -> int:
-    """The other end of a send or a receive; −1 without one."""
+    """The partner of a send or a receive; −1 without a partner."""
     peer = node.attributes.get("comm_dst" if node.type == SEND else "comm_src")
     return peer if isinstance(peer, int) else -1
 
@@ -185,7 +185,7 @@ class _RankBuilder:
         self._parents = any(node.attributes.get("is_cpu_op") for node in rank.nodes)
         """Whether control dependencies name the calling operator."""
         self._operation: dict[int, int] = {}
-        """By the number of a node."""
+        """Operation by the number of its node."""
         self._sequence: Counter[object] = Counter()
 
     def build(self) -> None:
@@ -201,11 +201,11 @@ class _RankBuilder:
                 raise InputError(f"{self._rank.name}: {_called(node)}: {error}") from error
 
     def _before(self, node: Node) -> list[int]:
-        """Numbers of nodes that it waits for, each once."""
+        """Numbers of the nodes for which this node waits, each once."""
         return [*dict.fromkeys(node.after if self._parents else node.after + node.control)]
 
     def _ordered(self) -> list[Node]:
-        """The nodes in an order in which they can run, as near to the file's as that allows."""
+        """The nodes in an executable order, as close to the file's as possible."""
         nodes = self._rank.nodes
         place = {node.number: at for at, node in enumerate(nodes)}
         left = [0] * len(nodes)

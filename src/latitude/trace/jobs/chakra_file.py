@@ -1,6 +1,6 @@
-"""Chakra execution traces (`.et`): one rank's nodes, as protobuf messages that follow their length.
+"""Chakra execution traces (`.et`): the nodes of one rank, as length-prefixed protobuf messages.
 
-Numbers of fields and types are those of Chakra's schema.
+Numbers of fields and types are from Chakra's schema.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ COLLECTIVES = (
 )
 """Kinds of collectives by `comm_type`."""
 NANOSECONDS = "duration_nanos"
-"""Latitude's own attribute: a node's duration if it has a fraction of a µs."""
+"""Latitude's own attribute: a node's duration, if it is not a whole number of µs."""
 _WANTED = frozenset(
     {
         *(b"comm_type", b"comm_size", b"comm_src", b"comm_dst", b"comm_tag", b"pg_name"),
@@ -61,19 +61,19 @@ class Node:
     type: int
     name: str = ""
     after: list[int] = field(default_factory=list)
-    """Numbers of nodes whose end it waits for: `data_deps`."""
+    """Numbers of nodes for whose end it waits: `data_deps`."""
     ns: int = 0
     attributes: dict[str, Value] = field(default_factory=dict)
     control: list[int] = field(default_factory=list)
-    """`ctrl_deps`."""
+    """Numbers of nodes in `ctrl_deps`."""
     values: str = ""
-    """Values of its inputs; kept for metadata only."""
+    """Values of the inputs; kept for metadata only."""
     at: int = 0
-    """Its first byte in the file."""
+    """Position of the node's first byte in the file."""
 
 
 def read_nodes(content: bytes) -> list[Node]:
-    """The nodes of a file, in its order. InputError names the byte."""
+    """The nodes of a file, in order. InputError names the byte."""
     end = len(content)
     length, at = varint(content, 0, end)
     if length > end - at:
@@ -121,7 +121,7 @@ def _node(content: bytes, at: int, begin: int, end: int) -> Node:
 
 
 def _attribute(content: bytes, at: int, end: int) -> tuple[str, Value]:
-    """Name and value; the name is empty unless it is in _WANTED."""
+    """Name and value of an attribute; the name is empty unless it is in _WANTED."""
     length = content[at + 1] if end - at > 1 and content[at] == _NAME << 3 | 2 else 0
     if length and content[at + 2 : at + 2 + length] not in _WANTED:
         return "", 0
@@ -143,7 +143,7 @@ def _attribute(content: bytes, at: int, end: int) -> tuple[str, Value]:
 
 
 def _numbers_in(content: bytes, at: int, end: int) -> list[int]:
-    """Those of a list, packed or not."""
+    """Numbers in a list, packed or not."""
     found = []
     for _, value, stop in fields(content, at, end):
         found += [value] if stop < 0 else numbers(content, value, stop)
@@ -158,7 +158,7 @@ def _first_text(content: bytes, at: int, end: int) -> str:
 
 
 def written(nodes: Iterable[Node], version: str = "0.0.4") -> bytes:
-    """A file with these nodes."""
+    """The content of a file with these nodes."""
     made = [_sized(put_bytes(1, version.encode()))]
     made += [_sized(_encoded(node)) for node in nodes]
     return b"".join(made)

@@ -1,4 +1,4 @@
-"""Chakra execution traces of a job that nobody ran."""
+"""Chakra execution traces of synthetic jobs."""
 
 from collections.abc import Sequence
 
@@ -17,42 +17,42 @@ from latitude.trace.jobs.chakra_file import (
 )
 
 _KINDS = {kind.replace("_", ""): number for number, kind in reversed([*enumerate(COLLECTIVES)])}
-"""`comm_type` by NCCL's name of a collective."""
+"""`comm_type`, by NCCL's name of a collective."""
 
 
 class ChakraJob:
-    """Takes what streams of GPUs do, in an order in which it can run, one rank per GPU."""
+    """A job under construction from GPU streams' operations in executable order; a rank per GPU."""
 
     def __init__(self, ranks: int) -> None:
         self._nodes: list[list[Node]] = [[] for _ in range(ranks)]
         self._ends: list[dict[int, list[int]]] = [{} for _ in range(ranks)]
-        """Nodes for which the next node of a stream waits."""
+        """Nodes for which the next node of each stream waits."""
         self._events: list[list[list[int]]] = [[] for _ in range(ranks)]
         self._groups: list[dict[str, dict[str, object]]] = [{} for _ in range(ranks)]
 
     @property
     def operations(self) -> int:
-        """Nodes of all ranks so far."""
+        """Number of nodes of all ranks so far."""
         return sum(map(len, self._nodes))
 
     def compute(self, rank: int, stream: int, ns: int) -> None:
-        """A computation on a stream."""
+        """Adds a computation to a stream."""
         self._add(rank, stream, COMP, "compute", ns)
 
     def record(self, rank: int, stream: int) -> int:
-        """An event: that all is done which is on the stream so far."""
+        """Adds an event that occurs when all present operations of the stream are done."""
         self._events[rank].append(list(self._ends[rank].get(stream, ())))
         return len(self._events[rank]) - 1
 
     def wait(self, rank: int, stream: int, event: int) -> None:
-        """Later tasks of the stream wait for an event of the same rank."""
+        """Lets later operations of the stream wait for an event of the same rank."""
         ends = self._ends[rank].setdefault(stream, [])
         ends += [end for end in self._events[rank][event] if end not in ends]
 
     def collective(
         self, role: str, name: str, members: Sequence[int], stream: int, size: int
     ) -> None:
-        """A collective on the same stream of its members, or a message from the first one."""
+        """Adds a collective on its members' equal streams, or a message from the first member."""
         if name == "send":
             source, target = members
             for rank, kind, what, peer in (
@@ -80,10 +80,10 @@ class ChakraJob:
         self._ends[rank][stream] = [number]
 
     def nodes(self, rank: int) -> list[Node]:
-        """A rank's nodes; the first one has its groups."""
+        """The nodes of a rank; the first node has the rank's groups."""
         groups = msgspec.json.encode([*self._groups[rank].values()]).decode()
         return [Node(0, METADATA, "## process_group:init ##", values=groups), *self._nodes[rank]]
 
     def file(self, rank: int) -> bytes:
-        """A rank's file."""
+        """The content of a rank's file."""
         return written(self.nodes(rank))

@@ -1,4 +1,4 @@
-"""Kind, group and number of each collective, from PyTorch's execution traces."""
+"""Reads kind, group and number of each collective from PyTorch's execution traces."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _NUMBERS = re.compile(r"\d+")
 _COMMS, _INIT = "record_param_comms", "process_group:init"
 _PAIR = 2
 _SIZE = (3, 4)
-"""Places of a tensor's elements, and of the bytes of one."""
+"""Positions of a tensor's number of elements and bytes per element."""
 
 
 class _Attribute(Struct):
@@ -52,15 +52,15 @@ class TracedCall:
     """A collective in an execution trace."""
 
     function: int
-    """That of Kineto's operator; 0 if unknown."""
+    """Number of Kineto's operator (record function id); 0 if unknown."""
     collective: str
     group: str
-    """Empty where the trace has an address in place of a name."""
+    """Name of the group; empty if the trace has an address in its place."""
     sequence: int
     message: bool
-    """Messages are counted apart."""
+    """Whether it is a message; messages are counted separately."""
     bytes: int
-    """Bytes of its input tensors."""
+    """Bytes of the input tensors."""
 
 
 @dataclass(slots=True)
@@ -91,7 +91,7 @@ def read_execution_trace(name: str, content: bytes) -> ExecutionTrace:
 
 
 def _values(node: _Node) -> list[object]:
-    """Its arguments; traces before 1.0.2 have the list itself."""
+    """The arguments; traces before 1.0.2 have the list itself."""
     if bytes(node.inputs).startswith(b"["):
         return msgspec.json.decode(node.inputs, type=list[object])
     return msgspec.json.decode(node.inputs, type=_Inputs).values
@@ -132,11 +132,11 @@ def _groups(node: _Node) -> list[_Group]:
 def paired(ranks: Sequence[Rank], traces: Sequence[ExecutionTrace]) -> list[ExecutionTrace]:
     """Adds the collectives of execution traces to their ranks.
 
-    A trace belongs to the rank whose file has the same name, but for the endings. If no names
-    agree, and there are as many traces as ranks, the numbers in the names decide.
+    A trace belongs to the rank whose file has the same name without suffixes. If no names agree,
+    and there are as many traces as ranks, the numbers in the names decide.
 
     Returns:
-        Traces that belong to none of the ranks.
+        Traces that do not belong to any rank.
     """
     named = {_stem(rank.name): rank for rank in ranks}
     pairs = [(named.get(_stem(trace.name)), trace) for trace in traces]
@@ -154,7 +154,7 @@ def _numbers(trace: ExecutionTrace) -> list[int]:
 
 
 def _told(rank: Rank, trace: ExecutionTrace) -> bool:
-    """Whether the trace is of the same steps as the rank's."""
+    """Whether the trace has the same steps as the rank's."""
     events = [each for each in rank.operators if each.name == _COMMS]
     by_function = {each.function: each for each in trace.called if each.function}
     if any(event.args.function for event in events):

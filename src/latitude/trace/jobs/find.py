@@ -1,4 +1,4 @@
-"""Jobs among files: told by their names and first bytes, alone, in a folder or in an archive."""
+"""Finds jobs among files, in a folder or in an archive, by names and first bytes."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,21 +33,21 @@ _HEAD = 512
 _JOB = re.compile(rb'^\s*\{\s*"format"\s*:\s*"latitude job"')
 _JSON = re.compile(r"\.json(?:\.(?:gz|xz|zst|bz2))?$")
 _SET = re.compile(r"\d+(\.et(?:\.(?:gz|xz|zst|bz2))?)$")
-"""How the names of the files of one job differ."""
+"""The part in which names of one job's files differ."""
 _Ranked = TypeVar("_Ranked", "Rank", "ChakraRank")
 _Files = Iterator[tuple[str, bytes]]
-"""Names and contents."""
+"""Pairs of name and content."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobRead:
-    """A job, and where it came from."""
+    """A job, and its origin."""
 
     title: str
     files: list[Path]
     job: JobBuilder
     wall_ns: float | None = None
-    """How long the recorded steps took."""
+    """Duration of the recorded steps, ns."""
     warnings: tuple[Notice, ...] = ()
 
 
@@ -57,20 +57,20 @@ class _Form:
 
     title: str
     name: re.Pattern[str]
-    """The end of a file's name."""
+    """Pattern of the end of a file's name."""
     begin: re.Pattern[bytes]
-    """The first bytes of a rank's file, decompressed."""
+    """Pattern of a rank's file's first bytes, decompressed."""
     beside: re.Pattern[bytes]
-    """The first bytes of JSON files that say more about the ranks."""
+    """Pattern of the first bytes of JSON files with further facts about the ranks."""
     job: Callable[[str, _Files, set[str]], MadeJob]
-    """The job in files, of which those with these names are ranks'."""
+    """Function that makes the job from files; the names tell which of them are ranks."""
 
     def is_rank(self, name: str, head: bytes) -> bool:
         """Whether a file with this name and these first bytes is a rank's."""
         return self.name.search(name) is not None and self.begin.search(head) is not None
 
     def is_beside(self, name: str, head: bytes) -> bool:
-        """Whether such a file says more about the ranks."""
+        """Whether a file with these first bytes has further facts about the ranks."""
         return _JSON.search(name) is not None and self.beside.search(head) is not None
 
 
@@ -157,7 +157,10 @@ def holds_job(folder: Path) -> bool:
 
 
 def job_in(source: Path, progress: Progress) -> JobRead | None:
-    """The job in a file, a folder or an archive; None if none exists. InputError: wrong."""
+    """The job in a file, a folder or an archive; None if there is none.
+
+    InputError: it is invalid.
+    """
     if source.is_dir():
         return _of_folder(source, _heads(source), progress, source)
     with open_regular(source) as file:
@@ -183,7 +186,7 @@ def job_in(source: Path, progress: Progress) -> JobRead | None:
 
 
 def _heads(folder: Path) -> dict[str, bytes]:
-    """The first bytes of the files in a folder that may belong to a job, with their names."""
+    """The first bytes of the files in a folder that may belong to a job, by name."""
     names = [_JSON, *(form.name for form in _FORMS)]
     return {
         entry.name: head_of_file(entry)
@@ -193,7 +196,7 @@ def _heads(folder: Path) -> dict[str, bytes]:
 
 
 def _chosen(heads: Mapping[str, bytes]) -> tuple[_Form, set[str], list[str]]:
-    """The first format with a rank among files, the ranks' names, and those of all it takes."""
+    """The first format with ranks among the files, the ranks' names, and all names it reads."""
     for form in _FORMS:
         ranks = {name for name, head in heads.items() if form.is_rank(name, head)}
         if ranks:
@@ -224,7 +227,7 @@ def _of_ranks(
 
 
 def numbered(source: str, ranks: Sequence[_Ranked]) -> list[_Ranked]:
-    """The ranks by rising number; where no file says its own, in the order of their names."""
+    """The ranks by rising number; if no file states its number, in the order of names."""
     if all(rank.number < 0 for rank in ranks):
         ranks = [
             replace(rank, number=number)

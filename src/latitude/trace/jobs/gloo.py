@@ -1,4 +1,4 @@
-"""A rank without a GPU: collectives of gloo, on threads of their own."""
+"""A rank without a GPU: gloo runs its collectives on separate threads."""
 
 from bisect import bisect_right
 from collections import deque
@@ -9,15 +9,15 @@ from latitude.trace.jobs.job import MOST_NS, JobBuilder
 from latitude.trace.jobs.kineto_file import Event, Rank, concrete_inputs, tensor_bytes
 
 _WAKES_NS = 400_000
-"""Longest time between the end of an awaited collective and the caller's next operator."""
+"""Longest time between the end of an awaited collective and the caller's next operator, ns."""
 _MESSAGES = ("gloo:send", "gloo:recv")
 _IN_RINGS = ("all_reduce", "all_gather", "reduce_scatter")
 _TRIPS = 2
-"""A step around gloo's ring sends data only when the receiver has said that it is ready."""
+"""Latencies per step of gloo's ring, which sends data only after the receiver's ready message."""
 
 
 def add_gloo_rank(job: JobBuilder, built: Built, rank: Rank) -> None:
-    """Adds the operations of a rank; times count from its first event."""
+    """Adds the operations of a rank; times begin at its first event."""
     _GlooRank(job, built, rank).build()
 
 
@@ -36,10 +36,10 @@ class _GlooRank:
         ]
         self._threads = len(own)
         self._turns = deque((f"thread {at}", 0) for at in range(self._threads))
-        """Threads in the order of their turns, and when their last collective ended."""
+        """Threads in the order of their turns, with the end of their last collective."""
 
     def build(self) -> None:
-        """Goes through what the callers do, in the order of time."""
+        """Adds the callers' operations in the order of time."""
         calls = [each for each in self._caller if each.name.startswith("c10d::")]
         point_to_point = [each for each in calls if kind_of(each.name) == "send"]
         others = [each for each in calls if kind_of(each.name) not in (None, "send")]
@@ -81,7 +81,7 @@ class _GlooRank:
             job.depends(last, operation, "wait of the caller")
 
     def _waits(self) -> list[tuple[int, int, int]]:
-        """(when something ended, when the caller had nothing to do, when it goes on)."""
+        """Waits: (end of the awaited thing, begin of the caller's idle time, its continuation)."""
         bounds = sorted(
             {
                 (time, starts)
@@ -101,7 +101,7 @@ class _GlooRank:
         return [found[key] for key in sorted(found)]
 
     def _run(self, call: Event, run: Event, launch: int, launched: int) -> int:
-        """Adds what gloo does after a call."""
+        """Adds gloo's operations after a call."""
         job, number = self._job, self._number
         lag = job.operation(number, None, max(0, run.start - launched), [launch], "launch")
         message = run in self._messages
@@ -113,8 +113,8 @@ class _GlooRank:
     def _thread(self, run: Event) -> str:
         """The thread that runs a collective.
 
-        Threads take turns where collectives last equally long, as they do when latency dominates.
-        If the one whose turn it is was busy in the recording, the collective waits for none.
+        Threads take turns if collectives have equal durations, as they do when latency dominates.
+        If the next thread was busy in the recording, the collective does not wait for a thread.
         """
         name, end = self._turns.popleft()
         if end > run.start:

@@ -1,4 +1,4 @@
-"""A job as its reader hands it over, and the execution graph that it becomes."""
+"""A job as its reader builds it, and its execution graph."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
@@ -12,57 +12,57 @@ from latitude._types import Booleans, Floats, Integers
 from latitude.notices.notice import Notice
 
 DAMAGED = (msgspec.DecodeError, RecursionError, ValueError)
-"""Errors of msgspec's decoder about damaged JSON, or text in another encoding."""
+"""Errors of msgspec's decoder for damaged JSON, or text in another encoding."""
 MOST_RANKS = 1 << 17
 MOST_NS = 1 << 53
-"""Longer durations and larger sizes are not whole in a double."""
+"""Largest duration (ns) or size; larger integers are not exact as doubles."""
 _MOST_TRIPS = 16
 _NONE = 0xFFFFFFFF
 _OF_CPU = ("cpu", "thread")
-"""How the names of a CPU's resources begin; all others are streams."""
+"""Beginnings of the names of CPU resources; all others are streams."""
 _RESOURCES = _core.resource_kinds()
 KINDS = tuple(_core.collective_kinds())
-"""Kinds of collectives; `core/graph/job/job.cpp` says how each of them sends."""
+"""Kinds of collectives; `core/graph/job/job.cpp` tells how each kind sends."""
 EAGER = "eager_send"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedJob:
-    """Data of a job for sections, in addition to its graph. Times in ns, sizes in bytes."""
+    """Data of a job for sections, besides its graph. Times are ns, sizes bytes."""
 
     kind: tuple[str, ...]
     """(collectives,) one of KINDS."""
     group: Integers
     """(collectives,) index into `groups`."""
     bytes: Floats
-    """(collectives,) of the whole buffer."""
+    """(collectives,) bytes of the whole buffer."""
     transfer: Integers
-    """(collectives,) the vertex in which the network is busy."""
+    """(collectives,) the vertex during which the network is busy."""
     groups: tuple[tuple[int, ...], ...]
-    """Ranks, in the order of the ring."""
+    """Ranks of each group, in the order of the ring."""
     group_names: tuple[str, ...]
     group_roles: tuple[str, ...]
-    """Purpose of each group, e.g. `mesh_tp`; may be empty."""
+    """Role of each group, e.g. `mesh_tp`; may be empty."""
     member: Integers
-    """(members,) the vertex at which a rank has come to its collective."""
+    """(members,) the vertex at which a rank has arrived at its collective."""
     member_of: Integers
-    """(members,) index of that collective."""
+    """(members,) index of the collective."""
     holds_up: Booleans
-    """(members,) whether the collective waits for the member; false if it receives eagerly."""
+    """(members,) whether the collective waits for the member; false for an eager receive."""
     waits: Booleans
-    """(members,) whether the member waits for the end; false if it sends eagerly."""
+    """(members,) whether the member waits for the end; false for an eager send."""
     has_times: bool = True
-    """Whether times of transfers were recorded; without them the network's L and G are the cost."""
+    """Whether times of transfers were recorded; otherwise the network's L and G give their cost."""
     modules: tuple[str, ...] = ()
-    """Names of parts of the program."""
+    """Names of the program's modules."""
     module: Integers = field(default_factory=lambda: np.empty((0, 2), np.int64))
-    """(operations of parts, 2) their vertices, and indices into `modules`."""
+    """(operations of modules, 2) vertex, and index into `modules`."""
     edges: dict[str, int] = field(default_factory=dict)
-    """How many dependencies the reader restored, by kind."""
+    """Number of dependencies that the reader restored, by kind."""
     cpu: Integers = field(default_factory=lambda: np.empty(0, np.int64))
-    """(operations of CPUs,) their vertices."""
+    """(operations of CPUs,) vertices."""
     streams: Integers = field(default_factory=lambda: np.empty(0, np.int64))
-    """(operations of GPU streams,) their vertices."""
+    """(operations of GPU streams,) vertices."""
 
 
 @dataclass(slots=True)
@@ -78,16 +78,16 @@ class _Collective:
 
 @dataclass(frozen=True, slots=True)
 class MadeJob:
-    """A job made of its ranks' files."""
+    """A job built from its ranks' files."""
 
     job: "JobBuilder"
     wall_ns: float | None
-    """From the first event of a rank to the last one of any; None if not recorded."""
+    """Time from the first event to the last event of any rank, ns; None if not recorded."""
     warnings: tuple[Notice, ...]
 
 
 class JobBuilder:
-    """Takes a job's operations one by one, those of a resource in their order."""
+    """Builds a job from its operations, those of each resource in order."""
 
     def __init__(self, ranks: int) -> None:
         if not 1 <= ranks <= MOST_RANKS:
@@ -95,7 +95,7 @@ class JobBuilder:
         self.ranks = ranks
         self.edges: dict[str, int] = {}
         self.part = ""
-        """The part of the program that operations belong to which are added next."""
+        """The module to which the next operations belong."""
         self._part: list[int] = []
         self._parts: dict[str, int] = {"": 0}
         self._rank: list[int] = []
@@ -117,15 +117,15 @@ class JobBuilder:
         """Adds an operation.
 
         Args:
-            rank: whose it is.
-            on: the resource that runs it, one operation after the other; without one it delays no
-                others.
-            ns: how long it takes.
+            rank: rank of the operation.
+            on: resource that runs the operation, one after the other; without a resource it does
+                not delay others.
+            ns: duration of the operation.
             after: operations that must have ended.
             edge: the kind under which these dependencies are counted.
 
         Returns:
-            Its number.
+            Number of the operation.
         """
         if not 0 <= rank < self.ranks:
             raise InputError(f"rank {rank} is not one of the job's {self.ranks:,}")
@@ -144,7 +144,7 @@ class JobBuilder:
         return number
 
     def lasts(self, number: int, ns: int) -> None:
-        """Says how long an operation takes, where that was not known when it was added."""
+        """Sets the duration of an operation that was added without one."""
         self._ns[number] = ns
 
     def depends(self, number: int, before: int, edge: str = "after") -> None:
@@ -159,19 +159,19 @@ class JobBuilder:
         self.count(edge)
 
     def count(self, edge: str, many: int = 1) -> None:
-        """Counts dependencies of a kind; those without a name belong to one that is counted."""
+        """Counts dependencies of a kind; those without a kind belong to one already counted."""
         if edge and many:
             self.edges[edge] = self.edges.get(edge, 0) + many
 
     @property
     def collectives(self) -> int:
-        """So far."""
+        """Number of collectives so far."""
         return len(self._collectives)
 
     def group(self, ranks: Sequence[int], name: str = "", role: str = "") -> int:
-        """The number of the group with these ranks, in the order of its ring, and this name.
+        """The number of the group with this name and these ranks, in ring order.
 
-        `role` is its purpose, and may be empty.
+        `role` may be empty.
         """
         key = (name, tuple(ranks))
         if key not in self._groups:
@@ -188,19 +188,19 @@ class JobBuilder:
     def member(
         self, number: int, group: int, sequence: Hashable, kind: str, size: int, trips: int = 1
     ) -> None:
-        """Makes an operation its rank's part in a collective.
+        """Makes an operation the part of its rank in a collective.
 
-        The collective begins when all members have come to it, and lasts as long as the shortest of
-        the members' operations: the others have waited.
+        The collective begins when all members have arrived. It lasts as long as the shortest of the
+        members' operations, because the others include waiting.
 
         Args:
             number: the operation.
-            group: what `group` returned.
-            sequence: tells the collectives of a group apart; the same on all ranks.
+            group: number from `group`.
+            sequence: number that identifies the collective in its group, equal on all ranks.
             kind: one of KINDS. An `eager_send` begins with its group's first rank, which does not
                 wait. The others wait for the end.
-            size: bytes of the whole buffer. The largest statement of a rank holds.
-            trips: latencies of each step around a ring.
+            size: bytes of the whole buffer; the largest size of all ranks counts.
+            trips: number of latencies per step around a ring.
         """
         if kind not in KINDS:
             raise InputError(f"there is no collective '{kind}'; use {', '.join(KINDS)}")
@@ -229,7 +229,7 @@ class JobBuilder:
         self._collective[number] = at
 
     def shorten(self, number: int, ns: int) -> None:
-        """Bounds how long the collective lasts that an operation takes part in."""
+        """Limits the duration of the collective to which an operation belongs."""
         known = self._collectives[self._collective[number]]
         known.ns = min(known.ns, ns)
 
@@ -238,7 +238,7 @@ class JobBuilder:
         return f"collective {sequence} of group '{name or list(ranks)}'"
 
     def lacking(self) -> tuple[int, str]:
-        """How many collectives lack a rank of their group, and which the first is."""
+        """Number of collectives that lack a rank of their group, and a description of the first."""
         groups = self._group_ranks
         found = [
             (group, sequence, self._collectives[at].members.keys())

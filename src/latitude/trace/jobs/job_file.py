@@ -1,4 +1,4 @@
-"""Job files, `*.job.json`: the way in for any script that knows what a job did."""
+"""Job files, `*.job.json`, in which any script can describe a job."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -64,7 +64,7 @@ def read_job_file(name: str, content: bytes) -> JobBuilder:
 
 @contextmanager
 def _at(number: int) -> Iterator[None]:
-    """Errors name the operation."""
+    """Adds the operation's number to errors."""
     try:
         yield
     except InputError as error:

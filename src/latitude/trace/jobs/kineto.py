@@ -1,4 +1,4 @@
-"""A job from the Kineto traces of its ranks, with deduced and counted dependencies."""
+"""Builds a job from the Kineto traces of its ranks; dependencies are deduced and counted."""
 
 import re
 from bisect import bisect_right
@@ -27,25 +27,25 @@ from latitude.units.quantities import counted
 _SYNC = re.compile(r"(Device|Stream|Event|Context|Ctx)Synchronize$")
 _COLLECTIVE = re.compile(r"^nccl(?:Dev)?Kernel|^ncclSymk|multimem_|^rccl", re.IGNORECASE)
 _CLOCKS_NS = 100_000
-"""Clocks that differ by less may be one."""
+"""Largest difference of clocks that may be one clock, ns."""
 _OVERLAP_NS = 4000
-"""Programmatic launches let a task begin up to this time before the previous task ends."""
+"""Time by which a task after a programmatic launch may begin before the previous task ends, ns."""
 _BUSY_NS = 5000
-"""A task launched this time before the end of the previous task finds its stream busy."""
+"""A task launched at least this long before the previous task's end finds its stream busy, ns."""
 
 
 @dataclass(frozen=True, slots=True)
 class KinetoJob(MadeJob):
-    """A job made of its ranks' traces."""
+    """A job built from its ranks' traces."""
 
     built: Built
-    """How the parts of ranks in collectives were found."""
+    """Results of building the ranks."""
 
 
 def job_of(source: str, ranks: Sequence[Rank]) -> KinetoJob:
-    """The job of these ranks, which have different numbers, by rising number.
+    """The job of these ranks, which are in the order of their numbers.
 
-    InputError: they do not fit together.
+    InputError: the ranks do not fit together.
     """
     listed = (rank for each in ranks for group in each.groups.values() for rank in group)
     world = 1 + max(*listed, *(max(each.world - 1, each.number) for each in ranks), 0)
@@ -75,10 +75,10 @@ def job_of(source: str, ranks: Sequence[Rank]) -> KinetoJob:
 
 
 def clock_offsets(built: Built, ranks: Sequence[Rank]) -> dict[int, int]:
-    """Corrections of each rank's times, ns; all 0 where the ranks' clocks agree.
+    """Correction of each rank's times, ns; all are 0 if the clocks agree.
 
-    All members of a collective end together, within what its end differs from one to the next. A
-    difference that is much larger than that, and lasts, is the clocks'.
+    All members of a collective end together, within the variation of this difference from one
+    collective to the next. A lasting, much larger difference is that of the clocks.
     """
     ends: dict[tuple[object, ...], dict[int, int]] = defaultdict(dict)
     for number, operation, called in built.members:
@@ -145,7 +145,7 @@ def _warnings(
 
 
 def linked(rank: Rank) -> StreamWaits:
-    """The waits of a rank's streams."""
+    """The waits between a rank's streams."""
     builder = _RankBuilder(JobBuilder(1), Built(), rank, 0)
     return builder.waits()
 
@@ -162,13 +162,13 @@ class _RankBuilder:
         self._messages: deque[Event] = deque()
         self._launched = Launched()
         self._of_call: dict[int, list[Event]] = defaultdict(list)
-        """Tasks with the correlation of their launching call as key."""
+        """Tasks by the correlation id of the launching call."""
         self._launch_of: dict[int, Event] = {}
-        """Call by the identity of its task."""
+        """Launching call by the identity of its task."""
         self._operation: dict[int, int] = {}
-        """The operation that a task ends with, by the task's identity."""
+        """Operation at the end of a task, by the task's identity."""
         self._edges: dict[int, list[Event]] = defaultdict(list)
-        """Tasks that a task waits for on other streams."""
+        """Tasks on other streams for which a task waits."""
 
     def build(self) -> None:
         for wait in self.waits().found:
@@ -187,7 +187,7 @@ class _RankBuilder:
         self._add()
 
     def _order_graph(self, tasks: Sequence[Event]) -> None:
-        """Restores the order of a CUDA graph's tasks between streams, by time."""
+        """Restores the order between streams in a CUDA graph from the times of its tasks."""
         last: dict[object, Event] = {}
         several = len({task.line for task in tasks}) > 1
         for task in tasks if several else ():
@@ -228,7 +228,7 @@ class _RankBuilder:
         self._job.count("stream order", len(found) - len(ended))
 
     def waits(self) -> StreamWaits:
-        """The waits of streams, after tasks are linked to their launches."""
+        """The waits between streams, once tasks are linked to their launches."""
         self._link()
         self._called = [
             each
@@ -244,7 +244,7 @@ class _RankBuilder:
         return waits
 
     def _measure(self) -> None:
-        """The time between tasks of a busy stream, and that from a launch to an idle stream."""
+        """Measures the time between tasks of a busy stream, and from a launch to an idle stream."""
         gaps, lags = [], []
         for tasks in self._launched.tasks.values():
             end = 0
@@ -302,7 +302,7 @@ class _RankBuilder:
         )
 
     def _awaited(self, call: Event, last: dict[object, Event]) -> list[Event]:
-        """Tasks that a call which synchronises waits for."""
+        """Tasks for which a synchronising call waits."""
         found = _SYNC.search(call.name)
         what = found.group(1) if found else ""
         usable = [task for task in last.values() if task.end <= call.end + _OVERLAP_NS]
@@ -316,7 +316,7 @@ class _RankBuilder:
         return [max(inside, key=lambda task: task.end)] if inside else []
 
     def _sync(self, call: Event, awaited: Sequence[Event]) -> None:
-        """Lets the CPU go on after these tasks, and after as long as it recorded."""
+        """Lets the CPU continue after these tasks, with the recorded delay."""
         job = self._job
         ended = max([call.start, *(min(task.end, call.end) for task in awaited)])
         wait = job.operation(self._number, CPU, 0)
@@ -328,7 +328,7 @@ class _RankBuilder:
         job.operation(self._number, CPU, max(0, call.end - ended))
 
     def _task(self, task: Event, launch: int | None) -> None:
-        """Adds a task of the GPU, after its launch."""
+        """Adds a GPU task after its launch."""
         job, number = self._job, self._number
         stream = f"GPU {task.args.device or 0} stream {task.args.stream or 0}"
         if launch is None:
@@ -345,7 +345,7 @@ class _RankBuilder:
         self._operation[id(task)] = self._body(task, stream)
 
     def _body(self, task: Event, stream: str) -> int:
-        """The operation that a task is, once it has started."""
+        """The operation of a task after its start."""
         job, number, ns = self._job, self._number, task.end - task.start
         parts = self._parts(task)
         if len(parts) == 1:
@@ -362,7 +362,7 @@ class _RankBuilder:
         return job.operation(number, stream, 0, ends, "")
 
     def _parts(self, task: Event) -> list[Called]:
-        """A task's parts in collectives; none of a computation."""
+        """A task's parts in collectives; empty for a computation."""
         call = self._launch_of.get(id(task))
         if call is None or task.name.startswith("Mem"):
             return []
@@ -401,7 +401,7 @@ class _RankBuilder:
         ]
 
     def _messages_of(self, task: Event, call: Event) -> list[Called]:
-        """The messages of a kernel that sends or receives: those called since the last one."""
+        """Messages of a kernel that sends or receives: those called since the last such kernel."""
         args = task.args
         if args.collective:
             if kind_of(args.collective) != "send":
@@ -430,7 +430,7 @@ class _RankBuilder:
 
 
 def _around(events: Sequence[Event], call: Event) -> list[Event]:
-    """Events of a call's thread that contain it, the outer ones first; events by their start."""
+    """Events of a call's thread that contain the call, outer ones first; `events` by start."""
     at = bisect_right(events, call.start, key=lambda each: each.start)
     return [
         each
@@ -440,17 +440,17 @@ def _around(events: Sequence[Event], call: Event) -> list[Event]:
 
 
 _Part = tuple[int, Called]
-"""A member's operation, and what it called."""
+"""A member's operation, and its call."""
 
 
 def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> list[tuple[_Part, _Part]]:
-    """Matches the collectives of all ranks by group and sequence, else by their order.
+    """Matches the collectives of all ranks by group and sequence number, or else by order.
 
     Returns:
         The two ends of each message.
 
     Raises:
-        InputError: ranks differ in what they called, with the first difference.
+        InputError, with the first difference: ranks made different calls.
     """
     present = {rank.number for rank in ranks}
     roles = {name: role for rank in ranks for name, role in rank.descriptions.items()}
@@ -477,8 +477,8 @@ def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> list[tuple[_P
 def _groups(built: Built) -> dict[tuple[str, tuple[int, ...]], dict[int, list[_Part]]]:
     """Parts in collectives by group and rank, in the order of each rank's calls.
 
-    The ranks identify a group, and its name does if all ranks use the same names. Otherwise a group
-    is the first, second, … group of these ranks that each of them uses.
+    Its ranks identify a group, and also its name if all ranks use equal names. Otherwise groups of
+    the same ranks are matched in the order in which each rank uses them.
     """
     used: dict[tuple[int, ...], dict[int, dict[str, list[_Part]]]] = {}
     for number, operation, called in sorted(built.members, key=lambda member: member[2].start):
@@ -495,7 +495,7 @@ def _groups(built: Built) -> dict[tuple[str, tuple[int, ...]], dict[int, list[_P
 
 
 def _check_counts(name: str, counts: dict[int, int]) -> None:
-    """InputError: some rank calls fewer collectives of a group than another one."""
+    """InputError: some rank calls fewer collectives of a group than another rank."""
     most = max(counts, key=lambda number: counts[number], default=0)
     short = min(counts, key=lambda number: counts[number], default=0)
     if not counts or counts[most] == counts[short]:
@@ -516,12 +516,12 @@ _PAIR = 2
 
 
 def _meet(job: JobBuilder, ends: tuple[_Part, _Part], apart: int) -> None:
-    """Bounds a message by the time in which both its ends were there, on one clock.
+    """Limits a message to the time in which both its ends were active, by one clock.
 
     Args:
-        job: to which it belongs.
-        ends: of the message.
-        apart: what to add to the second end's times to have the first one's clock, ns.
+        job: job of the message.
+        ends: both ends of the message.
+        apart: difference to add to the second end's times for the first end's clock, ns.
     """
     (operation, a), (_, b) = ends
     if a.begin is not None and b.begin is not None:

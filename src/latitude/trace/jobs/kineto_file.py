@@ -1,4 +1,4 @@
-"""The parts of a rank's trace of PyTorch's profiler (Kineto JSON) that a job needs."""
+"""Reads the parts of a rank's trace by PyTorch's profiler (Kineto JSON) that a job needs."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _BYTES = {
     "float": 4, "int": 4, "bfloat16": 2, "half": 2, "short": 2, "double": 8, "long": 8,
     "complexfloat": 8, "complexhalf": 4, "complexdouble": 16, "byte": 1, "char": 1, "bool": 1,
 }  # fmt: skip
-"""Bytes of an element, by the type's name; missing one-byte types begin with float8."""
+"""Bytes per element by the type's name; other types whose names begin with float8 have one byte."""
 
 
 _ZERO, _EMPTY = Raw(b"0"), Raw(b"[]")
@@ -109,7 +109,7 @@ _DECODER = msgspec.json.Decoder(_File)
 
 @dataclass(slots=True)
 class Event:
-    """A stretch of time on a thread or a stream; ns."""
+    """A stretch of time on a thread or a stream, ns."""
 
     start: int
     end: int
@@ -124,18 +124,18 @@ class Rank:
     """The recording of one rank."""
 
     name: str
-    """Name of its file, for messages."""
+    """Name of the rank's file, for error messages."""
     number: int
-    """−1 if the file lacks the number."""
+    """Number of the rank; −1 if the file lacks it."""
     world: int
     groups: dict[str, tuple[int, ...]]
-    """Ranks of each process group, with its name as key; an empty tuple means all ranks."""
+    """Ranks of each process group, by name; an empty tuple means all ranks."""
     descriptions: dict[str, str]
     calls: list[Event] = field(default_factory=list)
     """Calls of the GPU's runtime, in order."""
     tasks: list[Event] = field(default_factory=list)
     syncs: dict[int, Event] = field(default_factory=dict)
-    """The wait of a call, with its correlation as key."""
+    """The wait of a call, by correlation id."""
     operators: list[Event] = field(default_factory=list)
     """Operators and annotations of the CPU, in their order."""
     annotations: list[Event] = field(default_factory=list)
@@ -155,7 +155,7 @@ class Rank:
 
 
 def read_rank(name: str, content: bytes) -> Rank:
-    """The rank in a file. InputError: it holds none, or something of another type than Kineto's."""
+    """The rank in a file. InputError: it holds none, or data in a form unlike Kineto's."""
     if content.lstrip()[:1] == b"[":
         raise InputError(
             f"{name}: this PyTorch was built without Kineto, and its traces lack ranks and shapes; "
@@ -218,7 +218,7 @@ def _timed(event: _Event, line: object) -> Event:
 
 
 def _ns(number: Raw, name: str) -> int:
-    """A decimal number of µs as whole ns."""
+    """A decimal number of µs as an integer number of ns."""
     text = bytes(number)
     found = _NUMBER.fullmatch(text)
     if found is None:
@@ -231,13 +231,13 @@ def _ns(number: Raw, name: str) -> int:
 
 
 def element_bytes(dtype: str) -> int:
-    """The size of an element; 0 of a type that is unknown."""
+    """The size of an element, bytes; 0 for an unknown type."""
     known = dtype.rpartition(":")[2].replace("_", "").lower()
     return _BYTES.get(known, 1 if known.startswith("float8") else 0)
 
 
 def tensor_bytes(operator: Event) -> int:
-    """Bytes of an operator's largest input, a tensor or a list of tensors; 0 if not recorded."""
+    """Bytes of an operator's largest input (a tensor or a list of tensors); 0 if not recorded."""
     args = operator.args
     try:
         dims = msgspec.json.decode(args.dims)
@@ -252,7 +252,7 @@ def tensor_bytes(operator: Event) -> int:
 
 
 def _elements(shape: object) -> int:
-    """Elements of a shape, or of a list of shapes."""
+    """Number of elements in a shape, or in a list of shapes."""
     if not isinstance(shape, list) or not shape:
         return 0
     if all(isinstance(each, int) for each in shape):
@@ -272,7 +272,7 @@ def concrete_inputs(operator: Event) -> list[str]:
 
 
 def group_ranks(rank: Rank, name: str, listed: str) -> tuple[int, ...]:
-    """The ranks of a process group; the list in an event ends after 30."""
+    """The ranks of a process group; an event lists only the first 30."""
     known = rank.groups.get(name)
     if known is not None:
         return known or rank.every

@@ -1,4 +1,4 @@
-"""Named parts of a program, from annotations of the profiler."""
+"""Named modules of a program, from annotations of the profiler."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from latitude.trace.jobs.kineto_file import Event, Rank
 
 _OTHERS = ("nccl:", "gloo:", "c10d::")
-"""Annotations around a single call of a collective."""
+"""Prefixes of annotations around a single call of a collective."""
 _PROFILER = "Profiler"
 _MODULE = "nn.Module: "
 _NEVER = 1 << 63
 
 
 class _Innermost:
-    """Which of a thread's events, given by their start, is the innermost one at a time."""
+    """Finds the innermost event of a thread at a time; events are given by start."""
 
     def __init__(self, events: Iterable[Event]) -> None:
         self._times: list[int] = []
@@ -35,7 +35,7 @@ class _Innermost:
         self._events.append(event)
 
     def at(self, time: int) -> Event | None:
-        """The event, or None."""
+        """The innermost event at this time, or None."""
         place = bisect_right(self._times, time)
         return self._events[place - 1] if place else None
 
@@ -48,10 +48,10 @@ def _by_thread(events: Iterable[Event]) -> dict[object, _Innermost]:
 
 
 class Modules:
-    """The part of the program that a call on a CPU belongs to.
+    """Finds the module to which a call on a CPU belongs.
 
-    That is the innermost annotation around it on its thread. A call of the backward pass belongs to
-    that of the forward operator with the same sequence number.
+    The module is the innermost annotation around the call on its thread. A call of the backward
+    pass belongs to the module of the forward operator with the same sequence number.
     """
 
     def __init__(self, rank: Rank) -> None:
@@ -71,7 +71,7 @@ class Modules:
             self._backward = _by_thread(each for each in numbered if each.args.forward_thread)
 
     def of(self, call: Event) -> str:
-        """Its name; empty without annotations."""
+        """The call's module; empty without annotations."""
         name = self._around(call)
         if name or call.line not in self._backward:
             return name

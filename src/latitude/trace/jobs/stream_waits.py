@@ -1,7 +1,7 @@
 """The waits of GPU streams, deduced from the calls of a rank.
 
-Kineto names the event and the stream that a wait is about in few versions only. The rest follows
-from the order of calls.
+Only few versions of Kineto record the event and the stream of a wait. Otherwise the order of calls
+tells them.
 """
 
 from bisect import bisect_left, bisect_right
@@ -11,35 +11,35 @@ from dataclasses import dataclass, field
 from latitude.trace.jobs.kineto_file import Event, Rank
 
 _SLACK_NS = 1000
-"""Largest difference of the clocks of CPU and GPU."""
+"""Largest difference of the clocks of CPU and GPU, ns."""
 _MOST_TRIED = 64
-"""Records that are looked at for one wait, the latest first."""
+"""Most records that are examined for one wait, the latest first."""
 _NEAR = 8
-"""Number of operators before a call that may contain the call."""
+"""Number of operators before a call that may contain it."""
 _NO_STREAM = (-1, 0xFFFFFFFF)
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """That a task waits for one of another stream."""
+    """A wait of a task for a task on another stream."""
 
     call: Event
-    """That let its stream wait."""
+    """The call that made the stream wait."""
     record: Event | None
     """The call that recorded the event; None if the trace has no such calls."""
     task: Event
     before: Event
     known: bool
-    """Whether the trace names the event; else the order of calls decides."""
+    """Whether the trace names the event; otherwise the order of calls decides."""
 
 
 @dataclass(slots=True)
 class StreamWaits:
-    """Waits of streams."""
+    """The waits between a rank's streams."""
 
     found: list[Wait] = field(default_factory=list)
     open: int = 0
-    """StreamWaits for which nothing that ended in time was found."""
+    """Number of waits for which no task was found that ended in time."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ class Launched:
     tasks: dict[object, list[Event]] = field(default_factory=dict)
 
     def add(self, task: Event, time: int) -> None:
-        """Adds a task launched after all others of its stream."""
+        """Adds a task that was launched after all others of its stream."""
         self.time.setdefault(task.line, []).append(time)
         self.tasks.setdefault(task.line, []).append(task)
 
@@ -68,11 +68,11 @@ class Launched:
 
 @dataclass(slots=True)
 class _Thread:
-    """The calls of a thread so far."""
+    """The calls of a thread, so far."""
 
     last: Event | None = None
     streams: list[object] = field(default_factory=list)
-    """Streams of its launches, the latest last; each once."""
+    """Streams of its launches, each once, the latest last."""
 
     def launches(self, stream: object) -> None:
         if stream in self.streams:
@@ -85,9 +85,9 @@ class _Record:
     call: Event
     stream: object
     other: object
-    """The stream of the thread's launch before the last one; None without such a launch."""
+    """The stream of the thread's previous launch but one; None without such a launch."""
     waited: bool = False
-    """A wait follows at once on its thread."""
+    """Whether a wait follows immediately on its thread."""
 
 
 def is_record(call: Event) -> bool:
@@ -103,12 +103,12 @@ def is_wait(call: Event) -> bool:
 def stream_waits(
     rank: Rank, launched: Launched, stream_of: dict[int, object], within: Sequence[Event]
 ) -> StreamWaits:
-    """Finds what the waits among a rank's calls are for.
+    """Finds the tasks for which the waiting calls of a rank wait.
 
     Args:
-        rank: whose calls.
-        launched: its tasks.
-        stream_of: the stream of each launch, with the correlation as key.
+        rank: rank of the calls.
+        launched: tasks of the rank.
+        stream_of: stream of each launch, by correlation id.
         within: operators that call collectives, by their start.
     """
     found = StreamWaits()
@@ -155,7 +155,7 @@ def stream_waits(
 
 
 def _candidates(thread: _Thread, records: list[_Record]) -> list[_Record]:
-    """Records that a wait on this thread may be about, the likeliest first."""
+    """Records to which a wait on this thread may refer, the likeliest first."""
     last = thread.last
     latest = records[: -_MOST_TRIED - 1 : -1]
     if last is not None and is_record(last):
@@ -216,7 +216,7 @@ def _resolve(
 
 
 def _in_one(wait: Event, record: Event, within: Sequence[Event]) -> bool:
-    """Whether both stand inside one call of a collective."""
+    """Whether both are inside one call of a collective."""
     if record.line != wait.line:
         return False
     at = bisect_right(within, record.start, key=lambda each: each.start)

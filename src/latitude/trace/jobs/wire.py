@@ -14,9 +14,9 @@ _MASK = (1 << _WORD) - 1
 
 
 def varint(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """The number at a place, below 2^64, and the next place.
+    """The number at a position, below 2^64, and the next position.
 
-    InputError names the byte: the data end within the number, or it is too long.
+    InputError, with the byte: the data end within the number, or it is too long.
     """
     number = shift = 0
     for place in range(at, min(end, at + 10)):
@@ -29,10 +29,10 @@ def varint(data: bytes, at: int, end: int) -> tuple[int, int]:
 
 
 def fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """The fields of a message that lies at these bytes: number, and value or place.
+    """The fields of a message in these bytes: number, and value or position.
 
     A number or a fixed field is (field, value, −1); a field of bytes is (field, begin, end). Values
-    are not negative: `signed` gives those of signed types. InputError names the byte.
+    are not negative; `signed` converts values of signed types. InputError names the byte.
     """
     while at < end:
         key = data[at]
@@ -68,12 +68,12 @@ def numbers(data: bytes, at: int, end: int) -> list[int]:
 
 
 def signed(number: int) -> int:
-    """A number of a signed type, as its varint is read."""
+    """The number of a signed type, from its varint."""
     return number - (1 << _WORD) if number >> (_WORD - 1) else number
 
 
 def put_varint(number: int) -> bytes:
-    """A number, or a negative one of a signed type."""
+    """The varint of a number, or of a negative number of a signed type."""
     number &= _MASK
     made = bytearray()
     while number >= _MORE:

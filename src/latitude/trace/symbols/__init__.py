@@ -1,4 +1,4 @@
-"""From return addresses to source lines: ELF and DWARF."""
+"""Translates return addresses into source lines, from ELF and DWARF."""
 
 import lazy_loader
 

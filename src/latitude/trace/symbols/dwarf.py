@@ -1,4 +1,4 @@
-"""Addresses of one file → frames, by its DWARF debug information."""
+"""Translates addresses of one file into frames, by its DWARF debug information."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ Frames = tuple[Frame, ...]
 
 
 def frames(dwarf: DWARFInfo, addresses: Iterable[int]) -> dict[int, Frames]:
-    """Source places of each address that has any, innermost first."""
+    """Source frames, innermost first, of each address that has any."""
     ranges = Ranges(dwarf)
     found: dict[int, Frames] = {}
     for unit, own in units(dwarf, ranges, addresses):
@@ -31,7 +31,7 @@ def frames(dwarf: DWARFInfo, addresses: Iterable[int]) -> dict[int, Frames]:
 
 
 def _frames(table: LineTable, chain: list[DIE], line: Line | None) -> Frames:
-    """`chain`: a function and what was inlined into it, outermost first."""
+    """The frames of `chain`, a function and the functions inlined into it, outermost first."""
     path, number = line if line is not None else (None, None)
     result = []
     for die in reversed(chain):
@@ -52,7 +52,8 @@ def units(
 ) -> list[tuple[CompileUnit, list[int]]]:
     """The units that contain the addresses, each with its addresses; reads only these units.
 
-    By `.debug_aranges`; addresses it does not have (Clang writes none) by the units' ranges.
+    The search uses `.debug_aranges`, and the units' ranges for addresses that it lacks (Clang
+    writes none).
     """
     chosen: dict[int, tuple[CompileUnit, list[int]]] = {}
     missing = []

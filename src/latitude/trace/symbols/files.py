@@ -1,6 +1,6 @@
-"""ELF files and where their debug information lies.
+"""Opens ELF files, and finds their debug information.
 
-A trace names the files, so they may be anything: they are read with limits, and errors of the
+A trace names the files, so they may be anything. Latitude reads them with limits, and errors of the
 library become InputErrors.
 """
 
@@ -18,12 +18,12 @@ from latitude.files.reading import open_regular, parsing
 from latitude.units.quantities import format_size
 
 DEBUG_ROOTS = (Path("/usr/lib/debug"),)
-"""Where distributions install debug information apart from the programs."""
+"""Directory in which distributions install debug information separately."""
 _CHUNK = 1 << 20
 _DAMAGED = "damaged, or half written"
 _MOST_SECTIONS = 1 << 20
 MOST_UNPACKED = 256 << 20
-"""Bytes that the compressed sections of a file may have together, unpacked."""
+"""Most unpacked bytes of all compressed sections of a file together."""
 
 
 def open_elf(path: Path) -> ELFFile:
@@ -46,7 +46,7 @@ def _check_magic(path: Path, magic: bytes) -> None:
 
 
 def _check(elf: ELFFile, size: int) -> None:
-    """InputError when sections are too many, too large, or not in the file."""
+    """InputError: sections are too many, too large, or outside the file."""
     if elf.num_sections() > _MOST_SECTIONS:
         raise ValueError(f"more than {_MOST_SECTIONS:,} sections")
     unpacked = 0
@@ -67,7 +67,7 @@ def _check(elf: ELFFile, size: int) -> None:
 
 
 def _unpacked_size(packed: bytes) -> int:
-    """Bytes in it, whatever its header says; not much more than the limit is looked at."""
+    """Unpacked size in bytes, whatever the header states; stops slightly above the limit."""
     state = zlib.decompressobj()
     size = 0
     with suppress(zlib.error):  # it costs the lines, not the names of functions
@@ -78,18 +78,18 @@ def _unpacked_size(packed: bytes) -> int:
 
 
 def build_id(elf: ELFFile) -> str:
-    """The linker's identification of the file, hexadecimal; empty when it has none."""
+    """The linker's identification of the file, hexadecimal; empty if there is none."""
     section = elf.get_section_by_name(".note.gnu.build-id")
     notes = section.iter_notes() if isinstance(section, NoteSection) else ()
     return next((str(note["n_desc"]) for note in notes if note["n_type"] == "NT_GNU_BUILD_ID"), "")
 
 
 def debug_file(elf: ELFFile, path: Path, roots: Sequence[Path] = DEBUG_ROOTS) -> ELFFile:
-    """The file with the debug information of `elf`: itself, or the one gdb would take.
+    """The file with the debug information of `elf`: itself, or the file that gdb would use.
 
-    It searches by build id (`ROOT/.build-id/ab/cdef.debug`), then by `.gnu_debuglink`: next to the
-    program, in `.debug` there, and in `ROOT/its/directory`. Without such a file the result is `elf`
-    itself.
+    The search is by build id (`ROOT/.build-id/ab/cdef.debug`), then by `.gnu_debuglink`: next to
+    the program, in `.debug` there, and in `ROOT/its/directory`. Without such a file the result is
+    `elf`.
     """
     if elf.has_dwarf_info(strict=True):
         return elf

@@ -1,4 +1,4 @@
-"""DWARF entries of functions: the one that contains an address, and its inlined calls."""
+"""DWARF entries of functions: finds the function at an address, and its inlined calls."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -22,17 +22,17 @@ _BLOCKS = {
 _FUNCTION = "DW_TAG_subprogram"
 _INLINED = "DW_TAG_inlined_subroutine"
 _MAX_LINKS = 8
-"""Entries between an inlined call and the one that has its name: two or three in practice."""
+"""Most links from an inlined call to the entry with its name; two or three are usual."""
 
 
 class Ranges:
-    """The addresses entries cover."""
+    """Address ranges of entries."""
 
     def __init__(self, dwarf: DWARFInfo) -> None:
         self._lists = dwarf.range_lists()
 
     def of(self, die: DIE) -> list[tuple[int, int]]:
-        """First address and the one after the last, of each range."""
+        """First and end address of each range."""
         attributes = die.attributes
         if "DW_AT_ranges" in attributes and isinstance(die.cu, CompileUnit):
             return list(self._listed(die.cu, attributes["DW_AT_ranges"].value))
@@ -55,12 +55,12 @@ class Ranges:
                 yield entry.begin_offset + shift, entry.end_offset + shift
 
     def hold(self, die: DIE, address: int) -> bool:
-        """Whether `address` lies in the entry."""
+        """Whether `address` is in the entry."""
         return any(begin <= address < end for begin, end in self.of(die))
 
 
 def functions(unit: CompileUnit, ranges: Ranges, addresses: Iterable[int]) -> dict[int, DIE]:
-    """The function with code of its own that holds each address."""
+    """For each address, the function whose own code contains it."""
     missing = set(addresses)
     found: dict[int, DIE] = {}
     # Procedures inside others (Fortran's `contains`, lambdas) need every entry: only if missing.
@@ -76,7 +76,10 @@ def functions(unit: CompileUnit, ranges: Ranges, addresses: Iterable[int]) -> di
 
 
 def _children(parent: DIE) -> Iterator[DIE]:
-    """The entries below one; in a damaged file they may point back, and would never end."""
+    """The entries below one.
+
+    ELFError: in a damaged file, entries point back, and would never end.
+    """
     last = parent.offset
     for die in parent.iter_children():
         if die.offset <= last:
@@ -107,7 +110,7 @@ def inlined(function: DIE, ranges: Ranges, address: int) -> list[DIE]:
 
 
 def name_of(die: DIE) -> str | None:
-    """The function's name, qualified where the compiler gave a linkage name."""
+    """The function's name, qualified if the compiler gave a linkage name."""
     plain: str | None = None
     for _ in range(_MAX_LINKS):
         attributes = die.attributes

@@ -21,7 +21,7 @@ class LineTable:
         self._folder = _text(unit.get_top_DIE().attributes.get("DW_AT_comp_dir"))
 
     def lines(self, addresses: Iterable[int]) -> dict[int, Line]:
-        """The source line of each address that has one."""
+        """The source line of each address, if known."""
         if self._program is None:
             return {}
         wanted = sorted(addresses)
@@ -37,7 +37,7 @@ class LineTable:
         return found
 
     def _search(self, rows: list[Any], wanted: list[int], found: dict[int, Line]) -> None:
-        """Searches addresses in rows of rising address, the last of which is only an end."""
+        """Searches addresses in rows of rising address; the last row is only an end."""
         begin, end = rows[0].address, rows[-1].address
         if begin == 0:  # what the linker has thrown away stands at address 0
             return

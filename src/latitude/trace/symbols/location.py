@@ -20,19 +20,19 @@ class Module:
 
     path: str
     build_id: str
-    """Hexadecimal, as the trace recorded it; empty if the file had none. For a Python function
-    `python:` and its name, with the path of its source, and lines as offsets."""
+    """Hexadecimal build id as recorded in the trace; empty if the file had none. For a Python
+    function it is `python:` and the name, with the path of its source, and lines as offsets."""
 
     @property
     def python_function(self) -> str | None:
-        """The function's name; None of a file with code for the processor."""
+        """Name of the Python function; None for a file with machine code."""
         kind, colon, name = self.build_id.partition(":")
         return name if colon and kind == _PYTHON else None
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A place in the source. What is not known is None."""
+    """A place in the source. Unknown parts are None."""
 
     function: str | None
     file: str | None
@@ -42,25 +42,26 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A call site."""
+    """The source location of a call site."""
 
     module: str
     """Path of the executable or library."""
     offset: int
     """Return address in the file's own numbering (its ELF virtual addresses)."""
     frames: tuple[Frame, ...] = ()
-    """Innermost first; each was inlined into the next. Empty when only the module is known."""
+    """Frames, innermost first; each was inlined into the next. Empty if only the module is known.
+    """
     into_function: int | None = None
-    """Bytes from the function's first instruction, where a symbol is all that is known."""
+    """Bytes from the function's first instruction, if only a symbol is known."""
 
     @property
     def has_line(self) -> bool:
-        """Whether debug information says where it is."""
+        """Whether debug information gives the line."""
         return bool(self.frames) and self.frames[0].file is not None
 
     @classmethod
     def given(cls, module: str, offset: int, frames: Iterable[Given]) -> "Location":
-        """A call site whose frames a trace gives; `module` is empty where it gives no addresses."""
+        """A call site with frames from a trace; `module` is empty if the trace has no addresses."""
         own = [Frame(name or None, file or None, line or None) for name, file, line in frames]
         first = own[0] if own else Frame(None, None, None)
         into = _INTO.search(first.function or "") if module and first.line is None else None
@@ -70,7 +71,7 @@ class Location:
         return cls(module, offset, tuple(own), int(into[1], 16))
 
     def as_given(self) -> list[Given]:
-        """Its frames in the form of a trace."""
+        """The frames in the form of a trace."""
         into = "" if self.into_function is None else f"+{self.into_function:#x}"
         return [
             (f"{frame.function}{into}" if frame.function else "", frame.file or "", frame.line or 0)

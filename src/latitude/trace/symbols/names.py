@@ -1,4 +1,4 @@
-"""Names of functions in the programmer's notation."""
+"""Function names as programmers write them."""
 
 import ctypes
 import re
@@ -12,7 +12,7 @@ _FORTRAN = (
 )
 _NO_BRACKETS = re.compile(r"\(anonymous namespace\)|operator\s*(\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)")
 _LONGEST = 1 << 14
-"""Characters of a name that is looked into."""
+"""Longest name that is examined, characters."""
 _MAIN_PROGRAM = {"MAIN__", "_QQmain"}
 
 
@@ -20,8 +20,8 @@ def readable(symbol: str) -> str:
     """A symbol without mangling, parameters and the compiler's suffixes.
 
     `_ZN4Comm8exchangeEPd` → `Comm::exchange`, `__solver_MOD_step` → `solver::step`,
-    `exchange.constprop.0` → `exchange`. A C++ name stays mangled where the system has no C++
-    library that knows better.
+    `exchange.constprop.0` → `exchange`. A C++ name stays mangled if the system has no C++ library
+    that can demangle it.
     """
     if len(symbol) > _LONGEST:
         return f"{symbol[:_LONGEST]}…"
@@ -88,7 +88,7 @@ def _demangled(symbol: str) -> str:
 
 @cache
 def _demangler() -> "ctypes._NamedFuncPointer | None":
-    """`abi::__cxa_demangle` of the C++ library; None if that is missing."""
+    """`abi::__cxa_demangle` of the C++ library; None if the library is missing."""
     for name in ("libstdc++.so.6", "libc++abi.so.1"):
         try:
             function = ctypes.CDLL(name)["__cxa_demangle"]

@@ -1,4 +1,4 @@
-"""Return addresses → source lines, each file opened once."""
+"""Translates return addresses into source lines; opens each file once."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,20 +16,20 @@ from latitude.trace.symbols.location import Frame, Location, Module
 from latitude.trace.symbols.table import Symbols
 
 Site = tuple[int, int]
-"""Index of the module and return address in the file's own numbering."""
+"""Index of the module, and return address in the file's own numbering."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problems:
-    """Problems with executables or libraries, with their paths as keys."""
+    """Problems with executables or libraries, by path."""
 
     unusable: dict[str, str] = field(default_factory=dict)
-    """The problem with each file."""
+    """Path → the problem with the file."""
     lineless: list[str] = field(default_factory=list)
     """Files without debug information."""
 
     def notices(self, of: Container[str]) -> list[Notice]:
-        """Warnings about the files of interest."""
+        """Warnings about the files in `of`."""
         notices = []
         if unusable := [f"{path} {why}" for path, why in self.unusable.items() if path in of]:
             notices.append(
@@ -51,13 +51,13 @@ def symbolise(
 ) -> tuple[list[Location], Problems]:
     """The location of each return address, in the order of `sites`, and the problems.
 
-    By debug information where a file has some, of its own or apart (`files.debug_file`), else by
-    symbols. A file that is gone, or is not the one that ran, leaves module and offset.
+    It uses debug information in the file or in a separate one (`files.debug_file`), otherwise
+    symbols. If a file is missing or is another than at the run, only module and offset remain.
 
     Args:
         modules: the files, with the build ids that the trace recorded.
         sites: module and return address of each call site.
-        roots: where debug information is installed apart from the programs.
+        roots: directories in which debug information is installed separately.
     """
     offsets: dict[int, set[int]] = {}
     for which, offset in sites:
@@ -76,7 +76,7 @@ def symbolise(
 
 
 def _read(module: Module, offsets: set[int], roots: Sequence[Path]) -> tuple[str, list[Location]]:
-    """The problem with the file (or nothing), and the locations of its call sites."""
+    """The problem with the file, or empty text, and the locations of its call sites."""
     if (function := module.python_function) is not None:
         return "", [
             Location(module.path, line, (Frame(function, module.path, line or None),))

@@ -1,4 +1,4 @@
-"""Function symbols (.symtab, .dynsym): which function an address lies in."""
+"""Function symbols (.symtab, .dynsym), which tell the function at an address."""
 
 from typing import NamedTuple
 
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from latitude.trace.symbols.names import readable
 
 _FUNCTIONS = (2, 10)
-"""STT_FUNC and STT_GNU_IFUNC of the ELF specification."""
+"""STT_FUNC and STT_GNU_IFUNC in the ELF specification."""
 _LAYOUT = {
     64: [("name", "u4"), ("info", "u1"), ("other", "u1"), ("section", "u2"), ("value", "u8"),
          ("size", "u8")],
     32: [("name", "u4"), ("value", "u4"), ("size", "u4"), ("info", "u1"), ("other", "u1"),
          ("section", "u2")],
 }  # fmt: skip
-"""Elf64_Sym and Elf32_Sym."""
+"""Layouts of Elf64_Sym and Elf32_Sym."""
 
 
 class Symbol(NamedTuple):
-    """A function and how far into it an address lies."""
+    """A function, and the distance of an address from its begin."""
 
     name: str
     into: int

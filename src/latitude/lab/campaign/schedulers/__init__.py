@@ -1,1 +1,1 @@
-"""Where runs are made: on this machine, in Slurm job arrays, on a Dask cluster."""
+"""Places where runs are made: this machine, Slurm job arrays, a Dask cluster."""

@@ -1,6 +1,6 @@
-"""Runs as tasks of a Dask cluster: one that runs, or a local one.
+"""Makes runs as tasks of a Dask cluster, an existing or a local one.
 
-A task starts a worker process of ours, the same as a job array's: the result is the same.
+A task starts the same worker process as a job array, so the result is the same.
 """
 
 import subprocess
@@ -18,7 +18,7 @@ _SAID = 300
 
 
 def run_on_dask(directory: Directory, show: Show) -> None:
-    """Makes every pending run; InputError without Dask, or without such a cluster."""
+    """Makes every pending run. InputError: Dask or the cluster is missing."""
     seen, how = Seen(directory, show), directory.plan.campaign.execute
     started = Workers(how.address, named_by="[execute] address", start=how.at_once)
     with closing(started) as workers:
@@ -37,7 +37,7 @@ def run_on_dask(directory: Directory, show: Show) -> None:
 
 
 def make(directory: str, run_id: str) -> None:
-    """On a Dask worker: one attempt of a run, in a process that ends with this one."""
+    """Makes one attempt of a run on a Dask worker, in a process that ends with the worker."""
     words = ["-m", "latitude", "campaign", "worker", directory, "--run", run_id, "--with-parent"]
     done = subprocess.run(  # noqa: S603 - ourselves
         [sys.executable, *words], capture_output=True, text=True, check=False

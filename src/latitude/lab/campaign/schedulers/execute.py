@@ -1,4 +1,4 @@
-"""Where a campaign's runs are made: here, in job arrays, or on Dask."""
+"""Makes a campaign's runs: on this machine, in job arrays, or on Dask."""
 
 import os
 import time
@@ -15,11 +15,11 @@ from latitude.launch.child import terminated_like_interrupted
 from latitude.launch.injecting.compiler import injector
 
 _POLL_S = 0.5
-"""How often runs of others are looked at."""
+"""Interval between looks at other runners' runs, s."""
 
 
 def execute(directory: Directory, show: Show, *, detach: bool = False) -> None:
-    """Makes what is pending, as the campaign's file says."""
+    """Makes the pending runs as the campaign's file demands."""
     campaign = directory.plan.campaign
     how = campaign.execute.how
     if detach and how != SLURM:

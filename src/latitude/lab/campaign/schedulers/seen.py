@@ -1,4 +1,4 @@
-"""Runs by other runners, and their reports."""
+"""Reports runs of other runners."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -10,17 +10,17 @@ from latitude.lab.campaign.directory import Directory
 
 
 class Seen:
-    """Attempts on disk, each told once, from now on."""
+    """Reports each new attempt on disk once."""
 
     def __init__(self, directory: Directory, show: Show) -> None:
         self._directory = directory
         self._show = show
         self._known = self._files()
         self.count = 0
-        """Attempts told so far."""
+        """Number of attempts reported so far."""
 
     def look(self) -> None:
-        """Tells what has come since."""
+        """Reports attempts that are new since the last call."""
         new = self._files() - self._known
         for _, path in sorted(new):
             with suppress(InputError):  # set aside at this moment, for another attempt
@@ -31,7 +31,7 @@ class Seen:
         self.count += len(new)
 
     def _files(self) -> set[tuple[int, Path]]:
-        """With their times: a second attempt has the name of the first."""
+        """Files with their times, because a second attempt has the name of the first."""
         found = set()
         for path in run_files(self._directory.path):
             with suppress(FileNotFoundError):

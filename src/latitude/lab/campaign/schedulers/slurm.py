@@ -1,11 +1,11 @@
-"""Runs in Slurm job arrays: each task is a worker that makes its share of the pending runs.
+"""Makes runs in Slurm job arrays: each task is a worker that makes its share of the pending runs.
 
-    DIR/slurm/STAMP.json   {"shares": [[run ids], …]}, a share a task
+    DIR/slurm/STAMP.json   {"shares": [[run ids], …]}, one share per task
     DIR/slurm/STAMP.job    the array's job id
-    DIR/slurm/JOB_TASK.out what the workers said
+    DIR/slurm/JOB_TASK.out output of the workers
 
-An array that is in the queue already is followed, not submitted again. The runner does not have to
-stay: workers claim, record and count attempts by themselves.
+Latitude follows an array that is already in the queue, and does not submit it again. The runner may
+leave, because workers claim, record and count attempts by themselves.
 """
 
 import json
@@ -36,7 +36,7 @@ _SUBMIT_S = 60.0
 def run_array(directory: Directory, show: Show, *, detach: bool) -> None:
     """Submits and follows the pending runs, and resubmits failed runs as often as requested.
 
-    InputError when Slurm refuses.
+    InputError: Slurm rejects the array.
     """
     seen = Seen(directory, show)
     jobs = _in_queue(_submitted(directory))
@@ -61,7 +61,7 @@ def run_array(directory: Directory, show: Show, *, detach: bool) -> None:
 
 
 def _wanted(directory: Directory, *, first: bool) -> list[Planned]:
-    """All that is pending; later only what has failed, for tasks that are gone were ended."""
+    """All pending runs at first; later only failed runs, as missing tasks were cancelled."""
     pending = directory.pending()
     return [run for run in pending if first or (directory.next_attempt(run.id) or 0) > 1]
 

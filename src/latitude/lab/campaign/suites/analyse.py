@@ -1,4 +1,4 @@
-"""Runs → suites."""
+"""Evaluates runs by the suites of [U]."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def analyse_directory(directory: Path) -> CampaignAnalysis:
-    """The suites of [U] from a campaign's directory; InputError when it holds no good run."""
+    """The suites of [U] from a campaign's directory. InputError: it holds no successful run."""
     digest = Digest(run_files(directory, failures=True))
     runs = read_runs(directory, failures=True)
     return analyse(runs, provenance(directory, digest))
@@ -97,7 +97,7 @@ def analyse(runs: pd.DataFrame, made: Provenance) -> CampaignAnalysis:
 def with_predictions(
     result: CampaignAnalysis, predicted: Mapping[str, PredictedProgram]
 ) -> CampaignAnalysis:
-    """The same with what traces predict, by the program's name in the result."""
+    """The same result with predictions from traces, by the program's name in the result."""
     programs = [
         msgspec.structs.replace(each, predicted=predicted.get(each.name))
         for each in result.programs
@@ -111,7 +111,7 @@ def _why(runs: pd.DataFrame) -> str:
 
 
 def studies_of(runs: pd.DataFrame) -> Iterable[Study]:
-    """The table of runs: a study per program, number of ranks and layer, by rising level."""
+    """The table of runs: one study per program, number of ranks and layer, with rising levels."""
     several = runs.groupby("program")["ranks"].nunique().max() > 1
     for _, part in runs.groupby(["program", "ranks"], dropna=False):
         program, ranks = str(part["program"].iloc[0]), part["ranks"].iloc[0]
@@ -315,7 +315,7 @@ def _failures(runs: pd.DataFrame) -> Iterable[FailedAttempt]:
 
 
 def _drift(cells: Sequence[Runs]) -> Drift | None:
-    """Over every cell once: a baseline may belong to several studies."""
+    """Drift over every cell once, because a baseline may belong to several studies."""
     each = list({cell.run_ids: cell for cell in cells if cell.n}.values())
     return drift([cell.order for cell in each], [cell.T_ns for cell in each])
 

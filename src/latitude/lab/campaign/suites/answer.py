@@ -1,4 +1,4 @@
-"""Does runtime go closer with the variation of latency than with its mean, and how sure is that?"""
+"""Decides whether runtime correlates more with the variation of latency than with its mean."""
 
 import math
 from collections.abc import Sequence
@@ -22,14 +22,15 @@ def answer(
     costs: Sequence[MeanCosts],
     sweep: Relation | None,
 ) -> ProgramAnswer:
-    """Of one program.
+    """The answer for one program.
 
     Args:
-        study: its runs.
-        runs: correlations over them.
+        study: the program's runs.
+        runs: correlations over the runs.
         levels: correlations over the levels' mean runtimes.
         achieved: correlations with the messages' achieved latency, if all runs have it.
-        p: of Williams's test over the levels, among all programs; None where it was not made.
+        p: p-value of Williams's test over the levels, corrected for all programs; None without a
+            test.
         costs: the costs of mean and variation at each mean.
         sweep: runtime against ΔL.
     """

@@ -14,15 +14,15 @@ from latitude.statistics.corrections import SIGNIFICANT
 from latitude.units.quantities import counted, format_p, format_share, format_time
 
 _DRIFT = 0.005
-"""A smaller drift over a whole campaign is shown and not warned of."""
+"""Least drift over a campaign that Latitude warns about."""
 _MOVED = 0.1
 """Largest difference between r by achieved and r by asked latency."""
 _B = 0.05
-"""[B] §4.1 keeps runs whose b before and after differ by less."""
+"""Largest difference of b before and after a run; [B] §4.1 drops other runs."""
 
 
 def notices(result: CampaignAnalysis) -> list[Notice]:
-    """All of them, the gravest first."""
+    """All warnings, the gravest first."""
     return [
         *_failed(result),
         *_thin(result.studies),
@@ -92,7 +92,7 @@ def _hanging(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
 
 
 def pivotal(program: CampaignProgram) -> list[tuple[str, float]]:
-    """Runs without which Williams's test over the levels, uncorrected, says something else.
+    """Runs without which Williams's test over the levels, uncorrected, has another outcome.
 
     Returns level and runtime (ns) of each.
     """
@@ -162,7 +162,7 @@ def _figures(cell: Runs) -> Iterable[tuple[str, float, float]]:
 
 
 def _confounded(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
-    """Achieved latency holds preemption, which slows the run by itself."""
+    """A warning that achieved latency includes preemption, which slows the run by itself."""
     pairs = [(each.name, each.over_levels, each.over_levels_as_achieved) for each in programs]
     moved = [
         f"{name} (r_mean {got.mean.r:.2f}, r_std {got.std.r:.2f})"

@@ -1,4 +1,4 @@
-"""Predictions of execution graphs for the levels of a campaign, run or not."""
+"""Predicts a campaign's levels from execution graphs, whether the levels were run or not."""
 
 import math
 import socket
@@ -35,9 +35,9 @@ from latitude.statistics.accuracy import root_mean_square, rrmse
 from latitude.trace.program import Program
 
 SAMPLES = 100
-"""Samples of each level, whose mean is then as exact as that of any campaign's runs."""
+"""Samples per level; their mean is then as exact as that of a campaign's runs."""
 _WHERE: dict[str, Where] = {"flow": "flow", "verbs": "sender"}
-"""Where a layer spends latency."""
+"""Where each injection layer spends latency."""
 
 
 def predict(
@@ -50,19 +50,19 @@ def predict(
     seed: int = 1,
     threads: int = 0,
 ) -> PredictedProgram:
-    """Mean runtimes at the levels that were measured, by the longest path under drawn latencies.
+    """Mean runtimes at the measured levels, by the longest path under drawn latencies.
 
     Args:
-        measured: what was measured.
+        measured: the measured program.
         program: the trace of the same program on as many ranks, without injection.
-        network: LogGPS parameters of the machine it was measured on.
+        network: LogGPS parameters of the machine of the measurement.
         tables: (4096,) latencies of each level, ns, by its name.
         samples: runs drawn per level.
-        seed: of the draws.
+        seed: seed of the draws.
         threads: threads; 0 means one per core.
 
     Raises:
-        InputError: other ranks than were measured, or a level without a table.
+        InputError: another number of ranks than measured, or a level without a table.
     """
     study = measured.study
     _check_ranks(program, study.name, study.ranks)
@@ -110,19 +110,19 @@ def predict(
 def predicted_campaign(
     plan: Plan, programs: Mapping[str, Program], network: Network, *, threads: int = 0
 ) -> CampaignAnalysis:
-    """The suites of [U] without a cluster: every run is drawn from an execution graph.
+    """The suites of [U] without a cluster; every run is drawn from an execution graph.
 
-    Each run has random numbers of its own, as the tests of [U] §7 assume. Levels of real load are
-    left out: a graph knows nothing of congestion.
+    Each run has its own random numbers, as the tests of [U] §7 assume. Levels of real load are left
+    out, because a graph does not model congestion.
 
     Args:
-        plan: the campaign's.
+        plan: the campaign's plan.
         programs: the trace of each program, by its name; other programs are left out.
         network: LogGPS parameters of the machine.
         threads: threads; 0 means one per core.
 
     Raises:
-        InputError: a trace of other ranks than the campaign launches.
+        InputError: a trace has another number of ranks than the campaign launches.
     """
     campaign = plan.campaign
     found: dict[tuple[str, str], Floats] = {}

@@ -1,4 +1,4 @@
-"""At submission: will this run land in the long tail, and what latencies are to be expected?"""
+"""Forecasts at submission: the probability of the long tail, and the latencies to expect."""
 
 from latitude.lab.cluster.advice.advice import advise
 from latitude.lab.cluster.advice.expected import Expected, expected_latency

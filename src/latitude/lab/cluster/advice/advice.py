@@ -1,4 +1,4 @@
-"""Run now or wait, and why."""
+"""Advice to run now or to wait, with the reasons."""
 
 from typing import TYPE_CHECKING
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WAIT_ABOVE = 0.30
-"""Twice the 15 % of runs that lie over the 85th percentile at any time."""
+"""Probability of the tail above which to wait: twice the average 15 %."""
 _OUTSIDE = 0.05
-"""How far b may lie outside what the history has seen."""
+"""Distance of b from the history's range up to which a forecast is made."""
 
 
 def advise(
@@ -49,7 +49,7 @@ def advise(
 
 
 def _tested(history: History, wait_above: float) -> TailScore:
-    """The score on the newest runs: an untested forecast gives no advice."""
+    """The score on the newest runs; without a test of the forecast there is no advice."""
     try:
         found = score(*split(history.runs), wait_above)
     except NotEnoughHistoryError as error:
@@ -64,7 +64,7 @@ def _tested(history: History, wait_above: float) -> TailScore:
 
 
 def _require(history: History, question: TailQuestion) -> None:
-    """NotEnoughHistoryError with what this question needs and the history lacks."""
+    """NotEnoughHistoryError, with the data that this question needs and the history lacks."""
     if not history.timed:
         raise NotEnoughHistoryError(
             "times of the runs (column time): without them nothing can be tested on the future"
@@ -157,7 +157,7 @@ def _advice(
 
 
 def _placements(history: History, question: TailQuestion) -> "pd.DataFrame":
-    """The asked run, once for each past run's placement: one when the placement is given."""
+    """The requested run, once for each past run's placement; once if the placement is given."""
     part = like(history, question).runs
     if question.placement is not None:
         part = part[:1]
@@ -166,7 +166,7 @@ def _placements(history: History, question: TailQuestion) -> "pd.DataFrame":
 
 
 def _forecast(model: Model, asked: "pd.DataFrame") -> tuple[float, float, float]:
-    """Mean over the placements it may get, each as often as it was got before."""
+    """Mean forecast over the placements that the run may get, weighted by their past frequency."""
     low, high = model.interval(asked)
     return float(model.probability(asked).mean()), float(low.mean()), float(high.mean())
 
@@ -186,7 +186,7 @@ def _near(history: History, question: TailQuestion, model: Model) -> NearestRuns
 def _wait_until(
     history: History, question: TailQuestion, model: Model, wait_above: float
 ) -> float | None:
-    """The highest b seen at which the probability is under the limit."""
+    """The highest known b at which the probability is below the limit."""
     seen = like(history, question).runs["b"]
     for b in np.arange(float(seen.max()), float(seen.min()) - 0.01, -0.01):
         moved = _placements(history, question).assign(b=float(b))

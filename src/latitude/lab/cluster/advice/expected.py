@@ -1,4 +1,4 @@
-"""The latency distribution to expect at today's b: that of the past runs nearest in b."""
+"""The latency distribution to expect at the present b: that of past runs with the nearest b."""
 
 import math
 from collections.abc import Sequence
@@ -22,27 +22,27 @@ class Expected:
     """Latencies of past runs at nearly the same b."""
 
     samples_ns: Floats
-    """Ascending samples, to draw from or to make a table."""
+    """Samples in ascending order, from which to draw or to make a table, ns."""
     runs: int
     b_low: float
     b_high: float
-    """The b of those runs."""
+    """The highest b of those runs (`b_low`: the lowest)."""
 
     def quantiles(self, shares: Sequence[float]) -> Floats:
-        """Latencies in ns that these shares of messages do not exceed."""
+        """Latencies (ns) that these shares of messages do not exceed."""
         found: Floats = np.quantile(self.samples_ns, shares)
         return found
 
 
 def neighbours(runs: int) -> int:
-    """How many runs stand for "today": √n, the usual rule of nearest neighbours, at least 5."""
+    """Number of runs that represent the present b: √n, usual for neighbours, at least 5."""
     return min(runs, max(LEAST_RUNS, round(math.sqrt(runs))))
 
 
 def expected_latency(history: History, question: TailQuestion) -> Expected:
-    """The distribution at the question's b: √n past runs of the same kind nearest in b, pooled.
+    """The distribution at the question's b, pooled over the √n similar runs with the nearest b.
 
-    InputError when there are fewer than 5 such runs.
+    InputError: there are fewer than 5 such runs.
     """
     part = like(history, question)
     count = len(part.runs)
@@ -62,7 +62,7 @@ def expected_latency(history: History, question: TailQuestion) -> Expected:
 
 
 def _take(values: Floats, count: int, random: np.random.Generator) -> Floats:
-    """A selection of `count` values: all, evenly repeated, or drawn."""
+    """`count` of the values: all, repeated evenly, or drawn."""
     whole, rest = divmod(count, values.size)
     drawn = random.choice(values, rest, replace=False)
     return np.concatenate([np.tile(values, whole), drawn])

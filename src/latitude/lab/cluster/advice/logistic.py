@@ -1,4 +1,4 @@
-"""Logistic regression with a weak prior: few numbers, each with a meaning."""
+"""Logistic regression with a weak prior; it has few numbers, each with a meaning."""
 
 from dataclasses import dataclass
 
@@ -23,9 +23,9 @@ class Logistic:
     mean: Floats
     scale: Floats
     weights: Floats
-    """Intercept, then a slope for each standardised column."""
+    """Intercept, then one slope per standardised column."""
     covariance: Matrix
-    """Covariance of the weights: inverse curvature of the log posterior."""
+    """Covariance of the weights: the inverse curvature of the log posterior."""
 
     def _design(self, x: Matrix) -> Matrix:
         return np.column_stack([np.ones(len(x)), (x - self.mean) / self.scale])
@@ -36,19 +36,19 @@ class Logistic:
         return found
 
     def interval(self, x: Matrix, z: float = 1.959964) -> tuple[Floats, Floats]:
-        """95 % interval of P, symmetric in log odds; for the uncertainty of the weights alone."""
+        """95 % interval of P, symmetric in log odds, for the uncertainty of the weights alone."""
         design = self._design(x)
         centre = design @ self.weights
         half = z * np.sqrt(np.einsum("ij,jk,ik->i", design, self.covariance, design))
         return scipy.special.expit(centre - half), scipy.special.expit(centre + half)
 
     def odds_ratio(self, column: int, step: float) -> float:
-        """By what the odds are multiplied when a column grows by `step`."""
+        """Factor on the odds if a column grows by `step`."""
         return float(np.exp(self.weights[1 + column] * step / self.scale[column]))
 
 
 def fit(x: Matrix, y: Floats) -> Logistic:
-    """The most probable weights, by Newton's method; a constant column gets no say."""
+    """The most probable weights, by Newton's method; a constant column has weight 0."""
     mean, scale = x.mean(axis=0), x.std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
     design = np.column_stack([np.ones(len(x)), (x - mean) / scale])

@@ -1,7 +1,7 @@
-"""The forecast: how probable the tail is, from b, placement and size.
+"""Forecasts the probability of the tail from b, placement and size.
 
-All collectives and sizes share one regression. Each has its own threshold, so that 15 % of its runs
-lie in the tail. So the effect of b is learnt from all runs. [B] has 22 runs of a kind, of which 3
+All collectives and sizes share one regression, so the effect of b is learnt from all runs. Each has
+its own threshold, above which 15 % of its runs lie. [B] has 22 runs of a kind, of which 3
 lie in the tail; no model can be fitted to these alone.
 """
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 LEAST_TAIL_RUNS = 10
 """Runs in the tail for each coefficient (Peduzzi et al., J. Clinical Epidemiology 49, 1996)."""
 _LEAST_PLACED = 10
-"""Runs of a placement from which on it gets a coefficient."""
+"""Fewest runs of a placement for a coefficient of its own."""
 
 
 class NotEnoughHistoryError(Exception):
-    """There is too little to learn from; the message is a list of what is missing."""
+    """The history is too small; the message lists what is missing."""
 
     def __init__(self, *missing: str) -> None:
         super().__init__("; ".join(missing))
@@ -33,7 +33,7 @@ class NotEnoughHistoryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Fitted to past runs."""
+    """A regression fitted to past runs."""
 
     thresholds: Thresholds
     placements: tuple[str, ...]
@@ -46,7 +46,7 @@ class Model:
     base_rate: float
 
     def probability(self, runs: "pd.DataFrame") -> Floats:
-        """That each run lands in the tail."""
+        """The probability that each run lands in the tail."""
         return self.logistic.probability(self._columns(runs))
 
     def interval(self, runs: "pd.DataFrame") -> tuple[Floats, Floats]:
@@ -57,7 +57,7 @@ class Model:
         return columns(runs, self.placements, with_size=self.with_size)
 
     def odds_ratio(self, runs: "pd.DataFrame", step: float) -> float:
-        """By what `step` more b multiplies the odds of the tail, for the first of these runs."""
+        """Factor on the odds of the tail if b grows by `step`, for the first of these runs."""
         more = runs.assign(b=runs["b"] + step)
         before, after = (float(self.probability(frame)[0]) for frame in (runs, more))
         return after / (1 - after) / (before / (1 - before))
@@ -76,7 +76,7 @@ def columns(runs: "pd.DataFrame", placements: tuple[str, ...], *, with_size: boo
 def train(runs: "pd.DataFrame") -> Model:
     """Fits the largest model that the runs allow: b, then placement, then size.
 
-    NotEnoughHistoryError when they cannot even carry b.
+    NotEnoughHistoryError: there are too few runs even for b alone.
     """
     limits = thresholds(runs)
     if not limits.ns:

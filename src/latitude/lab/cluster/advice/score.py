@@ -1,4 +1,4 @@
-"""How good the forecast is on unseen runs: learnt from the past, tested on the future."""
+"""Scores the forecast on unseen runs: it learns from older runs and is tested on newer ones."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TRAINED = 0.7
-"""Share of the runs, oldest first, that the scored model learns from."""
+"""Share of the runs, oldest first, from which the scored model learns."""
 LEAST_TESTED = 20
 LEAST_TAIL_TESTED = 3
 _BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
-"""Edges of the calibration's bins; close where forecasts of a rare event lie."""
+"""Edges of the calibration's bins, narrow where forecasts of a rare event lie."""
 
 
 def split(runs: "pd.DataFrame") -> tuple["pd.DataFrame", "pd.DataFrame"]:
-    """Older and newer runs; runs of one time stay together."""
+    """Older and newer runs; runs with equal times stay together."""
     ordered = runs.sort_values("time", kind="stable")
     edge = ordered["time"].iloc[min(int(len(ordered) * TRAINED), len(ordered) - 1)]
     return ordered[ordered["time"] < edge], ordered[ordered["time"] >= edge]
 
 
 def score(older: "pd.DataFrame", newer: "pd.DataFrame", wait_above: float) -> TailScore | None:
-    """The score, or None when too few newer runs, or too few in the tail, tell anything."""
+    """The score; None if there are too few newer runs, or too few in the tail."""
     model = train(older)
     known, seen = model.thresholds.of(newer)
     if len(known) < LEAST_TESTED or int(seen.sum()) < LEAST_TAIL_TESTED:
@@ -77,7 +77,7 @@ def _placement_rate(model: Model, older: "pd.DataFrame", known: "pd.DataFrame") 
 
 
 def _gain(gains: Floats, when: "NDArray[Any]") -> tuple[float, float, float]:
-    """Mean, and 95 % interval by Student's t over hours: runs of an hour met the same network."""
+    """Mean, and 95 % interval by Student's t over hours, whose runs share one network state."""
     _, hour = np.unique(when, return_inverse=True)
     count = int(hour.max()) + 1
     mean = float(gains.mean())

@@ -1,8 +1,8 @@
-"""Which past runs lie in the long tail.
+"""Finds past runs in the long tail.
 
 [B] §1.1 begins the tail at the 85th percentile. A run is in the tail if its mean latency exceeds
 the 85th percentile of the mean latencies of all runs of its collective and size. b and placement do
-not matter for the threshold, because both may put a run into the tail.
+not affect the threshold, because both may put a run into the tail.
 """
 
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 SHARE = 0.85
 LEAST_RUNS = 20
-"""Runs of a collective and size: with fewer, under 3 lie over the 85th percentile."""
+"""Fewest runs of a collective and size; with fewer, less than 3 exceed the 85th percentile."""
 
 Kind = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Where the tail begins, ns, for each collective and size with enough runs."""
+    """Begin of the tail, ns, for each collective and size with enough runs."""
 
     ns: dict[Kind, float]
     short: dict[Kind, int]
-    """Kinds with too few runs, and how many they have."""
+    """Kinds with too few runs, and their numbers of runs."""
 
     def of(self, runs: "pd.DataFrame") -> tuple["pd.DataFrame", Floats]:
         """The runs whose kind has a threshold, and 1 for those in the tail, else 0."""
