@@ -1,6 +1,6 @@
 """The version, as the build wrote it into the core.
 
-`importlib.metadata` would take 50 ms to find it.
+`importlib.metadata` would take 50 ms.
 """
 
 from latitude._core import version as __version__

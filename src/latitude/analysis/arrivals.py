@@ -14,7 +14,8 @@ _LOW, _HIGH = 0.5, 1.5
 def matched(program: Program, network: Network) -> Program:
     """The program with its open receives decided by the order of arrival on this network.
 
-    The first call that finds a request done completes it. Warnings count both kinds of decision.
+    A request is completed by the first call that finds it done. Warnings count both kinds of
+    decision.
 
     A program without such receives and requests is returned unchanged.
 

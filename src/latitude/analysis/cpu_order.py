@@ -17,8 +17,8 @@ from latitude.units.quantities import format_time
 def in_order(program: Program, network: Network) -> Program:
     """The program with every open choice of its file made on this network, and fixed for every θ.
 
-    The choices are the orders of a GOAL file's CPUs, and the messages that receives from any source
-    take if the trace does not record them and may be completed (`arrivals.matched`).
+    The choices are the orders of a GOAL file's CPUs, and unrecorded messages of receives from any
+    source, if assumptions are allowed (`arrivals.matched`).
 
     Any other traced program is returned unchanged, because its calls have an order. A GOAL file
     with `cpu_order="none"` is returned unchanged, too, with a warning if operations of a CPU

@@ -182,7 +182,7 @@ def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> lis
     """Whether a program is as fast and as tolerant as before.
 
     Runtime, tolerances and the computation of each function may be worse by the share `margin`,
-    plus the spread of runs if both sides have enough runs to know it. Computation belongs to the
+    plus the spread of runs if both sides have enough runs. Computation belongs to the
     function that makes the next MPI call. InputError: the two cannot be compared.
     """
     _comparable(known, old)
@@ -197,7 +197,7 @@ def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> lis
 
 
 def _relative(change: Change) -> str:
-    """Relative change of a number, with the spread of runs: `+1.02%; runs 9.9 ms to 10.1 ms`."""
+    """Relative change, and the spread of runs, as in `+1.02%; runs 9.9 ms to 10.1 ms`."""
     new, old = change.after.median, change.before.median
     grown = format_change(new / old - 1) if old else "from nothing" if new else "as before"
     if not change.told:

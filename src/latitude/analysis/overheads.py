@@ -53,7 +53,7 @@ def traced_overheads(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> Network:
-    """The network with o from a trace, and O if the trace shows it.
+    """The network with o from a trace, and with O if possible.
 
     Args:
         network: L, o and G give the longest travel time of messages; S and S_isend tell which are

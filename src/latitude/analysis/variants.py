@@ -94,7 +94,7 @@ class Alternative:
 
 
 def _in_words(key: str, value: str, *, plain: bool) -> str:
-    """A choice in words: without its key if the value alone is clear; a file by its name."""
+    """A choice in words, without its key if the value alone is clear; a file by its name."""
     if key == _NETWORK:
         return Path(value).stem
     bare = key in (*_TEXTS, _LIBRARIES) or (plain and _is_collective(key))

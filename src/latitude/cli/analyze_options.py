@@ -72,14 +72,14 @@ class StreamOptions(Options, topic="streaming"):
 
 @dataclass(kw_only=True)
 class AnalysedOptions(QuestionOptions, JobOptions, ProgramOptions):
-    """Options for a program's graph on a network, and for the questions about it."""
+    """Options for a program's graph on a network, and for questions about the graph."""
 
 
 @dataclass(kw_only=True)
 class AnalyzeOptions(
     AnalysedOptions, ComparisonOptions, ReplayedOptions, StreamOptions, ResultOptions
 ):
-    """A trace or GOAL file, and the questions about it."""
+    """A trace or GOAL file, and questions about this input."""
 
     input: Path = argument(
         "trace or GOAL file; or a result (analysis.json or its directory), to show it again",

@@ -35,7 +35,7 @@ _FAILED = 1
 
 @dataclass(kw_only=True)
 class CheckOptions(ReplayedOptions, ResultOptions):
-    """Demands, and the results or traces that must meet them."""
+    """Demands on results or traces."""
 
     input: list[Path] = argument(
         "trace, GOAL file, or analysis.json (or its directory); several are runs of one program",

@@ -33,7 +33,7 @@ class Action(Command, Protocol):
 
 
 class Group:
-    """A command with actions below it."""
+    """A command that holds other commands."""
 
     options = Options
     actions: ClassVar[tuple[Action, ...]]

@@ -81,7 +81,7 @@ class TablesOptions(Options, topic="tables"):
 
 @dataclass(kw_only=True)
 class FitOptions(FittingOptions, TablesOptions, ResultOptions):
-    """Samples, and what to make from them."""
+    """Samples, and the results to make."""
 
     samples: Path | None = argument("file of latency samples", "SAMPLES", Path, count="?")
     unit: str | None = unit_option()

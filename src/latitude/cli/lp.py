@@ -82,7 +82,7 @@ class LpOptions(ReplayedOptions, ResultOptions):
 
 
 class LpCommand:
-    """Solves the LP of [S] §II.C to check the engine, spends a limit over links, or writes it."""
+    """Solves the LP of [S] §II.C to check the engine, spends a limit over links, or exports."""
 
     description = """\
 Builds the linear program of Shen et al., SC'24, §II.C, directly from the execution graph. With

@@ -128,7 +128,7 @@ def network_of(
 ) -> Network:
     """The network the options describe, over the user's default one.
 
-    With `trace`, overheads come from the trace if --o demands this. InputError: --o demands a
+    With `trace`, overheads come from the trace if --o is `trace`. InputError: --o demands a
     trace, but none is given.
     """
     network = description_of(arguments).network()
@@ -205,7 +205,7 @@ if TYPE_CHECKING:
 
     @dataclass(kw_only=True)
     class FormatOptions(Options):
-        """Options of the trace formats, as the formats declare them."""
+        """Options that the trace formats declare."""
 
         clock: str
         incomplete: bool
@@ -330,7 +330,7 @@ def loaded(path: Path, arguments: ProgramOptions, network: Network, progress: Pr
 def costs_of(
     recording: Recording, arguments: ProgramOptions, network: Network, progress: Progress
 ) -> RecordedCosts | None:
-    """Costs of calls that replace o, if --costs demands them."""
+    """Costs of calls that replace o, if --costs is `recorded`."""
     if arguments.costs == COSTS[0]:
         return None
     return recorded_costs(

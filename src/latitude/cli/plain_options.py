@@ -41,7 +41,7 @@ def mpicc_option(**more: Any) -> Any:
 
 
 def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[str]:
-    """The words after `--`. InputError, with the example: there are none."""
+    """The words after `--`. InputError, with the example: the line is empty."""
     words = list(given)
     if words[:1] == ["--"]:
         words = words[1:]

@@ -37,7 +37,7 @@ def streamed(arguments: AnalyzeOptions) -> bool:
 
 
 def _asked(arguments: AnalyzeOptions) -> str | None:
-    """The options that ask for streaming; None if there are none."""
+    """The options that ask for streaming; otherwise None."""
     given = {
         "--stream": arguments.stream,
         "--checkpoint": arguments.checkpoint is not None,
@@ -100,7 +100,7 @@ def _analyze(arguments: AnalyzeOptions, why: str) -> None:
 
 
 def _only_in_memory(arguments: AnalyzeOptions) -> str | None:
-    """An option whose answer needs the graph in memory; None if there is none."""
+    """An option whose answer needs the graph in memory; otherwise None."""
     given = {
         "--what-if": arguments.what_if,
         "--cost": arguments.cost,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A part of the help that several commands have; `--help WORD` shows all of it."""
+    """A part of the help that several commands have, in full with `--help WORD`."""
 
     title: str
     description: str | None = None
@@ -29,4 +29,4 @@ TOPICS = {
     ),
     "results": Topic("results"),
 }
-"""Topics by their word, in the order of the help; a command's own parts precede them."""
+"""Topics by their word, in the order of the help, after a command's own parts."""

@@ -150,7 +150,7 @@ def _solution(problem: _Problem) -> dict[str, float] | None:
 
 
 def _one_shape(problem: _Problem) -> Floats | None:
-    """The root for one shape: a grid brackets it, then Brent's method finds it."""
+    """The root for one shape, by a bracket from a grid and Brent's method."""
 
     def error(shape: float) -> float:
         errors = problem.errors(np.array([shape]))

@@ -69,7 +69,7 @@ class QuantileTable:
 
     @property
     def after(self) -> Figures:
-        """Figures of the table itself, which apply to programs that use it."""
+        """Figures of the table itself, which apply to programs under this latency."""
         values = self.values
         return Figures(float(values.mean()), float(values.std()), float(self.quantile(TAIL)))
 

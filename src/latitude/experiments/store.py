@@ -21,7 +21,7 @@ class RunStore:
         """Number of attempts after a failure; None means one more attempt on every request."""
 
     def recorded(self, run_id: str) -> RunRecord | None:
-        """The last attempt of a run; None if there is none, or another attempt is running."""
+        """The last attempt of a run; None without one, or while another attempt is running."""
         path = run_file(self.path, run_id)
         return read_run(path)[0] if path.exists() else None
 

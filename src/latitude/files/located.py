@@ -45,7 +45,7 @@ class TomlTable:
         return InputError(f"{self._path}:{line}: {where}: {message}")
 
     def known(self, names: tuple[str, ...]) -> None:
-        """InputError: there is another key; the message has the nearest of `names`."""
+        """InputError, with the nearest of `names`: another key exists."""
         for key in self.values:
             if key not in names:
                 raise self.error(key, f"no such key; {nearest(key, names)}")

@@ -95,7 +95,7 @@ class Workers:
         return [str(each.exception()) for each in tasks if each.status == "error"]
 
     def close(self) -> None:
-        """Leaves the cluster, or ends it if this object started it."""
+        """Leaves the cluster, or ends a cluster that this object started."""
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()

@@ -217,7 +217,7 @@ def _gone_when_terminated(remove: Callable[[], None]) -> Iterator[None]:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether renaming a file to this path would destroy a stream instead of filling it."""
+    """Whether renaming a file to this path would destroy a stream."""
     if not path.exists() or path.is_dir():
         return False
     return not path.is_file() or path.absolute().parent in (Path("/dev"), Path("/dev/fd"))

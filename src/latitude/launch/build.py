@@ -82,7 +82,7 @@ def program(name: str, mpi: Mpi) -> Path:
 def own_program(name: str) -> Path:
     """The program `name` that needs no MPI, built if it is not in the cache.
 
-    InputError: there is no C compiler.
+    InputError: no C compiler exists.
     """
     mpi, made_of = without_mpi(), sources.of_own_program(name)
     return ensure_built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)

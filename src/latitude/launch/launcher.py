@@ -206,7 +206,7 @@ def _merge_pairs(words: list[str], options: Sequence[str], variables: Mapping[st
 def _srun(
     words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
 ) -> Job:
-    """Passes variables by --export, which replaces an earlier one and so includes it."""
+    """Passes variables by --export, including those of an earlier --export, which it replaces."""
     if any("," in value for value in variables.values()):
         return Job(words, {**environment, **variables})  # a comma ends a value of --export
     exported = environment.get("SLURM_EXPORT_ENV") or "ALL"

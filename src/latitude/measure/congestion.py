@@ -16,8 +16,8 @@ MESSAGE = 256 << 10
 _FLOWING = "flowing"
 _START_S = 60.0
 _SECOND_JOB = {"OMPI_MCA_hwloc_base_binding_policy": "none", "SLURM_OVERLAP": "1"}
-"""Variables for a second job on the same nodes: by default Open MPI would bind the ranks of both to
-the same cores, and srun would wait for the other job's end."""
+"""Variables for a second job on the same nodes. By default Open MPI would bind the ranks of both to
+the same cores, and srun would wait for the other job."""
 _COLUMNS = 6
 
 

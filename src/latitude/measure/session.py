@@ -53,7 +53,7 @@ class Ran:
     interrupted: bool
     """Whether Ctrl-C interrupted it after the first start."""
     transports: Transports | None
-    """Transports of its ranks; None if they did not report them."""
+    """Transports of its ranks; None if not reported."""
 
 
 def measure(

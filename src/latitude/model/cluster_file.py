@@ -88,7 +88,7 @@ class Description:
         )
 
     def with_parameters_of(self, network: Network) -> "Description":
-        """The description with the present parameters of `network`, which was made from it."""
+        """The description with the present parameters of `network`, which stems from this file."""
         own = {"L": network.L, "o": network.o} if self.topology is None else {"o": network.o}
         times = {name: f"{value:.6f}ns" for name, value in own.items()}
         costs = {"G": f"{network.G:.9f}ns/B", "O": f"{network.O:.9f}ns/B"}

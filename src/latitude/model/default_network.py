@@ -14,8 +14,7 @@ from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.network import Network
 
 VARIABLE = "LATITUDE_NETWORK"
-"""Environment variable with a cluster file in place of the user's; if empty, there is no default
-file."""
+"""Environment variable with a cluster file in place of the user's; if empty, no file is used."""
 
 
 def link() -> Path:

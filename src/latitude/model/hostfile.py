@@ -20,9 +20,9 @@ _NUMBER = re.compile(r"(?<!\d)(\d{1,9})$")
 def hosts_of_ranks(path: Path) -> list[str]:
     """The host of each rank, from a file in one of four notations.
 
-    The notations are: one host per line and rank (Slurm's SLURM_HOSTFILE); `host slots=n` (Open
-    MPI) and `host:n` (MPICH), filled in order; `rank i=host slot=…` (Open MPI rank file). `#`
-    begins a comment.
+    The first notation has one host per line and rank (Slurm's SLURM_HOSTFILE). `host slots=n` (Open
+    MPI) and `host:n` (MPICH) are filled in order. The last is `rank i=host slot=…` (Open MPI rank
+    file). `#` begins a comment.
 
     Raises:
         InputError: the file cannot be read, or a line has another form.

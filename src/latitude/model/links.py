@@ -54,7 +54,7 @@ class LinkClass:
     between: bool = True
     """Whether the messages leave their node."""
     switches: int | None = None
-    """Number of switches on the way, if the price depends on it."""
+    """Number of switches on the way, if the price depends on this number."""
     pairs: int = 0
     """Number of ordered pairs of different ranks with such a link."""
 

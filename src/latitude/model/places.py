@@ -57,7 +57,7 @@ class PlaceSizes:
                 spans_of(nodes, f"places.{level}: {name}")
 
     def __bool__(self) -> bool:
-        """Whether there is any level besides nodes."""
+        """Whether any level is known in addition to nodes."""
         return bool(self.count or self.named)
 
     def levels(self) -> tuple[str, ...]:

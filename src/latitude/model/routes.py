@@ -28,7 +28,7 @@ class Routes:
     """
 
     def __init__(self, topology: _core.Topology) -> None:
-        """Raises: InputError: the topology does not tell its cables."""
+        """Sorts the topology's cables. InputError: the topology does not tell its cables."""
         ends = np.stack([end.astype(np.int64) for end in topology.links()])
         self._ends = np.sort(ends, axis=0)  # a node comes before its switch
         self._nodes = topology.nodes

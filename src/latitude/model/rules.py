@@ -282,7 +282,7 @@ class LinkChange:
         return cls(rule.strip(), prices)
 
     def within(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
-        """The rules with this change, or with a new rule before them if `rule` names none of them.
+        """The rules with this change, or with a new rule first if `rule` names no existing rule.
 
         InputError: the network lacks this rule, and `rule` is not a condition for a new one.
         """

@@ -1,7 +1,7 @@
 """The content of a result for people, which becomes a page, terminal text and CSV files.
 
 A document holds text, tables and charts, without HTML and escape codes. Any text may come from
-files of others, so each renderer escapes it.
+files of others, so each renderer escapes all text.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -201,7 +201,7 @@ class Document:
     """Title in the browser's tab, after the name, if it is not the kind."""
     facts: Sequence[str] = ()
     doubts: Sequence[str] = ()
-    """Reasons not to trust the answer, in amber, directly below it."""
+    """Reasons not to trust the answer, in amber below the answer."""
     answer: Sequence[str] = ()
     """Further sentences of the answer."""
     cards: Sequence[Card] = ()

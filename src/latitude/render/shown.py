@@ -16,7 +16,7 @@ class Shown:
 
     parts: Callable[[Analysis], Sequence[Part]]
     files: Mapping[str, Callable[[Analysis], Text | None]] = field(default_factory=dict)
-    """Files by name; the value is None if the result has no such file."""
+    """File name → text; None if the result has no such file."""
     sentence: Callable[[Analysis], str] = lambda _: ""
     """The section's sentence among the first lines; may be empty."""
     early: bool = False

@@ -96,7 +96,7 @@ def print_document(result: Document, page: Path | None, console: Console | None 
 def _print_parts(
     console: Console, parts: Sequence[Part], title: str, *, told: bool = False
 ) -> None:
-    """Prints parts; `told`: they belong to a section whose sentences the terminal shows."""
+    """Prints parts; `told` means those of a section whose sentences the terminal shows."""
     for part in parts:
         if isinstance(part, Section):
             _print_section(console, part)
@@ -114,7 +114,7 @@ def _print_parts(
 
 
 def _print_section(console: Console, section: Section) -> None:
-    """Prints a section; its note is printed only if the page lacks it."""
+    """Prints a section, with its note only if the page lacks the note."""
     if section.terminal:
         console.print()
         console.print(Text(visible(section.title), style="bold"))

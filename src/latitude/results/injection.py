@@ -78,7 +78,7 @@ class InjectedProcess(Part, frozen=True, kw_only=True):
 
 
 class Injection(Result, frozen=True, kw_only=True):
-    """Result of `latitude inject`. Times are ns unless another unit is named."""
+    """Result of `latitude inject`. Times are ns unless a name has another unit."""
 
     SCHEMA: ClassVar[str] = "latitude.inject/1"
 
@@ -95,7 +95,7 @@ class Injection(Result, frozen=True, kw_only=True):
     table: InjectedTable | None
     """null with --off."""
     exit_status: Count
-    """Exit status, as a shell reports it."""
+    """Exit status in the form of a shell."""
     signal: Signal | None
     """Number of the signal that ended the command."""
     timed_out: bool

@@ -54,7 +54,7 @@ class LinkSensitivity(Part, frozen=True, kw_only=True):
     reduced_cost: float
     """Reduced cost of l in the linear program: any value between the engine's two."""
     critical_below_ns: TwoAnswers
-    """Next critical latency at or below L; 0 if there is none."""
+    """Next critical latency at or below L; otherwise 0."""
     critical_above_ns: TwoAnswers
     """Next critical latency at or above L."""
     basis_ns: tuple[Unbounded, Unbounded] | None
@@ -116,7 +116,7 @@ class SolveTimes(Part, frozen=True, kw_only=True):
 class SecondOpinion(Result, frozen=True, kw_only=True):
     """Result of `latitude lp`.
 
-    Times are ns unless another unit is named. null means infinite: no latency reaches the limit.
+    Times are ns unless a name has another unit. null means infinite: no latency reaches the limit.
     """
 
     SCHEMA: ClassVar[str] = "latitude.lp/1"

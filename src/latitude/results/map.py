@@ -252,7 +252,7 @@ class TolerancePoint(Part, frozen=True, kw_only=True):
 
 
 class ProgramMap(Reported, MapOver, frozen=True, kw_only=True):
-    """Result of `latitude map`. Times are ns unless another unit is named."""
+    """Result of `latitude map`. Times are ns unless a name has another unit."""
 
     SCHEMA: ClassVar[str] = "latitude.map/1"
     DOCUMENT: ClassVar[str] = "latitude.render.documents.map:map_document"

@@ -1,6 +1,6 @@
 """Results of `latitude measure`: LogGPS parameters, latencies, load, slow nodes.
 
-Times are ns and sizes bytes unless another unit is named.
+Times are ns and sizes bytes unless a name has another unit.
 """
 
 from typing import Annotated, ClassVar, Literal

@@ -64,7 +64,7 @@ class Judged(Part, frozen=True, kw_only=True):
 class PlaceResult(Result, frozen=True, kw_only=True):
     """Result of `latitude place`.
 
-    Times are ns and sizes bytes unless another unit is named.
+    Times are ns and sizes bytes unless a name has another unit.
     """
 
     SCHEMA: ClassVar[str] = "latitude.place/1"

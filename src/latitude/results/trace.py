@@ -19,7 +19,7 @@ class MessageOrder(Part, frozen=True, kw_only=True):
     worst_ns: Nanoseconds
     """Time by which the worst message would arrive early; 0 if none would."""
     source: Count
-    """Rank of the worst message's sender; 0 if there is none."""
+    """Rank of the worst message's sender; otherwise 0."""
     destination: Count
 
 
@@ -34,7 +34,7 @@ class TracedRun(Result, frozen=True, kw_only=True):
     seconds: Annotated[float, Meta(ge=0)]
     """Duration of the run."""
     exit_status: Count
-    """Exit status, as a shell reports it."""
+    """Exit status in the form of a shell."""
     signal: Signal | None
     """Number of the signal that ended the run."""
     host: str

@@ -265,7 +265,7 @@ class Validation(Result, frozen=True, kw_only=True):
     model_alone: ModelAlone | None
     """Predictions without the traced runs' excess time; null if rrmse is already without it."""
     traced_there: TracedThere | None
-    """Results of runs traced at the largest ΔL; null if there are none."""
+    """Results of runs traced at the largest ΔL; otherwise null."""
     own: list[OwnError]
     """Own errors of all traced runs; empty if no run was traced."""
     ends: list[AtEnd]

@@ -20,7 +20,7 @@ from latitude.statistics.stream import Stream
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 MOST = 1 << 23
-"""Most samples kept unchanged (64 MiB per group); beyond that, a `Stream` replaces them."""
+"""Most samples kept unchanged (64 MiB per group); a `Stream` replaces more samples."""
 
 
 @dataclass(slots=True)

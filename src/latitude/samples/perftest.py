@@ -1,8 +1,8 @@
 """Dumps of linux-rdma/perftest's latency tests: `ib_write_lat -U`.
 
-After a banner, each message size prints `#, usec` and one line `index, latency` per sample: -U in
-the order of measurement, and -H, which -U implies, again in sorted order. Then follows a summary
-line.
+After a banner, each message size prints `#, usec` and one line `index, latency` per sample. The
+option -U prints them in the order of measurement, and -H, which -U implies, again in sorted order.
+Then follows a summary line.
 """
 
 import re
@@ -38,7 +38,7 @@ class _Block:
 
 
 def read_perftest(path: Path, unit: str | None) -> pd.DataFrame:
-    """All samples, in the order of measurement if the dump has it."""
+    """All samples, in the order of measurement if known."""
     title, blocks = _blocks(path)
     if not blocks:
         raise InputError(

@@ -53,7 +53,7 @@ def iter_samples(
 ) -> Iterator[pd.DataFrame]:
     """The samples in pieces of at most `rows`, so that any number of them fits into memory.
 
-    JSON documents, perftest and OSU files come in one piece. InputError: there are no samples.
+    JSON documents, perftest and OSU files come in one piece. InputError: the file has no samples.
     """
     source = Path(path)
     wanted = None if columns is None else frozenset(columns)

@@ -18,7 +18,7 @@ class KnownError:
     """Standard errors that are known from more runs than the samples."""
 
     error: Floats
-    """Error of each quantity; NaN if only the samples give it."""
+    """Error of each quantity; NaN if not known."""
     degrees: int
     """Degrees of freedom of the spread."""
 

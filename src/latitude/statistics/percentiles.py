@@ -39,7 +39,7 @@ class Percentile:
     share: Share
     value_ns: Annotated[Nanoseconds, column("latency", TIME)]
     low_ns: Nanoseconds | None
-    """Lower end of the interval; null: too few samples for this end."""
+    """Lower end of the interval; null if the samples are too few for this end."""
     high_ns: Nanoseconds | None
     needed: Count
     """Fewest samples with which both ends exist."""

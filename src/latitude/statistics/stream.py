@@ -119,7 +119,7 @@ class Stream:
 
     @property
     def chosen(self) -> Floats:
-        """A random choice of the latencies in order; up to `size` values, all of them."""
+        """A random choice of the latencies in order, or all of up to `size` values."""
         return self._chosen.values
 
     @property

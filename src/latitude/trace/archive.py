@@ -59,7 +59,7 @@ class _Room:
 
 
 class _Guarded(io.RawIOBase):
-    """Passes reads through and counts them; exceptions of the reader below become InputErrors."""
+    """Counts and passes on reads; exceptions of the reader inside become InputErrors."""
 
     def __init__(self, file: IO[bytes], place: str, count: Callable[[int], None]) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ def _opened_tar(stream: IO[bytes], place: str) -> Iterator[tarfile.TarFile]:
 
 
 def archive_heads(path: Path, progress: Progress) -> dict[str, bytes]:
-    """The decompressed first bytes of each file in an archive, by name."""
+    """Name → decompressed first bytes of each file in an archive."""
     size = path.stat().st_size
     progress.stage("Listing archive", size)
     return {

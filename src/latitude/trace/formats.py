@@ -1,4 +1,4 @@
-"""The trace formats of the core, and users' options for reading them."""
+"""The trace formats of the core, and users' options for reading traces."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -29,7 +29,7 @@ def formats() -> Sequence[_core.Format]:
 
 
 def _extension(package: str) -> Path | None:
-    """The extension module with a package's name, found without importing it."""
+    """The extension module with a package's name, found without an import."""
     spec = find_spec(package)
     folders = [] if spec is None else spec.submodule_search_locations or []
     named = (Path(folder) / f"{package}{end}" for folder in folders for end in EXTENSION_SUFFIXES)

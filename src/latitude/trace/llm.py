@@ -604,7 +604,7 @@ class _Built:
             self._sink.wait(rank, COMPUTE, event)
 
     def _leave(self, stage: int, turn: _Pass) -> None:
-        """Sends the results of a pass to the stage that needs them."""
+        """Sends the results of a pass to the next stage."""
         job = self._job
         following = self._next(stage, turn)
         if following is None:

@@ -1,4 +1,4 @@
-"""Reads programs: traces (directories, archives) and GOAL files; the content decides."""
+"""Reads programs, traces (directories, archives) and GOAL files, recognised by content."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

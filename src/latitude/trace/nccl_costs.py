@@ -12,7 +12,7 @@ from latitude.trace.nccl import PROTOCOLS
 
 _LL, _LL128, _SIMPLE = range(3)
 COLLECTIVES = ("allreduce", "allgather", "reducescatter", "broadcast", "reduce")
-"""Collectives with a cost; for point-to-point messages there is no choice."""
+"""Collectives with a cost, unlike point-to-point messages."""
 GPUS = ("volta", "ampere", "hopper", "blackwell")
 CPUS = {"intel": "volta", "amd": "ampere"}
 """CPU → its row of _LL_MOST."""
@@ -98,7 +98,7 @@ class CostModel:
     """Bandwidth of all channels of a rank."""
     channels: int = 1
     overhead_us: float = 1.0
-    """Least time of a step if a ring uses several nodes, µs; Simple takes three times this."""
+    """Least time of a step if a ring uses several nodes, µs; Simple takes three times as long."""
     plateau: float = 1.4
     """Factor on the latency of Simple's rings over several nodes, except for small sizes."""
 

@@ -33,7 +33,7 @@ MOST = 2**31 - 1
 _MOST_DIGITS = 30
 """Most digits of a number and of its exponent, so that absurd numbers take no memory."""
 MOST_NS = 10**18
-"""Largest time, ns: 30 years; beyond this, a double no longer resolves 1 ns."""
+"""Largest time, ns (30 years); beyond this, a double no longer resolves 1 ns."""
 MOST_SIZE = 2**62
 _WHOLE = re.compile(r"\d{1,30}|\d{1,3}(?:,\d{3}){1,9}", re.ASCII)
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
@@ -259,7 +259,7 @@ _FEW_DIGITS = 1e-3
 
 
 def format_p(p: float, *, simulated: bool = False) -> str:
-    """A p-value: 0.03, 4.2e-11; `≤` and `≥` mark the ends of the simulated range."""
+    """A p-value, such as 0.03 or 4.2e-11, with `≤` and `≥` at the ends of the simulated range."""
     least, largest = SIMULATED
     if simulated and p <= least:
         return f"≤ {least:g}"

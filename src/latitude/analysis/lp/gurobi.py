@@ -1,4 +1,4 @@
-"""Gurobi, through the package gurobipy if the user has installed and licensed it."""
+"""Gurobi, through the package gurobipy, which users install and license themselves."""
 
 from time import perf_counter
 

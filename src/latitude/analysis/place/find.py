@@ -39,8 +39,8 @@ def place(
 
     Args:
         program: what `latitude.load` returned.
-        network: has link rules or a topology, so that nodes differ. If it has a placement, this is
-            the present one, which is compared, too.
+        network: has link rules or a topology, so that nodes differ; its own placement is compared,
+            too.
         nodes: nodes to use.
         cores: most ranks per node; by default the smallest number with which the program fits.
         effort: when to stop searching.

@@ -13,7 +13,7 @@ LAUNCHER_FILES = ("openmpi.rankfile", "mpich.hosts", "slurm.hosts")
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """The file for one launcher, and the command that uses it."""
+    """The file for one launcher, and the command with this file."""
 
     launcher: str
     file: str

@@ -54,7 +54,8 @@ class FoundPlacement:
     evaluations: int
     """Placements the engine judged."""
     finished: bool
-    """Whether the search completed; False if the time ran out or the user interrupted it."""
+    """Whether the search completed; False after the end of the time, or an interrupt by the user.
+    """
 
 
 class _OutOfTimeError(Exception):
@@ -87,7 +88,7 @@ class PlacementSearch:
 
         Args:
             effort: when to stop.
-            given: additional placements to start from, by name; never empty. They are judged before
+            given: name → additional placement to start from; never empty. They are judged before
                 time counts, so the result is as good as the best of them or better.
             told: function that is called with the least T and the number of placements judged so
                 far.

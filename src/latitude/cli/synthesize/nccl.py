@@ -153,7 +153,7 @@ prints its assumptions."""
 
 
 def _chosen(arguments: NcclOptions) -> tuple[str | None, str, list[str]]:
-    """Algorithm, protocol, and a sentence about them if NCCL chooses them."""
+    """Algorithm, protocol, and a sentence about NCCL's choice, if NCCL chooses."""
     offered = ALGORITHMS[arguments.collective]
     algorithms = [arguments.algorithm] if arguments.algorithm else offered
     protocols = [arguments.protocol] if arguments.protocol else PROTOCOLS

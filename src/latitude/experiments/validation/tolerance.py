@@ -1,4 +1,4 @@
-"""Measured tolerance: the ΔL of its runs, their number, and the estimate from them.
+"""Measured tolerance: the ΔL of its runs, the number of runs, and the estimate.
 
 The estimate is the point where a rising convex curve through the runs passes the limit. Its
 interval comes from a bootstrap over blocks. A block has one run at each ΔL, so slow changes of the
@@ -51,7 +51,7 @@ class MeasuredTolerance:
     """The ΔL at which runs show a program to be slower by this share."""
 
     estimate_ns: float | None
-    """Estimate, ns; None if no runs bracket it."""
+    """Estimate, ns; None without runs on both sides."""
     low_ns: float
     high_ns: float
     """Upper end of the interval; inf if runs do not bound the tolerance."""
@@ -169,8 +169,8 @@ def _measured(
 def _crossings(injected: Floats, T: Floats, degradations: Sequence[float]) -> Floats:
     """[sample, degradation] latency at which the curve exceeds its value at ΔL = 0 by each share.
 
-    Both arrays are [sample, block, level]; the curve goes through the levels' medians. NaN if there
-    is no run at ΔL = 0, or none at another ΔL.
+    Both arrays are [sample, block, level]; the curve goes through the levels' medians. NaN without
+    runs at ΔL = 0, or without runs at another ΔL.
     """
     rest = _without_blocks(T)
     medians, places = _medians(rest), _injected(injected, T)

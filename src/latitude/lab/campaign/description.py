@@ -1,4 +1,4 @@
-"""The parts of a campaign, as its file describes them."""
+"""The parts of a campaign, as described in its file."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Makes one run: claims, launches and records it."""
+"""Makes one run, from the claim to the record."""
 
 import os
 import shutil

@@ -95,7 +95,7 @@ def _levels(program: CampaignProgram) -> list[CampaignLevel]:
 
 
 def _chosen(studies: Sequence[Study]) -> Callable[[Runs], bool]:
-    """The levels of the shown means, if there is no room for all."""
+    """The levels of the shown means, if the chart lacks room for all."""
     means = chosen_means(studies)
     levels = {
         _label(cell.level.mean_ns, cell.level.sd_ns)

@@ -94,7 +94,7 @@ class BackgroundAround(Result, frozen=True, kw_only=True):
     provenance: Made
     command: tuple[str, ...]
     exit_code: Count
-    """Exit status, as a shell reports it."""
+    """Exit status in the form of a shell."""
     start: Instant
     seconds: Annotated[float, Meta(ge=0)]
     b: Share | None
@@ -229,7 +229,7 @@ class TailScore(Part, frozen=True, kw_only=True):
     called: Count
     """Runs for which the advice was to wait."""
     precision: Share | None
-    """Share of the called runs that landed in the tail; null if there were none."""
+    """Share of the called runs that landed in the tail; otherwise null."""
     recall: Share | None
     """Share of the tail's runs that were called."""
     calibration: tuple[CalibrationBin, ...]
@@ -332,7 +332,7 @@ class TailForecast(Part, frozen=True, kw_only=True):
     threshold_ns: Nanoseconds
     """Mean latency above which a run is in the tail, ns."""
     wait_until_b: Share | None
-    """Highest known b at which the advice would be to run; null if there is none."""
+    """Highest known b at which the advice would be to run; otherwise null."""
     near: NearestRuns
     expected: ExpectedRuns
     score: TailScore

@@ -108,7 +108,7 @@ def launchers() -> Iterator[Finding]:
 
 
 def _of_openmpi(launcher: str) -> tuple[list[str], list[str]]:
-    """Kinds of jobs that a launcher of Open MPI rejects here, and the options that allow them."""
+    """Kinds of jobs that a launcher of Open MPI rejects here, and options that allow these jobs."""
     wrong, flags = [], []
     if preflight.refuses_root([], os.environ):
         wrong.append("starts no programs for root")
@@ -121,5 +121,5 @@ def _of_openmpi(launcher: str) -> tuple[list[str], list[str]]:
 
 
 def _versioned_line(said: str) -> str:
-    """The first line with a version; launchers without their help files print boxes before it."""
+    """The first line with a version, after boxes that launchers without help files print."""
     return next((line.strip() for line in said.splitlines() if _VERSION.search(line)), "")

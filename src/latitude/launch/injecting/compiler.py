@@ -10,6 +10,6 @@ LIBRARY = "inject"
 def injector() -> Path:
     """The injector's library, built if it is not in the cache.
 
-    InputError: there is no C compiler.
+    InputError: no C compiler exists.
     """
     return library(LIBRARY, without_mpi())

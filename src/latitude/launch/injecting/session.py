@@ -94,7 +94,7 @@ class Injected:
 
     @property
     def runtime_ns(self) -> int | None:
-        """The longest time of a rank from MPI_Init to MPI_Finalize; None if no rank did both."""
+        """The longest time of a rank from MPI_Init to MPI_Finalize; None without such a rank."""
         return max((each.runtime_ns for each in self.counts if each.runtime_ns), default=None)
 
     @property
@@ -102,7 +102,7 @@ class Injected:
         """Time from the last rank's return from MPI_Init to the last call of MPI_Finalize, ns.
 
         Ranks that leave MPI_Init early only wait for the others. The time is taken per host, as
-        each has one clock; of several hosts the longest counts.
+        each has one clock, and the longest time counts.
         """
         hosts: dict[str, list[tuple[int, int]]] = {}
         for each in self.counts:
@@ -151,7 +151,7 @@ def prepared(
     environment: Mapping[str, str],
     given: Mapping[str, str] = MappingProxyType({}),
 ) -> Job:
-    """The command with the injector's variables, for callers that start it; see `inject`.
+    """The command with the injector's variables, for callers that start the command; see `inject`.
 
     `given` are additional variables for the ranks. This function also writes the files that the
     ranks read.

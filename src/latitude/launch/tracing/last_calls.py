@@ -26,7 +26,7 @@ class LastCall:
     inside: bool
     """Whether the call had not returned."""
     signal: int
-    """Signal that ended the process, if the process noticed it; otherwise 0."""
+    """Signal that ended the process, if known to the process; otherwise 0."""
     peer: int | None
     """Rank in MPI_COMM_WORLD of the call's partner."""
     line: str | None
@@ -45,7 +45,7 @@ class LastCall:
 
 
 def last_calls(directory: Path, ranks: Iterable[int]) -> dict[int, LastCall]:
-    """The last calls of the ranks that left a file about them; removes the files."""
+    """The last calls of ranks that left a file about their last call; removes the files."""
     found = {}
     for rank in ranks:
         path = directory / Path(name_of(rank)).with_suffix(".last")

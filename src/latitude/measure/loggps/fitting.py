@@ -116,7 +116,7 @@ def _gap(pair: Pair) -> Replicates:
 
 
 def _slope(pair: Pair) -> Replicates:
-    """The common slope of two lines, one for eager messages and one for larger ones."""
+    """The common slope of two lines, one for eager and one for larger messages."""
     return _common_slope(pair.half, pair.eager)
 
 

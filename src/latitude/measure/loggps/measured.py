@@ -122,7 +122,7 @@ def estimate_of(values: Replicates) -> MeasuredValue:
 def link_classes(
     pairs: Sequence[Pair], size: int, rules: RulePairs | None = None
 ) -> list[MeasuredLinks]:
-    """Classes by link rules (None: by nodes) that have pairs; links between nodes come first."""
+    """Classes that have pairs, by link rules (by nodes if None); links between nodes come first."""
     found: dict[str, list[Pair]] = {
         name: [] for name in ((BETWEEN, INSIDE) if rules is None else rules.names)
     }

@@ -83,7 +83,7 @@ def slower(tolerance: Tolerance) -> str:
 
 
 def runtime_chart(analysis: Analysis, label: str) -> Chart:
-    """T against Δθ with the tolerance zones ([S] Fig. 1); `label` describes it."""
+    """T against Δθ with the tolerance zones ([S] Fig. 1); `label` describes the chart."""
     axis, theta, base_ns = DeltaAxis.of(analysis), analysis.theta, analysis.T_ns
     value, runtime = analysis.line()
     delta = value - theta.base

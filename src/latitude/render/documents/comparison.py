@@ -197,7 +197,7 @@ def _look(index: int) -> dict[str, Any]:
 
 
 def _runtime(comparison: Comparison, label: str) -> Chart:
-    """T of each alternative, with dots at its tolerances; `label` describes it."""
+    """T of each alternative, with dots at its tolerances; `label` describes the chart."""
     rows, (_, high), unit = comparison.alternatives, comparison.interval, _unit(comparison)
     runtime_unit = unit_for(max(float(found.curve.T_ns[-1]) for found in rows))
     name = theme.subscripted(comparison.theta.symbol)

@@ -17,7 +17,7 @@ _HINT = "Traces made by `latitude trace` also say which lines of the program the
 
 
 def calls_section(by_call: Sequence[CallShare], runtime_ns: float, *, sited: bool) -> Section:
-    """The table of MPI calls; `sited`: another section has call sites."""
+    """The table of MPI calls; with `sited`, another section has call sites."""
     runtime = runtime_ns or 1.0
     table = tables.table(
         [share for share in by_call if share.path_ns],

@@ -41,7 +41,7 @@ def stays(path: WholePath) -> list[Stay]:
 def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
     """For each `merge` stays, a step on the line with most of their time.
 
-    `begin` has the begin of each stay.
+    `begin` has the first step of each stay.
     """
     lines, line = len(path.lines), path.line[begin].astype(np.int64)
     stretch = np.arange(begin.size) // merge

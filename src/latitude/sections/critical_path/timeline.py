@@ -20,8 +20,7 @@ KINDS = (
 """Names and colours of a timeline's kinds, in order."""
 _WAITING = len(KINDS) - 1
 _MOST_DRAWN = 3_000
-"""Most pieces of a path that are drawn exactly; for longer paths, each cell shows the rank with
-most of it."""
+"""Most pieces of a path that are drawn exactly; for longer paths, each cell shows its main rank."""
 _GAPS = 64
 """Most rows at which a gap between rows does not hide the rows."""
 _LABELS = ("Whole run", "Where the critical path waits most for the network")

@@ -118,7 +118,7 @@ class _Own:
         return whole(self.order[first]), whole(self.order[first + times - 1])
 
     def counts(self) -> Counter[int]:
-        """For each possible number of iterations, the weight of the kinds of calls that fit it.
+        """For each possible number of iterations, the weight of the fitting kinds of calls.
 
         Kinds that occur once per iteration weigh more, because they are the better sign.
         """
@@ -201,11 +201,11 @@ class _Calls:
         return max(good)[-1] if most > 0 else None
 
     def cuts(self, count: int) -> list[_Cut]:
-        """Cuts each rank into this number of iterations, if it has them."""
+        """Cuts each rank into this number of iterations, if possible."""
         return [cut for own in self._own if (cut := own.cut(count)) is not None]
 
     def from_the_first_alike(self, cuts: list[_Cut]) -> tuple[list[_Cut], float]:
-        """Iterations from the first one that equals most others, and the share of equal ones.
+        """Iterations from the first one that equals most others, and the share of equal iterations.
 
         Equality on one rank suffices, because the first iteration may be a similar start-up.
         """

@@ -16,7 +16,7 @@ from latitude.units.quantities import format_count, format_share, format_time
 
 _TITLE = "By iteration"
 _APART = 60
-"""Most bars with gaps between them."""
+"""Most bars that still have gaps."""
 _PARTS = (
     ("computation", "calc_ns", theme.COMPUTATION, "computation"),
     ("overhead o", "overhead_ns", theme.OVERHEAD, "overhead"),
@@ -26,7 +26,7 @@ _PARTS = (
 
 
 def iterations_parts(analysis: Analysis) -> list[Chart | Section]:
-    """The iterations, or a sentence that there are none; empty if no calls are recorded."""
+    """The iterations, or a sentence that they do not exist; empty if no calls are recorded."""
     found = analysis.iterations
     if found is not None:
         return [_chart(found, analysis.model.assumed)]

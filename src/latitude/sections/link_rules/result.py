@@ -12,9 +12,9 @@ class RuleTolerance(Part, frozen=True, kw_only=True):
     degradation: float
     """The limit as a share of T; 0.01 means 1 % slower."""
     delta_ns: Unbounded
-    """Extra latency L at the limit; null if no latency reaches it."""
+    """Extra latency L at the limit; null if no latency reaches the limit."""
     delta_o_ns: Unbounded
-    """Extra overhead o at the limit; null if no overhead reaches it."""
+    """Extra overhead o at the limit; null if no overhead reaches the limit."""
 
 
 class LinkRule(Part, frozen=True, kw_only=True):

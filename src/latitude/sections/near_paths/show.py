@@ -12,7 +12,7 @@ from latitude.units.quantities import format_share, format_time
 _TIED = 1e-6
 """Share of T within which a path counts as equally long as the critical path."""
 _WAYPOINTS = 2
-"""Most messages that are named per path."""
+"""Most messages per path in the text."""
 
 
 def _near_paths(analysis: Analysis) -> list[Section]:

@@ -203,7 +203,7 @@ class Waits(Part, frozen=True, kw_only=True):
     each: Annotated[EachCall | None, Hidden] = None
     """Every single call, if requested."""
     timelines: Annotated[tuple[Timeline, ...], Hidden] = ()
-    """The whole run, and a closer look at a part of it."""
+    """The whole run, and a closer look at a part of the run."""
 
     @property
     def lines(self) -> RankLines:

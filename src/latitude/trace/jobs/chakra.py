@@ -29,7 +29,7 @@ from latitude.units.quantities import counted
 
 _NUMBERS = re.compile(r"\d+")
 _WHOLE = frozenset({"", "0", "default_pg"})
-"""Names of groups that contain all ranks unless the file defines them."""
+"""Names of groups that contain all ranks by default."""
 _SHARED = frozenset({"all_gather", "gather"})
 """Kinds whose `comm_size` is each rank's share of the whole buffer."""
 

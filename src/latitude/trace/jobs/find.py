@@ -157,7 +157,7 @@ def holds_job(folder: Path) -> bool:
 
 
 def job_in(source: Path, progress: Progress) -> JobRead | None:
-    """The job in a file, a folder or an archive; None if there is none.
+    """The job in a file, a folder or an archive; otherwise None.
 
     InputError: it is invalid.
     """
@@ -186,7 +186,7 @@ def job_in(source: Path, progress: Progress) -> JobRead | None:
 
 
 def _heads(folder: Path) -> dict[str, bytes]:
-    """The first bytes of the files in a folder that may belong to a job, by name."""
+    """Name → first bytes of the files in a folder that may belong to a job."""
     names = [_JSON, *(form.name for form in _FORMS)]
     return {
         entry.name: head_of_file(entry)

@@ -28,7 +28,7 @@ EAGER = "eager_send"
 
 @dataclass(frozen=True, slots=True)
 class RecordedJob:
-    """Data of a job for sections, besides its graph. Times are ns, sizes bytes."""
+    """Data of a job for sections, in addition to its graph. Times are ns, sizes bytes."""
 
     kind: tuple[str, ...]
     """(collectives,) one of KINDS."""
@@ -199,7 +199,7 @@ class JobBuilder:
             sequence: number that identifies the collective in its group, equal on all ranks.
             kind: one of KINDS. An `eager_send` begins with its group's first rank, which does not
                 wait. The others wait for the end.
-            size: bytes of the whole buffer; the largest size of all ranks counts.
+            size: bytes of the whole buffer. The largest size of all ranks counts.
             trips: number of latencies per step around a ring.
         """
         if kind not in KINDS:

@@ -478,7 +478,7 @@ def _groups(built: Built) -> dict[tuple[str, tuple[int, ...]], dict[int, list[_P
     """Parts in collectives by group and rank, in the order of each rank's calls.
 
     Its ranks identify a group, and also its name if all ranks use equal names. Otherwise groups of
-    the same ranks are matched in the order in which each rank uses them.
+    the same ranks are matched in the order of their use by each rank.
     """
     used: dict[tuple[int, ...], dict[int, dict[str, list[_Part]]]] = {}
     for number, operation, called in sorted(built.members, key=lambda member: member[2].start):

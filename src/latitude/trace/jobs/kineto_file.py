@@ -126,10 +126,10 @@ class Rank:
     name: str
     """Name of the rank's file, for error messages."""
     number: int
-    """Number of the rank; −1 if the file lacks it."""
+    """Number of the rank; −1 if unknown."""
     world: int
     groups: dict[str, tuple[int, ...]]
-    """Ranks of each process group, by name; an empty tuple means all ranks."""
+    """Name → ranks of each process group; an empty tuple means all ranks."""
     descriptions: dict[str, str]
     calls: list[Event] = field(default_factory=list)
     """Calls of the GPU's runtime, in order."""

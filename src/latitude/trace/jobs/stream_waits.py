@@ -1,7 +1,7 @@
 """The waits of GPU streams, deduced from the calls of a rank.
 
 Only few versions of Kineto record the event and the stream of a wait. Otherwise the order of calls
-tells them.
+decides.
 """
 
 from bisect import bisect_left, bisect_right
@@ -15,7 +15,7 @@ _SLACK_NS = 1000
 _MOST_TRIED = 64
 """Most records that are examined for one wait, the latest first."""
 _NEAR = 8
-"""Number of operators before a call that may contain it."""
+"""Number of operators before a call among which its parent is searched."""
 _NO_STREAM = (-1, 0xFFFFFFFF)
 
 

@@ -1,4 +1,4 @@
-"""Function names as programmers write them."""
+"""Function names in the programmer's notation."""
 
 import ctypes
 import re
@@ -20,8 +20,8 @@ def readable(symbol: str) -> str:
     """A symbol without mangling, parameters and the compiler's suffixes.
 
     `_ZN4Comm8exchangeEPd` → `Comm::exchange`, `__solver_MOD_step` → `solver::step`,
-    `exchange.constprop.0` → `exchange`. A C++ name stays mangled if the system has no C++ library
-    that can demangle it.
+    `exchange.constprop.0` → `exchange`. Without a C++ library on the system, C++ names stay
+    mangled.
     """
     if len(symbol) > _LONGEST:
         return f"{symbol[:_LONGEST]}…"

@@ -21,7 +21,7 @@ _LAYOUT = {
 
 
 class Symbol(NamedTuple):
-    """A function, and the distance of an address from its begin."""
+    """A function, and the distance of an address from its start."""
 
     name: str
     into: int

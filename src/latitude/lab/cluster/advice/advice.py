@@ -49,7 +49,7 @@ def advise(
 
 
 def _tested(history: History, wait_above: float) -> TailScore:
-    """The score on the newest runs; without a test of the forecast there is no advice."""
+    """The score on the newest runs, because an untested forecast gives no advice."""
     try:
         found = score(*split(history.runs), wait_above)
     except NotEnoughHistoryError as error:

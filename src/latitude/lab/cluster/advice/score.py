@@ -1,4 +1,4 @@
-"""Scores the forecast on unseen runs: it learns from older runs and is tested on newer ones."""
+"""Scores the forecast on unseen runs: it learns from older runs and is tested on newer runs."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
