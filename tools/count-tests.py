@@ -13,11 +13,11 @@ from pathlib import Path
 OTHER = "skipped or cannot tell"
 FAILED = {"failure", "error"}
 WHY_LINES, WHY_COLUMNS = 12, 300
-"""What is shown of a reason: its last lines, which say what was found and where."""
+"""Lines and columns shown of a reason: its last lines, which name the finding and its place."""
 
 
 def outcome(case: ET.Element) -> str:
-    """What came of one test."""
+    """Outcome of one test."""
     kinds = {child.tag for child in case}
     if kinds & FAILED:
         return "failed"
@@ -38,7 +38,7 @@ def in_words(counts: Counter[str]) -> str:
 
 
 def why(case: ET.Element) -> str:
-    """What a test that failed says of it."""
+    """The reason in the report of a failed test."""
     said = next(child for child in case if child.tag in FAILED)
     lines = [line for line in (said.text or said.get("message") or "").splitlines() if line.strip()]
     told = [line for line in lines if line.startswith("E ")] or lines
@@ -46,7 +46,7 @@ def why(case: ET.Element) -> str:
 
 
 def reasons(cases: list[ET.Element]) -> list[str]:
-    """Of all tests that failed: the names of those with one reason, and the reason."""
+    """Failed tests by reason: their names, and the reason."""
     alike: dict[str, list[str]] = {}
     for case in cases:
         alike.setdefault(why(case), []).append(f"{case.get('classname')}::{case.get('name')}")

@@ -94,7 +94,7 @@ def _commands(pages: Path) -> Iterator[str]:
 
 
 def _write_interface(path: Path) -> None:
-    """What `import latitude` offers, of its docstrings."""
+    """Writes the page of the names that `import latitude` offers, from their docstrings."""
     names = [name for name in latitude.__all__ if not name.startswith("_")]
     names.sort(key=lambda name: name[0].isupper())  # functions first
     lines = ["# From Python", "", "::: latitude", "    options:", "      members: false", ""]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What extras of pyproject.toml require, one requirement per line: `extra.py full dev`.
+"""Prints the requirements of pyproject.toml's extras, one per line: `extra.py full dev`.
 
 So pip installs it without building the package once more.
 """

@@ -1,4 +1,4 @@
-"""What tests of several commands start."""
+"""Fixtures that tests of several commands share."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What works without the packages of an extra, and what the rest says."""
+"""Commands without the packages of an extra: those that work, and errors of the others."""
 
 import json
 import subprocess

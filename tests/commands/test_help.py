@@ -1,4 +1,4 @@
-"""What `--help` and `latitude help` say, and what is said of a word that is nearly right."""
+"""The output of `--help` and `latitude help`, and errors about words that are nearly right."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""What a command imports before it answers: counted, as times say nothing on a busy machine."""
+"""Counts the modules that a command imports, because times vary on a busy machine."""
 
 import json
 import subprocess

@@ -64,7 +64,7 @@ def test_a_network_is_chosen_shown_and_forgotten(
 def test_a_network_that_was_measured_in_a_node_says_so(
     cluster: Path, model: Answer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its L may be 0, which is no network's."""
+    """The network's L may be 0, which no network between nodes has."""
     text = cluster.read_text().replace('L = "1.2us"', 'reach = "inside a node"\nL = "0ns"')
     cluster.write_text(text + '[[link]]\nwhere = "same socket"\nL = "0ns"\no = "0.1us"\n')
     caution = "it was measured inside a node, and tells nothing about links between nodes"

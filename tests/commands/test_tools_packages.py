@@ -1,4 +1,4 @@
-"""What the tests need of the distribution is installed, or said to be missing."""
+"""The distribution's packages that tests need are installed, or reported as missing."""
 
 import shutil
 import subprocess

@@ -26,7 +26,7 @@ COMMANDS = {
     "check": ("failed", "verdicts"),
     "scaling": ("weak", "of", "projection"),
 }
-"""What of each command's JSON is of the program and not of the file it came from."""
+"""Keys of each command's JSON that depend on the program, not on its file's format."""
 
 
 @pytest.fixture(scope="module")

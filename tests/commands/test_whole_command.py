@@ -98,7 +98,7 @@ def written(rng: Random, folder: Path) -> tuple[Path, bool]:
 
 
 def options(rng: Random, *, goal: bool) -> list[str]:
-    """What may be asked, and of which network."""
+    """Random questions, and a random network."""
     place = rng.randrange(5)
     latency = f"--L={rng.choice(['0ns', '10ns', '1us'])}"
     chosen = ["--topology", TREE, "--l-wire=30ns", "--d-switch=11ns"] if place == 0 else [latency]
@@ -136,7 +136,7 @@ def expected(left_out: dict[str, str]) -> bool:
 
 
 def checked(found: dict[str, Any]) -> None:
-    """What holds for each result, whatever the program."""
+    """Checks properties that each result has, whatever the program."""
     runtime, waits = found["baseline"]["T_ns"], found["waits"]
     assert math.isfinite(runtime)
     assert max(found["curve"]["T_ns"]) >= runtime * (1 - 1e-9)
@@ -161,7 +161,7 @@ def checked(found: dict[str, Any]) -> None:
 
 
 def checked_job(found: dict[str, Any]) -> None:
-    """What holds for each job with whole collectives."""
+    """Checks properties of each job with whole collectives."""
     left_out = {each["what"]: each["why"] for each in found["left_out"]}
     left_out.pop(SECTIONS["sliders"])
     assert set(left_out.values()) == {OF_CALLS}
@@ -251,7 +251,7 @@ SHARED = sorted(TRACES.glob("*.tar.xz")) + sorted(TRACES.glob("goal/*.goal.xz"))
 
 
 def proportional(path: Path) -> Limits:
-    """What a program may take, compressed as it is: it grows with its size."""
+    """Limits for a program that grow with the size of its compressed file."""
     size = path.stat().st_size
     return Limits(cpu_s=10 + size // 100_000, memory=400_000_000 + 400 * size)
 

@@ -37,7 +37,7 @@ class Case:
     """One input."""
 
     kind: str
-    """What it pretends to be; says which commands take it."""
+    """Kind of file that the case pretends to be, which decides the commands that take it."""
     name: str
     what: str
     make: Make
@@ -160,7 +160,7 @@ _JOBS: tuple[tuple[str, str, Make], ...] = (
 
 
 def _everywhere() -> Iterator[Case]:
-    """What any command may be given in place of a file."""
+    """Cases that any command may get in place of a file."""
     for kind, name in (
         ("program", "run.tar.gz"),
         ("result", "analysis.json"),
@@ -1004,7 +1004,7 @@ def _directories() -> Iterator[Case]:
 
 
 def _results() -> Iterator[Case]:
-    """What stands in place of an analysis.json."""
+    """Cases in place of an analysis.json."""
     begin = b'{"schema": "latitude.analysis/1", '
     for what, content in (
         ("nothing else", begin[:-2] + b"}"),

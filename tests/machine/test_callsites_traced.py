@@ -22,7 +22,7 @@ from support.mpi.tracing import Tracing
 
 INPUTS = Path(__file__).parents[1] / "support" / "mpi" / "inputs"
 ROUNDS = 25
-"""Of one_place.c: each is two messages."""
+"""Rounds of one_place.c, each of which sends two messages."""
 LONG = ("--L", "1000s")
 """So long that no rank is ever late for a message because the machine was busy."""
 SHORT = ("--L", "1us")

@@ -152,7 +152,7 @@ def test_reframe_runs_it(project: Project) -> None:
 
 @dataclass
 class Ramble:
-    """What an application declares, by directive and name."""
+    """Records the declarations of an application, by directive and name."""
 
     declared: dict[tuple[str, str], dict[str, Any]]
 
@@ -167,7 +167,7 @@ DIRECTIVES = ("executable", "workload", "workload_variable", "figure_of_merit", 
 
 
 def test_lines_of_the_application(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What Ramble makes of an application: its lines, and what it looks for in their output."""
+    """Ramble gets the right command lines and patterns of output from an application."""
     ramble = Ramble({})
     kit = ModuleType("ramble.appkit")
     kit.__dict__["ExecutableApplication"] = object

@@ -63,7 +63,7 @@ def test_a_clock_that_drifts_reverses_no_message(open_mpi_spanning: Spanning) ->
 
 
 def _no_message_arrives_before_it_left(first: Rank, other: Rank, error_ns: int) -> None:
-    """Of the exchanges of halo.c, by rank 0's clock; each Waitall follows what it waits for."""
+    """Checks the exchanges of halo.c by rank 0's clock; each Waitall follows its operations."""
     to_first = sum(offset for _, offset, _ in other.clocks) // 2
 
     def times(rank: Rank, ahead: int) -> tuple[list[int], list[int]]:
@@ -79,7 +79,7 @@ def _no_message_arrives_before_it_left(first: Rank, other: Rank, error_ns: int) 
 
 
 def test_only_messages_between_hosts_are_delayed(spanning: Spanning) -> None:
-    """Of few messages between hosts and many inside them, few are delayed."""
+    """The program has few messages between hosts, many inside hosts, and few are delayed."""
     spanning.slots = 2
     apart = spanning.mpi.program("apart.c")
     words = ["inject", "--flow", "1s", "-o", "i", "--", *spanning.mpi.run(4, apart, 2, 400)]

@@ -115,7 +115,7 @@ def test_a_static_program_is_told_apart(open_mpi_injecting: Injecting) -> None:
 
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_program_under_a_sanitizer_is_delayed(injecting: Injecting, side: str) -> None:
-    """Its runtime comes first, of what is preloaded into the ranks and nothing else."""
+    """The sanitizer's runtime is preloaded first, and only into the ranks."""
     program = sanitized_program(injecting.mpi.mpicc)
     words = injecting.words(*FLOW)
     ranks = (

@@ -1,4 +1,4 @@
-"""What load cannot break of injected latencies: nothing is earlier than asked.
+"""Properties of injected latencies that load cannot break: nothing is earlier than asked.
 
 All times are on one clock of this machine, and each is a least of several. That nothing is much
 later either is in tests/timing; to the nanosecond both are in tests/unit/runtime, in virtual time.
@@ -38,7 +38,7 @@ def instants(output: str, kind: str) -> list[int]:
 def test_every_message_of_a_window_waits_for_its_latency(
     injecting: Injecting, late_ms: int
 ) -> None:
-    """Those of a late receiver, too; and no send is later than a latency because of it."""
+    """Messages of a late receiver wait, too; and no send is later than a latency because of it."""
     words = (8, 8, 2, late_ms)
     done = injecting.flow("5ms", 2, injecting.mpi.program("window.c"), *words)
     sent, received = instants(done.stdout, "sent"), instants(done.stdout, "received")
@@ -51,7 +51,7 @@ def test_every_message_of_a_window_waits_for_its_latency(
 
 @pytest.mark.essential
 def test_half_a_round_trip_takes_a_latency(injecting: Injecting) -> None:
-    """Of several latencies in turn: the table is read again in between."""
+    """Several latencies come in turn, and the table is read again in between."""
     asked = (0, 10 * US, 1 * MS)
     words = (injecting.mpi.program("pingpong.c"), injecting.directory / "run", 1, 8, *asked)
     done = injecting.flow("0", 2, *words)
@@ -75,7 +75,7 @@ def test_a_large_message_takes_every_latency_of_its_protocol(
 
 @pytest.mark.parametrize("size", [1_000, 1_000_000])
 def test_messages_to_oneself_are_not_delayed(over_ucx: Injecting, size: int) -> None:
-    """Of few messages between ranks and many to oneself, few are delayed."""
+    """The program has few messages between ranks, many to itself, and few are delayed."""
     program, count = over_ucx.mpi.program("to_itself.c"), 200
     done = over_ucx.flow("1s", 2, program, count, size)
     assert int(done.stdout) >= 1_000 * MS
@@ -94,7 +94,7 @@ def test_an_answer_takes_two_latencies_whatever_the_clocks(over_ucx: Injecting, 
 
 
 def test_a_table_is_drawn_from_and_kept(over_ucx: Injecting) -> None:
-    """What was asked for is the seed's, each time the same; no message is before its least."""
+    """Requested delays depend only on the seed; no message is earlier than the least delay."""
     messages = 4_000
     program, out = over_ucx.mpi.program("one_way.c"), over_ucx.directory / "took"
     words = ("lognormal(p50=100us,p99=400us)", 2, program, out, messages)

@@ -19,7 +19,7 @@ US = 1000
 
 
 def after(count: int, directory: Path, process: Running) -> list[Counted]:
-    """What is counted once both ranks have had so many delayed messages."""
+    """Counts at the time at which both ranks have had this number of delayed messages."""
     while process.poll() is None:
         counts = read_counts(directory)
         if len(counts) == 2 and all(each.delayed > count for each in counts):

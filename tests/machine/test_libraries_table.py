@@ -1,4 +1,4 @@
-"""What each command does with each MPI: the table of docs/reference/mpi-libraries.md is made here.
+"""Tests each command with each MPI, and makes the table of docs/reference/mpi-libraries.md.
 
     LATITUDE_TABLE=write .venv/bin/python -m pytest tests/machine/test_libraries_table.py
 
@@ -48,7 +48,7 @@ STACKS: dict[str, Sequence[Callable[[Path], Library]]] = {
     "mpich-5": (mpich_5_ucx, mpich_ofi),
     "intel": (intel_ofi,),
 }
-"""What each library can send through on one host."""
+"""Transports of each library on one host."""
 
 
 @dataclass

@@ -41,7 +41,7 @@ def program(examples: Path) -> latitude.Program:
 def made(
     request: pytest.FixtureRequest, program: latitude.Program, examples: Path
 ) -> tuple[MapOver, Document]:
-    """What the sliders of a page are of, and the page: of each kind that has sliders."""
+    """The map of the sliders and their page, for each kind of page with sliders."""
     if request.param == "map":
         found = latitude.map(program, SLOW, vary=VARY, error=0.01)
         return found, map_document(found)
@@ -78,7 +78,7 @@ def shown(browser: Browser, path: Path) -> Iterator[Opened]:
 
 
 def cells(shown: Opened) -> list[list[str]]:
-    """Of each parameter: its value, λ, ρ, and how much it may rise."""
+    """Cells of the table: value of each parameter, λ, ρ, and the possible rise."""
     rows = shown.page.locator(".live tbody tr").all()
     return [
         [row.locator("small").inner_text(), *row.locator("td").all_inner_texts()[2:]]

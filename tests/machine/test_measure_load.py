@@ -17,7 +17,7 @@ def measuring(mpi: Library, tmp_path: Path) -> Measuring:
 
 @pytest.fixture
 def open_mpi_measuring(builds: Path, tmp_path: Path) -> Measuring:
-    """What depends on no MPI."""
+    """Open MPI, for tests that do not depend on the MPI."""
     return Measuring(openmpi(builds), tmp_path)
 
 

@@ -63,7 +63,7 @@ def test_the_average_message_of_a_trace_counts(
 
 
 def test_more_ranks_than_cores_can_be_measured(latitude: Run, mpi: Library, tmp_path: Path) -> None:
-    """Those that wait for their turn sleep; a pair is not disturbed by them."""
+    """Ranks that wait for their turn sleep, so they do not disturb a pair."""
     found = measured(latitude, mpi, tmp_path, mpi.run(6), "--pairs", "3")
     assert [len(found["ranks"]), found["classes"][0]["pairs"]] == [6, 3]
 

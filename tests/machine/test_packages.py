@@ -38,7 +38,7 @@ OF_THE_SYSTEM = {
     "ld-linux-x86-64.so.2",
 }
 NOT_PACKED = (".ci/", "fuzz/")
-"""Of the source archive."""
+"""Folders that the source archive lacks."""
 TRACER = "latitude/data/abi/libtracer.so"
 """For the standard's binary interface."""
 BUILDERS = ("cc", "gcc", "c++", "g++", "clang", "cmake", "ninja", "make")
@@ -172,7 +172,7 @@ def test_the_wheel_alone_says_what_an_extra_would_bring(clean: Path, tmp_path: P
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the source archive unpacks to; it is made by what builds the package, offline."""
+    """The unpacked source archive, made offline by the package's build backend."""
     into = tmp_path_factory.mktemp("source")
     line = f"from scikit_build_core.build import build_sdist; build_sdist({str(into)!r})"
     subprocess.run([sys.executable, "-c", line], cwd=ROOT, check=True, timeout=HANG_S)

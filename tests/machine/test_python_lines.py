@@ -22,7 +22,7 @@ LONG = ("--L", "1000s")
 
 
 def _interpreters() -> Iterator[str]:
-    """Those in PATH: programs, and not the scripts of pyenv that start one, or none."""
+    """Python interpreters in PATH: programs, without the scripts of pyenv."""
     for folder in os.get_exec_path():
         for minor in range(9, 20):
             path = shutil.which(f"python3.{minor}", path=folder)
@@ -48,7 +48,7 @@ def line(source: Path, name: str) -> int:
 
 
 def python_paths(rank: Rank, call: str) -> set[tuple[tuple[str, str, int], ...]]:
-    """Of a call, the functions of Python above it: file, name and line, the innermost first."""
+    """Python functions above a call: file, name and line, the innermost first."""
     found = set()
     for event in rank.named(call):
         path = []

@@ -17,7 +17,7 @@ from support.paths import EXAMPLE_PROGRAMS
 
 MS = 1_000_000
 BTL_TCP = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"}
-"""What the flow injector does not reach."""
+"""Open MPI's settings for a transport that the flow injector does not reach."""
 BYTES = 3_000_000
 SENDER = """
 import random, socket
@@ -44,7 +44,7 @@ def relayed(builds: Path, tmp_path: Path) -> Spanning:
 
 
 def said(done: Done) -> str:
-    """What the relay says at its end; the only line of latitude's."""
+    """The relay's report at its end, the only line by Latitude."""
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("latitude: "))
     return line
 
@@ -76,7 +76,7 @@ def test_what_is_sent_arrives(relayed: Spanning) -> None:
 
 
 def test_programs_run_as_ever(relayed: Spanning) -> None:
-    """Who checks its own result finds it right; an iteration takes a delay at least."""
+    """A program that checks its own result succeeds, and an iteration takes a delay at least."""
     relayed.delay = "5ms"
     halo = relayed.mpi.program(EXAMPLE_PROGRAMS / "halo.c")
     words = ("--iterations", "20", "--compute", "0us", "--bytes", "1024")

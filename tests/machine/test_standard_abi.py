@@ -31,7 +31,7 @@ def offering(request: pytest.FixtureRequest, builds: Path) -> Library:
 
 
 def said_by(include: str) -> str:
-    """What a header says of every constant in ours, and of types."""
+    """Values of every constant and type of our header, as another header has them."""
     text = HEADER.read_text(encoding="utf-8")
     names = re.findall(r"^(?:#define |  )(MPI_[A-Z][A-Z0-9_]+)(?= .)", text, re.MULTILINE)
     assert len(names) > 25

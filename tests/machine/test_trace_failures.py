@@ -173,7 +173,7 @@ def test_a_command_that_is_not_there_is_wrong_use(open_mpi: Tracing) -> None:
 
 
 def test_a_second_run_into_one_directory_is_refused(open_mpi: Tracing) -> None:
-    """It runs within the first, so whatever the times they are there at once."""
+    """The second run starts inside the first, so both are active whatever the load."""
     second = open_mpi.words("true")
     first = open_mpi.mpi.run(2, open_mpi.mpi.program("behave.c"), "environment")
     done = open_mpi.start(open_mpi.words("sh", "-c", f"{' '.join(second)} && {' '.join(first)}"))
@@ -238,7 +238,7 @@ def test_a_launcher_of_another_mpi_is_refused(open_mpi: Tracing, builds: Path, s
 
 
 def test_processes_that_were_each_a_run_are_told(open_mpi: Tracing, builds: Path) -> None:
-    """What the command does not show: the program stands in a script of Python."""
+    """The program is inside a Python script, so the command does not show it."""
     foreign = Tracing(mpich(builds).needed(), open_mpi.directory)
     script = open_mpi.directory / "app.py"
     script.write_text("from mpi4py import MPI\nMPI.COMM_WORLD.Barrier()\n")
@@ -263,7 +263,7 @@ def test_a_program_without_debug_information_is_told_before_the_run(open_mpi: Tr
 
 @pytest.mark.parametrize("side", ["left", "right", "alone"])
 def test_a_program_under_a_sanitizer_is_traced(tracing: Tracing, side: str) -> None:
-    """Its runtime comes first, of what is preloaded into the ranks and nothing else."""
+    """The sanitizer's runtime is preloaded first, and only into the ranks."""
     program = sanitized_program(tracing.mpi.mpicc)
     quiet = {"ASAN_OPTIONS": "detect_leaks=0"}  # MPIs leak
     if side == "alone":

@@ -1,4 +1,4 @@
-"""What the tracer says of collectives, blocking and not, under both MPIs."""
+"""The tracer's events for blocking and nonblocking collectives, under both MPIs."""
 
 from typing import Any
 

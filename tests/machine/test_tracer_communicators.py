@@ -19,7 +19,7 @@ def communicators(tracer: Mpi, tmp_path_factory: pytest.TempPathFactory) -> Trac
 
 
 def _made(rank: Rank, call: str) -> list[Communicator | None]:
-    """What these calls returned, None for MPI_COMM_NULL."""
+    """Communicators that these calls returned; None for MPI_COMM_NULL."""
     return [
         None if event["N"] < 0 else rank.communicators[event["N"]] for event in rank.named(call)
     ]

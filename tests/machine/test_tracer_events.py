@@ -1,4 +1,4 @@
-"""What the tracer says of point-to-point calls and completions, event by event, under both MPIs."""
+"""The tracer's events for point-to-point calls and completions, under both MPIs."""
 
 from pathlib import Path
 

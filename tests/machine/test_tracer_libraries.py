@@ -20,7 +20,7 @@ from support.virtual import building
 
 SECOND = 1e9
 OLD = {"openmpi"}
-"""Those whose mpi.h is of MPI 3.1 and has nothing of MPI 4."""
+"""MPIs whose mpi.h has version 3.1 and nothing from MPI 4."""
 UNSEEN = re.compile(
     r"(Abi|Info|Error|Group|Type|Status|Dims|Keyval|Attr|Errhandler)_\w+"
     r"|(\w+_)?(c2f|f2c|fromint|toint|c2f08|f082c|f082f|f2f08)"
@@ -36,7 +36,7 @@ UNSEEN = re.compile(
     r"|Is_thread_main|Query_thread|Pcontrol|Register_datarep|Wtick|Wtime"
     r"|(Open|Close)_port|(Publish|Unpublish|Lookup)_name"
 )
-"""What neither sends nor waits for anybody, so that its time is the program's own."""
+"""Functions that neither send nor wait, so that their time is the program's own."""
 
 COUNTED = "Request_get_status"
 """A poll, which the tracer counts and never writes as an event of its own."""

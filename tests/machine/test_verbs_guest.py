@@ -35,7 +35,7 @@ LEAST = 0.95
 
 @pytest.fixture(scope="module")
 def guest(builds: Path, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """What all programs came to."""
+    """Results of all programs in the guest."""
     return boot(builds, tmp_path_factory.mktemp("guest"), STEPS, FEW)
 
 

@@ -29,7 +29,7 @@ class Mutant:
     programs: tuple[str, ...] = ()
     """GoogleTest programs that should notice, as `latitude_test` names them."""
     pytest: tuple[str, ...] = ()
-    """What pytest is given, one run each: a file, and perhaps `-k` with a word."""
+    """Arguments of pytest, one run each: a file, and perhaps `-k` with a word."""
 
     def applied(self, text: str) -> str:
         """The file's text with the defect. ValueError when `old` is not there exactly once."""

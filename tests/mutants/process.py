@@ -11,12 +11,12 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a command."""
+    """Result of a command."""
 
     status: int | None
     """None: it was ended, with all that it had started, because its time was over."""
     output: str
-    """Of both streams."""
+    """Output of both streams."""
     seconds: float
 
 

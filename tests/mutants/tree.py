@@ -97,7 +97,7 @@ class Tree:
             shutil.copy(source, target)
 
     def _check(self, path: Path, text: str) -> None:
-        """What no build step would see: a defect must be a program that its tests can run."""
+        """Checks files that no build step reads: a defect must be a program that tests can run."""
         if path.suffix == ".py":
             try:
                 ast.parse(text)

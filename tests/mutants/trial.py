@@ -27,7 +27,7 @@ class UnsoundError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one defect."""
+    """Outcome of one defect."""
 
     mutant: Mutant
     status: str
@@ -83,7 +83,10 @@ class Trials:
         self._sound_s: dict[_Test, float] = {}
 
     def outcome(self, mutant: Mutant) -> Outcome:
-        """Of one defect. UnsoundError when its tests fail without it."""
+        """The outcome of one defect.
+
+        UnsoundError when its tests fail without it.
+        """
         spent = 0.0
         for tier, selected in TIERS.items():
             tests = [_Test(words, gtest=False, selected=selected) for words in mutant.pytest]
@@ -127,7 +130,7 @@ class Trials:
             self._sound_s[test] = done.seconds
 
     def _build(self, mutant: Mutant) -> None:
-        """What the tests need of C++; they compile the runtime themselves."""
+        """Builds the C++ that the tests need; they compile the runtime themselves."""
         if mutant.programs:
             self._tree.build_programs(mutant.programs)
         if mutant.pytest:

@@ -74,7 +74,7 @@ class _Rank:
     requests: dict[int, _Receive] = field(default_factory=dict)
     """By place, until it is sure that they are completed."""
     polled: set[int] = field(default_factory=set)
-    """Those of them that a call may have completed."""
+    """Pending requests that a call may have completed."""
     poll: _Poll | None = None
     posted: list[_Receive] = field(default_factory=list)
     come: list[tuple[int, Call, float]] = field(default_factory=list)

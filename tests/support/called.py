@@ -73,7 +73,7 @@ class CalledRank:
         return zigzag(difference)
 
     def file(self) -> bytes:
-        """Its file; Init ends at 100 ns."""
+        """The rank's file; Init ends at 100 ns."""
         writer = Writer(self.rank, self.ranks)
         known = {"cores": 8, "ranks_on_host": self.ranks, "null_gap_ns": 0, "host": "a"}
         writer.chunk(1, 1, text(json.dumps(known | self.meta)))

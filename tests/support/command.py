@@ -26,7 +26,7 @@ FORKS = True
 _READ = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "OPENBLAS_", "ARROW_", "MALLOC_")
 """How variables begin that are read when a process imports."""
 _AT_START = dict(os.environ)
-"""Of no test: a cluster that ends takes everything along that was started in its environment."""
+"""Environment before any test, because a stopping cluster ends all that inherited its own."""
 
 
 def started(

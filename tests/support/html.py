@@ -9,7 +9,7 @@ from typing import Any
 from .paths import ROOT
 
 CHARTS = (ROOT / "src/latitude/render/html/charts.js").read_text(encoding="utf-8")
-"""What every page draws with: others' code, of which tests of ours do not speak."""
+"""The script that every page draws with, which is others' code and not tested here."""
 LINKING = ("src", "href")
 _OWN = re.compile(r"<script>.*?</script>", re.DOTALL)
 

@@ -13,7 +13,7 @@ class Collective:
     ns: int
     """From the last arrival on, on the recorded network; 0: not recorded."""
     latencies: int
-    """That one chunk pays on its way."""
+    """Number of latencies that one chunk pays on its way."""
     sender: int | None = None
     """The rank that alone is waited for, and that does not wait; None: all wait for all."""
     waiting: list[int] = field(default_factory=list)
@@ -22,7 +22,7 @@ class Collective:
 
 @dataclass
 class Operation:
-    """What a resource runs; `on` None: at once."""
+    """An operation of a resource; if `on` is None, it starts at once."""
 
     rank: int
     on: str | None

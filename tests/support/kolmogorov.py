@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 CRITICAL = 1.63
-"""Of the statistic times √n, at 1 %: Kolmogorov's distribution."""
+"""Limit of the statistic times √n, at 1 %, by Kolmogorov's distribution."""
 
 
 def beyond(sample: Floats, earlier: Floats, later: Floats) -> float:

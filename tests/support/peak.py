@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def peak_bytes() -> int:
-    """Of this process, since its program began."""
+    """Peak memory of this process since its program began, bytes."""
     with Path("/proc/self/status").open(encoding="ascii") as lines:
         kib = next(line for line in lines if line.startswith("VmHWM:")).split()[1]
     return int(kib) * 1024

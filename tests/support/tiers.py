@@ -19,7 +19,7 @@ from support.paths import TESTS
 _BEGIN, _END = "<!-- tiers: begin -->\n", "<!-- tiers: end -->\n"
 PAGE = TESTS.parent / "docs" / "internals" / "testing.md"
 FOLDERS = tuple(TESTS / name for name in ("unit", "commands", "machine"))
-"""Those of which the table tells."""
+"""Folders that the table lists."""
 FIRST = "test"
 TIERS = {FIRST: ("-m", "not thorough"), "test-all": ("-m", "thorough")}
 """Options of pytest that select the tests of each tier which earlier tiers lack."""

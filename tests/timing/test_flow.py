@@ -22,8 +22,8 @@ DELTA = 1 * MS
 ROUNDS = 60
 LEAD_MS = 2
 NOISE = 200 * US
-"""What a send, a receive and the reading of clocks may add to the worst message: 5 µs, and where
-one sleeps the 50 µs by which Linux may end a sleep late. A defect adds half of DELTA or more."""
+"""Time that a send, a receive and the reading of clocks may add to the worst message: 5 µs, and,
+with a sleep, the 50 µs by which Linux may end it late. A defect adds half of DELTA or more."""
 RETURN, COMPLETE = "sends return as without latency", "receives complete one latency later"
 ON_TIME = {RETURN: (-inf, NOISE), COMPLETE: (-inf, NOISE)}
 
@@ -117,7 +117,7 @@ def test_a_sender_with_one_helping_thread_fails_it_too() -> None:
 def test_a_late_receiver_finds_its_messages_delayed_from_their_arrival(
     machine: Machine, builds: Path, tmp_path: Path, name: str, delta_us: int, expected: int
 ) -> None:
-    """It looks 1 ms late: what was delayed by less is there at once, the rest when it is due.
+    """The receiver looks 1 ms late: shorter delays are over then, longer ones end when due.
 
     Found: a delay that counts from when the receiver looked, half a millisecond or more.
     """
@@ -206,5 +206,5 @@ def test_ping_pong_gains_100_us_under_every_mpi(
 
 
 def beside(error: float, waiting: float) -> float:
-    """What of an error is not the price of waiting: processors that wait lose their caches."""
+    """Error beyond the price of waiting: processors that wait lose their caches."""
     return min(error, max(0.0, error - max(0.0, waiting)))

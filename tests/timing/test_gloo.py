@@ -16,7 +16,7 @@ from support.paths import SUPPORT
 from support.timing import SHARP, Machine
 
 PYTHON = "/usr/bin/python3"
-"""That of the distribution, which has its PyTorch."""
+"""The distribution's Python, which has its PyTorch."""
 JOB = (PYTHON, SUPPORT / "gloo_job.py", "10.77.0.1:29512")
 STEPS, LAYERS = 10, 4
 

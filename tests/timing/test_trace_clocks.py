@@ -1,4 +1,4 @@
-"""What a traced run's clocks make of the machine: programs beside it, polls, late messages."""
+"""Clocks of a traced run on a disturbed machine: other programs, polls, late messages."""
 
 import subprocess
 import sys
@@ -33,7 +33,7 @@ def busy_loops(count: int) -> Iterator[None]:
 
 
 def tolerance(run: Path) -> tuple[float, bool]:
-    """That of 1 %, and whether the first lines say that the machine was not quiet."""
+    """The tolerance at 1 %, and whether the first lines report that the machine was not quiet."""
     analysis = latitude.analyze(latitude.load(run), NETWORK)
     value = analysis.tolerance[0].value
     assert value is not None

@@ -102,7 +102,7 @@ def test_every_run_has_the_latency_of_the_emulated_network(
 
 
 def test_predicted_tolerances_are_measured(machine: Machine, builds: Path, tmp_path: Path) -> None:
-    """Of a program that waits 4 ms for itself and for a message in each iteration: 10 % are 0.4 ms.
+    """The program waits 4 ms for itself and for a message per iteration: 10 % are 0.4 ms.
 
     Found: a tolerance that is measured off by 40 %, or that its runs do not bracket.
     """

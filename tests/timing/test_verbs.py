@@ -64,7 +64,7 @@ def test_a_delay_of_nothing_costs_next_to_nothing(
 def test_the_distribution_that_goes_in_comes_out(
     machine: Machine, posting: Path, tmp_path: Path
 ) -> None:
-    """Of 20,000 delays, at the sketch's cell boundaries, where all are exact.
+    """Compares 20,000 delays at the sketch's cell boundaries, where counts are exact.
 
     The machine may delay 2 % of them. Found: a shift or a spread that is a tenth off.
     """

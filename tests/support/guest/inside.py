@@ -65,7 +65,7 @@ def become(step: dict[str, Any], latitude: Callable[[Sequence[str]], int]) -> No
 
 
 def ended(process: int, limit_s: float, *, once_it_prints: bool) -> int | None:
-    """Its exit status, negative for a signal; None when it had to be stopped after `limit_s`."""
+    """The process's exit status, negative for a signal; None if it was stopped after `limit_s`."""
     end = time.monotonic() + limit_s
     while True:
         found, status = os.waitpid(process, os.WNOHANG)

@@ -49,8 +49,8 @@ class Effort:
     batches: int
     rounds: int
     runs: int
-    """Of each program: pollers may leave the device's kernel threads no processor but once in 4 ms,
-    for a whole run."""
+    """Runs of each program. Pollers may leave the device's kernel threads no processor but once in
+    4 ms, for a whole run."""
 
     def repeated(self, *command: object) -> list[object]:
         """The words that run it so often."""
@@ -63,7 +63,7 @@ MANY = Effort(posts=500, batches=100, rounds=2, runs=2)
 
 
 def environment(builds: Path) -> dict[str, str]:
-    """What `latitude` and the programs need in the guest."""
+    """Variables that `latitude` and the programs need in the guest."""
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
     return {**kept, "HOME": "/root", "XDG_CACHE_HOME": str(builds / "cache")}
 
@@ -122,7 +122,7 @@ def steps(builds: Path, directory: Path, effort: Effort) -> list[Step]:
 
 
 def boot(builds: Path, directory: Path, names: Collection[str], effort: Effort) -> Results:
-    """What programs came to, of the steps with these names.
+    """Results of the programs in the steps with these names.
 
     Raises:
       GuestError: It did not do all it should.

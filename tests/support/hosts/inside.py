@@ -20,11 +20,11 @@ from pathlib import Path
 from options import Options, parsed
 
 STATE = Path("/mnt")
-"""Of all hosts alike: a file system in memory, seen by nobody else."""
+"""A file system in memory that all hosts share, and nobody else sees."""
 NETWORK = "10.77.0"
 BURST, QUEUE = "3200", "16mb"
-"""What goes through a link at once (two packets, else the kernel's timers hold the rate down), and
-what may wait for it (more than TCP sends: nothing is lost)."""
+"""Bytes that go through a link at once (two packets, as otherwise the kernel's timers limit the
+rate), and bytes that may wait (more than TCP sends, so that nothing is lost)."""
 CLOCKS_APART_S = 1000
 RELAY, TABLE = "relay", "77"
 """The device through which packets are sent when they are to be delayed, by a table of routes."""
@@ -83,7 +83,7 @@ def delayed(delay: str, names: list[str], words: list[str]) -> list[str]:
 
 
 def write_files(names: list[str], options: Options) -> None:
-    """Who is who, how to get there, and who has which cores."""
+    """Writes the files with hosts' names, addresses, keys and cores."""
     cores = sorted(os.sched_getaffinity(0))
     for number, name in enumerate(names):
         own = cores[number :: len(names)] or [cores[number % len(cores)]]
@@ -110,7 +110,7 @@ def start(name: str, number: int) -> None:
 
 
 def connect(name: str, address: str, rate: str) -> None:
-    """Its link to the switch."""
+    """Connects a host to the switch."""
     own = ["nsenter", "--target", (STATE / f"{name}.pid").read_text().strip(), "--net", "--"]
     run("ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", own[2])
     run(*own, "ip", "address", "add", f"{address}/24", "dev", "eth0")
@@ -134,7 +134,7 @@ def run(*words: object) -> None:
 
 
 def environment() -> dict[str, str]:
-    """What makes launchers start ranks on all hosts, and MPIs use the links."""
+    """Variables with which launchers start ranks on all hosts, and MPIs use the links."""
     enter = str(STATE / "enter")
     return {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",

@@ -16,15 +16,15 @@ which go with the process that made them.
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for."""
+    """Options of the hosts."""
 
     command: list[str]
     rates: list[str]
-    """Of the link to each host, in tc's words; empty: as fast as this machine copies."""
+    """Rate of the link to each host, in tc's words; empty: as fast as this machine copies."""
     slots: int
     """Ranks a launcher puts on a host before the next."""
     delay: str
-    """Of each packet between hosts, in the words of `latitude inject --ip`; empty: none."""
+    """Delay of each packet between hosts, as for `latitude inject --ip`; empty: none."""
     share_cores: bool
     """Every host has all cores of this machine, not some for itself."""
 

@@ -51,7 +51,7 @@ class Library:
 
     @property
     def environment(self) -> dict[str, str]:
-        """That of the tests, without what a launcher left, and fit for few cores."""
+        """The tests' environment without a launcher's variables, with settings for few cores."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(_STARTED_BY)}
         return {**clean, "XDG_CACHE_HOME": str(self.builds / "cache"), **self.settings}
 

@@ -48,7 +48,7 @@ class Measuring:
         return [*words, "--", *before, *line]
 
     def run(self, measurement: str, ranks: int, *options: object, **more: Any) -> Done:
-        """It must succeed."""
+        """Runs a measurement, which must succeed."""
         return succeeded(self._started(measurement, ranks, *options, **more))
 
     def failed(self, measurement: str, ranks: int, *options: object) -> Done:

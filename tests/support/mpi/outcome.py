@@ -10,7 +10,7 @@ class FailedError(Exception):
 
 
 def succeeded(done: Done) -> Done:
-    """It must."""
+    """Asserts that a command succeeded."""
     return ended_with(0, done)
 
 

@@ -60,7 +60,7 @@ class Spanning:
         )
 
     def run(self, *command: object, **more: Any) -> Done:
-        """It must succeed."""
+        """Runs the program, which must succeed."""
         return succeeded(self.start(*command, **more))
 
     def latitude(self, *words: object, **more: Any) -> Done:

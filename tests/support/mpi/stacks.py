@@ -20,7 +20,7 @@ Maker = Callable[[Path], Library]
 UCX: dict[str, Maker] = {"openmpi": openmpi, "mpich": mpich}
 OFI: dict[str, Maker] = {"openmpi-net": openmpi_ofi, "mpich-tcp": mpich_ofi}
 STACKS = {**UCX, **OFI}
-"""Those that are tested for all that the injector does."""
+"""Stacks with which every feature of the injector is tested."""
 OTHERS: dict[str, Maker] = {
     "openmpi-5": openmpi_5,
     "openmpi-5-tcp": openmpi_5_ofi,

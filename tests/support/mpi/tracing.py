@@ -51,7 +51,7 @@ class Tracing:
         return getattr(self, side)(ranks, *command, **options)
 
     def files(self) -> list[RankFile]:
-        """What was recorded."""
+        """Files of the recorded trace."""
         return read_run(self.run)
 
     def described(self) -> dict[str, Any]:

@@ -236,7 +236,7 @@ def lines(paths: Paths, prices: Prices) -> list[Line]:
 
 
 def _highest(slopes: Sequence[Fraction | float], rests: Sequence[Fraction | float]) -> list[Line]:
-    """Of lines of one slope that which is highest, by rising slopes."""
+    """The highest line of each slope, by rising slopes."""
     found: dict[Fraction | float, Fraction | float] = {}
     for slope, rest in zip(slopes, rests, strict=True):
         found[slope] = max(found.get(slope, rest), rest)

@@ -33,7 +33,7 @@ class PathLength(NamedTuple):
     slope: Fraction = Fraction(0)
 
     def at(self, theta: Fraction) -> Fraction:
-        """Its length at θ."""
+        """The path's length at θ."""
         return self.constant + self.slope * theta
 
     def meets(self, other: "PathLength") -> Fraction:
@@ -71,7 +71,7 @@ class Prices:
         )
 
     def along(self, theta: Theta) -> "Prices":
-        """Those that follow θ do."""
+        """The prices at this θ."""
         pairs = zip(theta.fixed, theta.weight, strict=True)
         moving = tuple(PathLength(Fraction(fixed), Fraction(weight)) for fixed, weight in pairs)
         prices: dict[str, Any] = {_PRICE_OF[theta.parameter]: moving}
@@ -152,7 +152,7 @@ class ExactGraph:
         self.paths = _core.ExactPaths(rows.variables, rows.finish, rows.head, rows.tail)
         self.counts = _columns(counts)
         self.priced: Runtime | None = None
-        """Whose prices the paths have now."""
+        """The runtime whose prices the paths have now."""
 
     def along(self, theta: Theta) -> "Runtime":
         """T(θ)."""

@@ -176,7 +176,7 @@ def _substitute(
 
 
 def _without_dominated(program: LatencyProgram) -> LatencyProgram:
-    """Of rows between the same two variables with the same slope, keeps the largest constant."""
+    """Keeps, among rows between two variables with equal slopes, the largest constant."""
     order = np.lexsort((-program.constant, program.slope, program.tail, program.head))
     key = np.stack([program.head[order], program.tail[order], program.slope[order]])
     first = np.ones(len(order), bool)

@@ -38,7 +38,7 @@ _MOST_NS = Fraction(1, 2)
 LAST_BITS = Fraction(1, 1 << 50)
 """Relative rounding error of exact sums, and of combinations of few numbers."""
 DIGITS = 53
-"""Of a double."""
+"""Binary digits of a double."""
 SUM = 4
 """A curve's corner is off by what three numbers of it are."""
 _BOUND = Fraction(1, 10**9)
@@ -49,7 +49,7 @@ _PARTS = {
     "latency_ns": ("latency",),
     "bandwidth_ns": ("byte",),
 }
-"""Of T, and whose prices they are."""
+"""The parts of T, and the prices that each depends on."""
 _COUNTED = {"lambda_G": "byte", "lambda_o": "overhead"}
 
 Number = Fraction | float | None

@@ -45,7 +45,7 @@ class _Call:
     name: str
     fields: bytes = b""
     request: int = 0
-    """That it makes, or completes."""
+    """The request that the call makes or completes."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class _Timed:
 
     @property
     def instant(self) -> int:
-        """That orders it among the calls of other threads."""
+        """The instant that orders the call among calls of other threads."""
         return self.leave if self.call.name == "MPI_Wait" else self.enter
 
 
@@ -76,7 +76,7 @@ class ThreadedProgram:
     """The calls of a program."""
 
     files: list[bytes]
-    """Of each rank."""
+    """The trace file of each rank."""
     threads: list[int]
     """Threads of each rank that call MPI."""
     messages: list[Message] = field(default_factory=list)

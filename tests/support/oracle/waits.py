@@ -47,9 +47,9 @@ class Piece:
     inside: int = _core.NO_ORIGIN
     """The call that waits for the line that it is on."""
     for_thread: bool = False
-    """It is a wait for another thread of the rank."""
+    """Whether the piece is a wait for another thread of the rank."""
     before_thread: bool = False
-    """It is on the line of the thread that was there before the followed one began."""
+    """Whether the piece is on the line of the thread before the followed thread began."""
 
 
 def _sums() -> defaultdict[Any, Fraction]:

@@ -19,7 +19,10 @@ LOOK_MS = 40
 MOST_LOST = 0.05
 """Share of a processor's time. An idle machine loses 0.1 to 1 % to its own interrupts."""
 MOST_LATE_NS = 1_000_000
-"""Of sleeps. An idle machine is late by 50 to 150 µs."""
+"""Largest lateness of sleeps, ns.
+
+An idle machine is late by 50 to 150 µs.
+"""
 MOST_OTHERS = 0.10
 """Share of the processors that others had, the kernel's own work for our messages included."""
 MOST_STOLEN = 0.03
@@ -35,7 +38,7 @@ class Disturbance:
     lost: float = 0.0
     """Largest share that a processor denied to the probe, before or after."""
     late_ns: float = 0.0
-    """Of sleeps there."""
+    """Lateness of sleeps during the look, ns."""
     others: float = 0.0
     stolen: float = 0.0
 
@@ -70,7 +73,7 @@ class Probe:
     _program: Path | None = field(default=None, init=False)
 
     def look(self) -> Disturbance:
-        """Of this moment: some 50 ms of all processors."""
+        """The disturbance now, from some 50 ms of all processors."""
         done = subprocess.run(
             [self._built(), str(LOOK_MS)], capture_output=True, check=True, encoding="utf-8"
         )

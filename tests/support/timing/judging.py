@@ -23,10 +23,10 @@ class Watch(Protocol):
     """A measure of disturbance: `Probe`, or a test's own."""
 
     def look(self) -> Disturbance:
-        """Of this moment."""
+        """The disturbance now."""
 
     def beside(self, block: Callable[[], object]) -> Disturbance:
-        """Of a block."""
+        """The disturbance during a block."""
 
 
 class CannotTellError(Exception):
@@ -40,13 +40,13 @@ class Judgement:
     limits: Limits
     votes: dict[str, Votes]
     values: dict[str, list[float]]
-    """Of undisturbed blocks."""
+    """Values of undisturbed blocks."""
     disturbed: list[str] = field(default_factory=list)
     """Why each other block, or each look before one, was."""
 
     @property
     def verdict(self) -> Verdict:
-        """That of the worst claim."""
+        """The verdict on the worst claim."""
         found = [votes.verdict for votes in self.votes.values()]
         if Verdict.FAIL in found:
             return Verdict.FAIL

@@ -25,7 +25,7 @@ FALSE_ALARMS = 1e-3
 CLAIMS = 250
 """As many as a suite may judge: each has an equal part of the suite's false alarms."""
 MISSED = 0.01
-"""Of defects of the size that a test names."""
+"""Probability of missing a defect of the size that a test names."""
 
 _FAILS, _PASSES = log(CLAIMS / FALSE_ALARMS), log(MISSED)
 
@@ -40,7 +40,7 @@ class Verdict(Enum):
 
 @dataclass
 class Votes:
-    """Those on one claim."""
+    """Votes on one claim."""
 
     stray: float = STRAY
     """Share of votes that are wrong, at most."""

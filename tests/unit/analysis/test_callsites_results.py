@@ -1,4 +1,4 @@
-"""What call sites have on the critical path: sums, ranking, senders, names."""
+"""Call sites on the critical path: sums, ranking, senders, names."""
 
 import csv
 import io

@@ -18,7 +18,7 @@ from support.native_trace import CALLS, RANKS, Writer, rank_file, text, varint, 
 from support.tiers import first_of
 
 PASSES = 3
-"""That are kept of the analysis below; the last one, which follows the critical path, is not."""
+"""Passes kept from the analysis below; the last one, for the critical path, is not kept."""
 BEGUN = """
 import os, signal, sys
 from pathlib import Path
@@ -168,7 +168,7 @@ def test_those_of_other_analyses_are_refused(tmp_path: Path, trace: Path, kept: 
 
 
 def test_it_goes_on_without_the_critical_path(trace: Path, kept: Kept) -> None:
-    """What the passes find does not depend on whether the path is followed after them."""
+    """Results of the passes do not depend on whether the critical path follows."""
     expected = analysed(trace)
     watch = Stages()
     found = analysed(trace, Checkpoint(kept.file), watch, path=False)

@@ -20,7 +20,7 @@ from support.paths import ROOT
 from support.sections import known
 
 EPOCH = ROOT / "build" / "epoch-traces"
-"""What tools/need-epoch-traces.sh brings."""
+"""Traces that tools/need-epoch-traces.sh downloads."""
 NETWORK = latitude.Network(L=3000, o=500, G=0, S="1KiB")
 TWO = """num_ranks 2
 rank 0 {

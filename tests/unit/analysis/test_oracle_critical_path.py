@@ -33,7 +33,7 @@ def runtime(graph: Arrays, costs: Parameters, late: int | None = None) -> float:
 
 
 def slack_by_pair(program: Program, costs: Parameters) -> dict[tuple[int, int], list[float]]:
-    """Of every message between ranks: how much later it alone may arrive without a longer T."""
+    """For each message between ranks: the delay that it alone can take without a longer T."""
     graph = program.arrays()
     ranks = np.repeat(np.arange(program.ranks), [len(own) for own in program.by_rank()])
     on_time = runtime(graph, costs)

@@ -21,7 +21,7 @@ CLUSTER = Parameters(L=3000.0, o=5000.0, G=0.018, S=256 * 1024)
 DEGRADATIONS = (0.01, 0.02, 0.05)
 INTERVAL = (3000.0, 103_000.0)
 ROUNDED = 1e-9
-"""Of θ: paths that tie but for rounding do not tie so far away."""
+"""Rounding of θ: beyond it, paths that tie except for rounding no longer tie."""
 READINGS = ("handshake", "put", "llamp", "sync")
 RENDEZVOUS = [
     ("lulesh-8-i20-s8", 1024),

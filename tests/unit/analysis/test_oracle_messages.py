@@ -52,7 +52,7 @@ def test_slack_of_each_message(seed: int, tmp_path: Path) -> None:
 
 
 def lengths_by_messages(graph: Arrays, costs: Parameters) -> list[float]:
-    """Of every set of messages that some path waits for, the longest such path; longest first."""
+    """For each set of messages that some path waits for, the longest such path; longest first."""
     rows = inequalities(graph, costs)
     weight = rows.calc + rows.latencies * costs.L + rows.bytes * costs.G + rows.overheads * costs.o
     partner = graph.partner.astype(np.int64)

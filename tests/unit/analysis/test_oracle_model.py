@@ -134,7 +134,7 @@ def check_near(found: list[_core.MessagePath], answers: Answers) -> None:
 
 
 def check_placed(dag: _core.Placements, costs: Parameters, answers: Answers) -> None:
-    """What `place` takes as a subgradient."""
+    """Checks the numbers that `place` uses as a subgradient."""
     node_of_rank = np.array(costs.node_of_rank, np.uint32)
     assert dag.runtimes(node_of_rank[None, :]).tolist() == [answers.T]
     source, destination, latencies, sizes = dag.shares(node_of_rank, 0.0)

@@ -73,7 +73,7 @@ def found_by(core: _core.Waits, names: list[str]) -> Accounts:
 
 
 def rounded(sums: Mapping[Any, Fraction]) -> dict[Any, float]:
-    """What is not nothing."""
+    """Sums that differ from zero."""
     return {key: round(float(ns), 6) for key, ns in sums.items() if abs(ns) > 1e-6}
 
 

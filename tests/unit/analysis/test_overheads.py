@@ -162,7 +162,7 @@ def test_receives_that_are_posted_and_completed_cost_both(tmp_path: Path) -> Non
 
 
 def test_kinds_of_calls_count_by_the_messages_that_they_serve(tmp_path: Path) -> None:
-    """Of three receives two are exchanges', which send as many; or of two one is posted before."""
+    """Two of three receives belong to exchanges with as many sends; or one of two is early."""
     first, other = CalledRank(0), CalledRank(1)
     for number in range(COUNT):
         at = 1_000 + number * 2 * STEP

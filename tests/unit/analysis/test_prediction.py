@@ -228,7 +228,7 @@ def test_draws_that_are_none_are_refused(tmp_path: Path, draws: str, wrong: str)
 def test_an_added_latency_is_that_of_all_messages_that_have_it(
     tmp_path: Path, inside: bool
 ) -> None:
-    """Of links inside a node only where the injector delays those, too."""
+    """Links inside a node count only if the injector delays their messages, too."""
     path = tmp_path / "ring.goal"
     path.write_text(
         "num_ranks 4\n"

@@ -46,7 +46,7 @@ def test_where_the_model_is_slower_nothing_is_shortened(ring: Path) -> None:
 
 
 def test_a_slower_network_of_the_traced_run_is_known(ring: Path) -> None:
-    """What the base explains is not added once more."""
+    """Time that the base latency explains is not added again."""
     program = lat.load(ring, traced_times=True)
     based = replayed(program, FREE, AddedLatency(400.0))
     slower = lat.Network(L=400, o=0, G=0, S=1 << 20)

@@ -12,7 +12,7 @@ from latitude.results.scaling import scaling_csv
 from support.paths import ROOT
 
 EPOCH = ROOT / "build" / "epoch-traces"
-"""What tools/need-epoch-traces.sh brings."""
+"""Traces that tools/need-epoch-traces.sh downloads."""
 SIZES = (1, 2, 4, 8, 16)
 FREE = latitude.Network(L=0, o=0, G=0, S="32KiB")
 

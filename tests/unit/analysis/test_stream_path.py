@@ -66,7 +66,7 @@ def same(found: Analysis, expected: Analysis) -> None:
 
 
 def same_shares(found: Analysis, expected: Analysis, close: Callable[[float, float], bool]) -> None:
-    """What calls, call sites and pairs have on the path."""
+    """Checks the parts of calls, call sites and pairs in the path."""
     calls = {share.call: share.plain() for share in expected.by_call}
     assert {share.call for share in found.by_call} == set(calls)
     for share in found.by_call:
@@ -140,7 +140,7 @@ def same_slack(found: Slack, expected: Analysis) -> None:
 
 
 def same_groups(found: list[SlackGroup], expected: list[SlackGroup], near: float) -> None:
-    """Those of one way to sum up."""
+    """Compares the groups of one way to sum up."""
     others = {group.name: group.plain() for group in expected}
     assert {group.name for group in found} == set(others)
     for group in found:

@@ -13,7 +13,7 @@ GOAL = str(EXAMPLES / "two-ranks.goal")
 
 
 def analysed(folder: Path) -> Path:
-    """What -o wrote."""
+    """The result that -o wrote."""
     assert main(["analyze", GOAL, "--L", "2us", "-o", str(folder)]) == 0
     return folder
 

@@ -1,4 +1,4 @@
-"""What `latitude explain` says about results, in memory and streamed."""
+"""Sentences of `latitude explain` about results, in memory and streamed."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from support.paths import EXAMPLES
 
 @pytest.fixture(scope="module")
 def result() -> latitude.Analysis:
-    """Of a program whose latencies belong to one call, on a network that somebody chose."""
+    """Result for a program whose latencies belong to one call, on a chosen network."""
     network = latitude.Network.parse({"L": "3us", "o": "0us", "G": "0.018ns", "S": "256KiB"})
     return latitude.analyze(latitude.load(EXAMPLES / "two-ranks.goal"), network)
 

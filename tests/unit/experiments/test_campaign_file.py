@@ -183,7 +183,7 @@ def test_ids_depend_on_what_decides_a_run_and_on_nothing_else(tmp_path: Path) ->
 
 
 def test_ids_depend_on_what_a_table_holds(tmp_path: Path) -> None:
-    """Its name stays: who makes the table anew wants other runs."""
+    """The table's name stays, but a new content needs new runs."""
 
     def ids(words: str) -> list[str]:
         write_table(parse_table(words), tmp_path / "u.dist", force=True)

@@ -1,4 +1,4 @@
-"""What is on disk of a campaign, damaged or not what it should be."""
+"""A campaign's files on disk, damaged or with wrong content."""
 
 import json
 from dataclasses import replace
@@ -76,7 +76,7 @@ def test_a_flipped_byte_never_changes_what_a_run_says(tmp_path: Path) -> None:
 
 
 def test_a_file_that_has_the_name_of_another_run_is_refused(tmp_path: Path) -> None:
-    """Its run would count twice."""
+    """The run would count twice."""
     for run_id in ("r", "s"):
         write_run(run_file(tmp_path, run_id), replace(RUN, run_id=run_id), {"version": "1"})
     assert len(read_runs(tmp_path)) == 2

@@ -27,7 +27,7 @@ NETWORK = Network(L=2_000.0, o=1_000.0, G=0.0)
 PUBLISHED = "lognorm(s=1.5,loc=6us,scale=11us)"
 """Has [U]'s idle latency of 6 µs (Fig. 4), and a widest sd of over 400 µs (§7)."""
 NARROW = "lognorm(s=0.4,loc=5us,scale=20us)"
-"""Its widest relative has an sd of 2.8 times the mean beyond the location."""
+"""The widest distribution of its family has an sd of 2.8 times the mean above the location."""
 LOADS = tuple(tenth / 10 for tenth in range(1, 9))
 MEMBERS = ("constant", *(f"lognormal-{share}" for share in (100, 75, 50, 25)))
 """By rising variation."""

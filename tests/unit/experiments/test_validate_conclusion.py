@@ -1,4 +1,4 @@
-"""What a validation concludes: of simulated runs whose truth is known."""
+"""Conclusions of validations, from simulated runs with a known truth."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ T_TRUE = 300 * MS + 500 * DELTAS
 
 
 def runs(random: np.random.Generator, count: int, spread: float) -> list[Floats]:
-    """Of each ΔL; some are held up far longer than the others differ."""
+    """Runs at each ΔL; some are held up far longer than the others differ."""
     found = []
     for T in T_TRUE:
         factor = np.exp(random.normal(0, spread, count))
@@ -122,7 +122,7 @@ def test_tolerances_whose_interval_reaches_zero_agree_with_nothing() -> None:
 
 @pytest.mark.parametrize(("count", "spread"), [(3, 0.1), (31, 0.1), (5, 0.02)])
 def test_what_a_perfect_model_shows_is_what_it_shows(count: int, spread: float) -> None:
-    """Of campaigns in which the model is perfect, nine of ten show at most what is said."""
+    """With a perfect model, nine of ten campaigns show at most the stated error."""
     random = np.random.default_rng(count)
     below, campaigns = 0, 300
     for _ in range(campaigns):

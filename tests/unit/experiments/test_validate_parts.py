@@ -128,7 +128,7 @@ def test_the_same_validation_is_gone_on_with(tmp_path: Path) -> None:
 
 
 def prediction(*T: float) -> Prediction:
-    """Of one trace, without intervals."""
+    """The prediction from one trace, without intervals."""
     runtimes = np.array(T)
     said = Answers(runtimes, np.ones_like(runtimes), np.empty(0), np.empty(0))
     nothing = said.parted(np.full(said.joined().size, np.nan))

@@ -27,7 +27,7 @@ from support.called import CalledRank, written
 L, SEND, RECEIVE, STEPS = 5_000, 700, 900, 60
 COMPUTED = 40_000
 MEASURED = Network(L=float(L), o=400.0, G=0.0, S=4096, given=frozenset({"L", "o", "G", "S"}))
-"""What is known of the network: calls cost more than its o."""
+"""The measured network, which has a smaller o than calls really cost."""
 US = 1_000
 
 

@@ -25,7 +25,7 @@ CAMPAIGNS = 70
 
 
 def truth(x: Floats) -> Floats:
-    """Of a program of 100 ms: 40 latencies on its path, 700 from 8 µs on, 2,500 from 60 µs on."""
+    """T of a program of 100 ms: 40 latencies, 700 from 8 µs on, 2,500 from 60 µs on."""
     lines = [100 * MS + 40 * x, 100 * MS + 700 * (x - 8 * US), 135 * MS + 2500 * (x - 60 * US)]
     found: Floats = np.max(lines, axis=0)
     return found
@@ -48,7 +48,7 @@ def tolerated(share: float, late: float = 0.0) -> float:
 
 
 def levels(factor: float = 1.0) -> Floats:
-    """Those of a validation whose predicted tolerances are off by a factor."""
+    """ΔL of a validation whose predicted tolerances are off by a factor."""
     far = [0, 500_000, 1_000_000]
     held = list(far)
     for share in SHARES:

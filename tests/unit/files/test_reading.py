@@ -1,4 +1,4 @@
-"""What is opened, how much of it is read, and what becomes of a library's errors."""
+"""Files that are opened, the amount that is read, and errors of libraries."""
 
 import json
 import os

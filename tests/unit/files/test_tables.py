@@ -1,4 +1,4 @@
-"""What Parquet files state is checked before they are read."""
+"""Latitude checks the sizes that Parquet files state before reading them."""
 
 import io
 import subprocess

@@ -1,4 +1,4 @@
-"""What is kept in the cache is whole, or built anew."""
+"""Files in the cache are whole, or built again."""
 
 import stat
 import sys
@@ -26,7 +26,7 @@ CONTENT = b"part of a library" * 8
 
 
 class Compiler:
-    """What a compiler wrapper is to the cache."""
+    """A stand-in for a compiler wrapper."""
 
     def __init__(self, mpicc: Path) -> None:
         self.mpicc, self.abi = mpicc, ""

@@ -33,7 +33,7 @@ def test_what_a_killed_run_left_keeps_nobody_out(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its holder has ended between another's opening and locking of the file."""
+    """The lock's holder ends after another run has opened the file, but has not locked it yet."""
     flock, path = fcntl.flock, tmp_path / ".latitude.lock"
     taken: list[int] = []
 

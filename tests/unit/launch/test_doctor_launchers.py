@@ -1,4 +1,4 @@
-"""What doctor says of launchers."""
+"""Doctor's findings on launchers."""
 
 from pathlib import Path
 

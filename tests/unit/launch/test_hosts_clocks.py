@@ -1,4 +1,4 @@
-"""What `latitude trace` says of messages that would arrive before they left."""
+"""Reports of `latitude trace` on messages that would arrive before they left."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ APART = 10 * MS
 
 
 def checked(directory: Path, *offsets: int, error: int = 1000, **more: int) -> ClockCheck:
-    """Of the ring, each rank on a host of its own with what is added to its clock."""
+    """The check of a ring with one rank per host, given an error on each host's clock."""
     files = {
         rank: rank_file(rank, host=f"n{rank}", clock=(offset, error), **more)  # type: ignore[arg-type]
         for rank, offset in enumerate(offsets)

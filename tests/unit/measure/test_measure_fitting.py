@@ -49,7 +49,7 @@ def test_parameters_come_back(reading: Reading) -> None:
 
 @pytest.mark.parametrize("reading", READINGS)
 def test_the_reading_is_seen_though_eager_messages_are_copied(reading: Reading) -> None:
-    """Their slope is five times that of the others, and counts for most of G."""
+    """Copies make the eager slope five times that of the others, and most of G."""
     made = pair(reading=reading, S=1 << 18, L=100_000.0)
     for size in made.send:
         made.half[size] = made.half[size] + 4 * (size - 1) * G

@@ -119,7 +119,7 @@ def test_what_is_not_told_is_said() -> None:
 
 
 def test_one_start_knows_nothing_of_others() -> None:
-    """Its intervals are those of its rounds; a notice says so."""
+    """The intervals are those of the start's rounds; a warning reports this."""
     random = np.random.default_rng(13)
     pairs = pairs_of(simulated(replace(TRUTH, spread=0.5), 1, random), 0.5, 1)
     classes = link_classes(pairs, 1)
@@ -209,7 +209,7 @@ def test_nearly_always_is_199_of_200_replicates_and_the_value() -> None:
 
 
 def test_no_start_begins_long_after_the_time_is_over() -> None:
-    """Of 30 s 45 s and a minute more; pairs of ranks measure one after the other."""
+    """30 s allow 45 s and a minute more; pairs of ranks measure one after the other."""
     start = BenchResults(
         "loggps", (), tuple(Series("pair", {}, np.array([20.0, 1.0])) for _ in range(2))
     )

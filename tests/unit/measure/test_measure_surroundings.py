@@ -1,4 +1,4 @@
-"""What `latitude measure` knows of the cluster: b of the queue, how far the nodes lie."""
+"""The cluster around `latitude measure`: b of the queue, and distances of nodes."""
 
 from pathlib import Path
 

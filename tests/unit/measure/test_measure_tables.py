@@ -1,4 +1,4 @@
-"""What the programs of `latitude measure` wrote, as the results and tables of the commands."""
+"""Output of the programs of `latitude measure`, as the commands' results and tables."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ HOSTS = ("a", "a", "b", "c")
 def written(
     *series: tuple[str, Mapping[str, object], Sequence[float]], **texts: object
 ) -> BenchResults:
-    """Of a job of four ranks on three hosts."""
+    """Results of a job of four ranks on three hosts."""
     places = [
         ("rank", f"{rank} node={'abc'.index(host)} core=0 host={host}")
         for rank, host in enumerate(HOSTS)
@@ -123,7 +123,7 @@ def test_samples_are_numbered_by_size_and_have_the_time_at_which_they_were_to_be
 
 
 def test_a_summary_is_of_one_size_and_ranks_are_late_beyond_a_median_and_1_us() -> None:
-    """Of 1,001 iterations of 8 bytes that last 1,000, 1,001 … 2,000 ns, the median is 1,500 ns."""
+    """1,001 iterations of 8 bytes last 1,000, 1,001 … 2,000 ns, so the median is 1,500 ns."""
     labels = {"warmup": 0, "window_ns": 1e6}
     late = {7: 2_501.0, 8: 2_500.0, 9: 2_499.0, 10: 9_000.0}  # the first and the last are
     rows = np.array([[0, late.get(i, 1_200), 0, 1_000 + i, 0] for i in range(1_001)], np.float64)

@@ -1,4 +1,4 @@
-"""What the gap options do, and how they fail; docs/explanation/model.md."""
+"""Effects and errors of the gap options; docs/explanation/model.md."""
 
 from pathlib import Path
 

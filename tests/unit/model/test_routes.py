@@ -1,4 +1,4 @@
-"""What messages put on cables: every message crosses the cables of its routes, and no others."""
+"""Loads of cables: every message crosses the cables of its routes, and no others."""
 
 from itertools import pairwise
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the runner says of defects, on a tree of one function and its tests."""
+"""The runner's reports on defects, for a tree of one function and its tests."""
 
 import subprocess
 from pathlib import Path

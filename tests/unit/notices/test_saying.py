@@ -1,4 +1,4 @@
-"""What reaches a terminal: nothing that it would obey."""
+"""Text on a terminal has no characters that the terminal would obey."""
 
 import ast
 import io
@@ -56,7 +56,7 @@ _PRINTS = ("print", "Console", "sys.stderr.write", "sys.stdout.write", "warnings
 
 @pytest.mark.thorough
 def test_nothing_else_prints() -> None:
-    """Who prints past them lets file names and traces give orders to the terminal."""
+    """Other ways of printing would let file names and traces control the terminal."""
     found = []
     for path in SOURCES.rglob("*.py"):
         name = path.relative_to(SOURCES).as_posix()

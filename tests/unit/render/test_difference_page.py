@@ -1,4 +1,4 @@
-"""What the page of two runs says."""
+"""Content of the page for two runs."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the page, the terminal and the files say of waits."""
+"""Waits on the page, on the terminal and in the files."""
 
 import csv
 import io
@@ -54,7 +54,7 @@ def test_thousands_of_ranks_have_as_many_bars_as_a_browser_draws_at_once(
 
 
 def test_the_longest_waits_come_first(result: Analysis) -> None:
-    """What a trace that is evaluated while it is read has of them."""
+    """The longest waits, also for a streamed trace."""
     [section] = waits_by_call(waits_in(result))
     [table] = (part for part in section.parts if isinstance(part, Table))
     shares = [cell(row[3]).share or 0.0 for row in table.rows]

@@ -23,7 +23,7 @@ NETWORK = Network.parse({"L": "2us", "o": "500ns", "G": "0.1ns/B", "S": "4KiB"})
 
 
 def again(found: Analysis, folder: Path) -> Analysis:
-    """What is read of what is written; checks that it would write the same."""
+    """A result written and read again; checks that it would be written equally."""
     path = folder / "analysis.json"
     path.write_text(found.to_json(), encoding="utf-8")
     read = read_analysis(path)

@@ -21,7 +21,7 @@ OWN = {
     "latitude.places/1",
     "latitude.validation-plan/1",
 }
-"""What commands keep for themselves."""
+"""Schemas of files that commands keep for themselves."""
 
 
 def objects(schema: Any) -> Iterator[dict[str, Any]]:

@@ -23,7 +23,7 @@ VIRTUAL = BENCH / "tests" / "virtual"
 PROGRAMS = ("load", "loggps", "nodes", "samples")
 RANKS = 4
 LOOK, MEET = 20, 1_000
-"""What a look at the clock takes, and a collective after the last rank has come, ns."""
+"""Time of a look at the clock, and of a collective after the last arrival, ns."""
 NETWORK = {"L": 2_000, "send": 300, "receive": 400, "g": 700, "clock": LOOK, "meet": MEET}
 HALF = 300 + 2_000 + 400
 """Half a round trip of one byte."""
@@ -259,7 +259,7 @@ def test_a_clock_that_runs_fast_is_followed(bench: Ran) -> None:
 
 
 def test_a_ping_pong_is_half_a_round_trip(bench: Ran) -> None:
-    """Of which one look is a part: that at its beginning."""
+    """The time includes one look at the clock, at the beginning."""
     words = ["pin=0", "operation=pingpong", "sizes=8,1000", "iterations=50", "warmup=5", "second=3"]
     rows = iterations(bench("samples", 4, *words, G=1000, **OFFSETS))
     assert (rows[:, 1] == LOOK).all()

@@ -179,7 +179,7 @@ def test_what_is_known_of_a_drifting_clock_is_forgotten(
 
 
 def test_a_message_that_took_longer_counts_from_when_it_came(flow: Flow) -> None:
-    """Who looks in vain knows that it was not there, however long one of that size took before."""
+    """A failed poll shows that a message had not come, however long an earlier one took."""
     begin, stamp, look = 400_000, 24, 1
     events = flow(f"bcopy:1:1100 until:{begin} bcopy:1:1900", "receive:2", kilobyte=100_000)
     wire = [100 * (size + stamp) for size in (1100, 1900)]
@@ -188,7 +188,7 @@ def test_a_message_that_took_longer_counts_from_when_it_came(flow: Flow) -> None
 
 
 def test_senders_are_told_apart(flow: Flow) -> None:
-    """Of three hosts, each with a clock of its own: what is known of one tells of no other."""
+    """Each of three hosts has its own clock; facts about one host do not apply to another."""
     far, late = 300_000, DELTA // 2
     events = flow(
         f"send:2:8 until:{far} send:2:8",
@@ -347,7 +347,7 @@ def test_drawn_delays_are_asked_for_and_kept(
 def test_a_send_that_had_no_room_keeps_its_delay(
     simulated: Simulated, lognormal: Integers, how: str
 ) -> None:
-    """It is tried again; what it drew is not lost to the next one."""
+    """The send is tried again, and its drawn delay is not lost to the next send."""
     simulated.ask(lognormal)
     events = Flow(simulated)(f"{how}:1:8:20:100000", "receive:20", full=1)
     taken = np.array(times(events, "received")) - np.array(times(events, "sent")) - L

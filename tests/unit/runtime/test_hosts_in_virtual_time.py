@@ -32,7 +32,7 @@ def program() -> Path:
 def compared(
     program: Path, ranks: int, latency: int, jitter: int, ahead: int, fast: int
 ) -> list[tuple[Point, Point]]:
-    """What each rank has written down at the start and after a minute."""
+    """Clocks that each rank has written down at the start and after a minute."""
     found: list[list[Point]] = [[] for _ in range(ranks)]
     for line in building.ran(program, ranks, SECONDS, latency, jitter, ahead, fast):
         rank, own, offset, error = map(int, line.split())

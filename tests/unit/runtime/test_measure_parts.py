@@ -125,7 +125,7 @@ def test_the_median_is_as_precise_as_its_order_statistics_say(parts: Parts) -> N
 
 
 def latencies(members: int, slow: dict[int, float], passes: int = 20, seed: int = 1) -> Pairs:
-    """Of all pairs, in µs, 1 % of noise; slow members add to each of theirs."""
+    """Latencies of all pairs, in µs, with 1 % noise; slow members are slower in all pairs."""
     random = np.random.default_rng(seed)
     return {
         (a, b): random.normal(10, 0.1, passes) + slow.get(a, 0) + slow.get(b, 0)

@@ -188,7 +188,7 @@ def mix(x: int) -> int:
 
 
 def test_drawn_delays_are_kept(fabric: Fabric) -> None:
-    """What is asked, sender by sender, is what is released; and is so reported."""
+    """Requested delays, sender by sender, equal released and reported delays."""
     messages, gap = 30, 60_000
     table = np.random.default_rng(5).permutation(4096) * 7  # one is over when the next arrives
     fabric.simulated.ask(table)

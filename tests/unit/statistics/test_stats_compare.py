@@ -91,7 +91,7 @@ def test_intervals_of_a_comparison_hold_what_they_promise() -> None:
 
 
 def listed_p(first: list[int], second: list[int]) -> float:
-    """Of two-sample Kolmogorov and Smirnov's D, by listing every division of the pooled values."""
+    """p of two-sample Kolmogorov and Smirnov's D, from every division of the pooled values."""
     pooled, n = np.sort([*first, *second]), len(first)
 
     def distance(chosen: tuple[int, ...]) -> float:

@@ -1,4 +1,4 @@
-"""What tests compile is kept, and made again when it would be something else."""
+"""Programs that tests compile are kept, and compiled again if they would change."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ Number = Callable[..., tuple[int, int]]
 
 @pytest.fixture
 def number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Number:
-    """What a program returns, which its header says, and when it was made."""
+    """A program's result, which its header decides, and the time of its compilation."""
     monkeypatch.setattr(compiling, "ROOT", tmp_path)
     monkeypatch.setattr(compiling, "BUILDS", tmp_path / "programs")
     source = tmp_path / "a b.c"

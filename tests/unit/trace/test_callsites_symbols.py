@@ -222,7 +222,7 @@ def test_order_and_repetition_of_sites_are_kept(tmp_path: Path) -> None:
 
 
 def told(path: Path | str, offset: int = 0x1139) -> str:
-    """What is said of a file that gives no lines: one line of text."""
+    """The one-line error about a file without lines."""
     found, problems = symbolise([Module(str(path), "")], [(0, offset)])
     assert found[0].offset == offset
     text = "; ".join(warning.message for warning in problems.notices([str(path)]))

@@ -132,7 +132,7 @@ class _Both:
 
 
 _Fields = tuple[str, tuple[bytes, ...]]
-"""Of a call, as each format has them."""
+"""Fields of a call, in the form of each format."""
 
 _D, _BLOCK = "10,8,8", 11
 _DOUBLE, _WORLD = u16(DOUBLE), u16(WORLD)
@@ -198,7 +198,7 @@ def _reduce_scatter(at: _Both, _root: int) -> _Fields:
 
 
 def _alltoallv(at: _Both, _root: int) -> _Fields:
-    """What a rank sends to each, it receives from each."""
+    """Each rank receives from each rank the same amount that it sends."""
     each = [((at.rank + other) * 5) % 37 for other in range(at.ranks)]
     sent = ",".join(map(str, each))
     line = f"1000:5000:{sent}:6000:{sent}:{_D}:2000:7000:{sent}:8000:{sent}:{_D}:{at.comm}"
@@ -893,7 +893,7 @@ def test_a_file_cut_anywhere_is_one_line_with_file_and_byte(tmp_path: Path) -> N
 
 @pytest.mark.thorough
 def test_a_file_with_wrong_bytes_never_does_harm(tmp_path: Path) -> None:
-    """Of 2,000 files with one to three bytes changed, each gives a trace or one line."""
+    """Each of 2,000 files with one to three changed bytes gives a trace or one line."""
     draw = random.Random(5)
     path = write(tmp_path, _pair())
     file = next(path.glob("*0001.bin"))

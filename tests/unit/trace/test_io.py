@@ -362,7 +362,7 @@ def test_arguments_of_other_types_are_one_error(
 
 
 def test_a_folder_of_results_names_the_traces_in_it(tmp_path: Path) -> None:
-    """What `latitude run` leaves: traces beside the page."""
+    """The folder of `latitude run` has traces next to the page."""
     write_run(tmp_path / "trace", {0: rank_file(0, 1)})
     with pytest.raises(InputError, match=r"the trace is in .*/trace; name that"):
         latitude.load(tmp_path)

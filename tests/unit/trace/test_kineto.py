@@ -410,7 +410,7 @@ def test_a_gloo_caller_waits_for_what_ended_just_before_it_goes_on(tmp_path: Pat
 
 
 def test_a_gloo_message_lasts_while_both_ends_are_there_on_one_clock(tmp_path: Path) -> None:
-    """Of three messages the last one ends 10 µs earlier for its sender than for its receiver."""
+    """The last of three messages ends 10 µs earlier for its sender than for its receiver."""
     apart = 5_000_000
 
     def end(called: str, peer: int, begins: list[int], ends: list[int], late: int) -> Any:

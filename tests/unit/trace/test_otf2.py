@@ -108,7 +108,7 @@ def test_what_the_tracer_did_is_no_computation(tmp_path: Path) -> None:
 
 
 class _Replay:
-    """What Score-P would have recorded of a rank that liballprof has recorded."""
+    """Records a liballprof rank as Score-P would have recorded it."""
 
     def __init__(self, run: Archive, number: int) -> None:
         self._run, self._number = run, number

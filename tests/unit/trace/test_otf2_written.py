@@ -29,7 +29,7 @@ SMALL = [
     for name in TRACE_NAMES
     if not (TRACES / name).exists() or (TRACES / name).stat().st_size < 250_000
 ]
-"""What OTF2's package, in Python, copies in seconds."""
+"""Traces that OTF2's Python package copies in seconds."""
 NETWORK = lat.Network(L=1000, o=400, G=0.05, S=256)
 """Most messages of the shared traces are above S."""
 
@@ -56,7 +56,7 @@ def test_every_shared_trace_is_the_same_program(name: str, traces: Path, tmp_pat
 
 @pytest.mark.thorough
 def test_a_paraver_trace_is_the_same_program(tmp_path: Path) -> None:
-    """Of a real program, with the callers that Extrae recorded."""
+    """The program is real, with callers that Extrae recorded."""
     traces = epoch()
     path = traces / "epoch_4proc.prv.gz"
     anchor = _write(load_trace(path), tmp_path / "run")

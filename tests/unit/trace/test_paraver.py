@@ -89,7 +89,7 @@ def test_what_is_damaged_is_one_line_with_file_and_line(tmp_path: Path) -> None:
     ("ranks", "off"), [(1, 0.0), (2, 0.0), (4, 0.0), (8, 0.0001), (16, 0.0001)]
 )
 def test_dimemas_ideal_runtime_of_a_real_program(ranks: int, off: float) -> None:
-    """To 0.01 µs, or the share `off` of it: Dimemas' ideal network has no latency and no bytes."""
+    """Agrees to 0.01 µs, or to the share `off`: Dimemas' ideal network costs nothing."""
     traces = epoch()
     rows = list(csv.reader((traces / "modelfactors.csv").read_text().splitlines(), delimiter=";"))
     figures = {row[0]: row[1:] for row in rows if row}
@@ -104,7 +104,7 @@ def test_dimemas_ideal_runtime_of_a_real_program(ranks: int, off: float) -> None
 
 
 def test_callers_of_a_real_program_are_call_sites() -> None:
-    """What Extrae recorded of EPOCH: three callers of each call."""
+    """Extrae recorded three callers of each call of EPOCH."""
     traces = epoch()
     program = latitude.load(traces / "epoch_2proc.prv.gz")
     analysis = latitude.analyze(program, latitude.Network(L=10_000_000, o=500, G=0.1, S=32768))

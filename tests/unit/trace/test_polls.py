@@ -35,7 +35,7 @@ NUMBER = {name: varint(i) for i, name in enumerate(CALLS)}
 
 @dataclass
 class Program:
-    """What the ranks compute before each exchange, ns, and between two tests."""
+    """Computation of ranks before each exchange, and between two tests, ns."""
 
     before: list[tuple[int, int]]
     between: int
@@ -64,7 +64,7 @@ class Program:
         return max(now), gaps
 
     def trace(self, latency: int, directory: Path, poll_ns: int | None = POLL) -> Path:
-        """Its trace; poll_ns: what a failed test takes by the trace; None: it does not tell."""
+        """The program's trace; `poll_ns` is the recorded time of a failed test (None: not recorded)."""
         _, gaps = self.run(latency)
         files = {rank: _file(rank, gaps[rank], poll_ns) for rank in range(2)}
         return native_trace.write(directory, files)
@@ -133,7 +133,7 @@ def test_polls_are_computation_where_the_trace_does_not_tell_what_they_take(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_done_between_polls_gives_an_interval(tmp_path: Path, seed: int) -> None:
-    """It may be work, or it may be the loop."""
+    """The time may be work, or it may be the loop."""
     program = Program.drawn(seed, between=150)
     trace = program.trace(MANY, tmp_path / "many")
     took, _ = program.run(FEW)
