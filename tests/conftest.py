@@ -37,7 +37,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
-# What whoever runs the tests chose as the default network is nothing to them.
+# The tests must not depend on the default network of the user who runs them.
 os.environ["LATITUDE_NETWORK"] = ""
 
 # No deadlines, which a busy machine would miss; the same examples each time, so that a change is

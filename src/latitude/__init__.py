@@ -8,7 +8,7 @@ Examples:
 """
 
 
-# What the package offers stands in __init__.pyi. It is imported when it is first used: SciPy,
+# __init__.pyi lists the package's names, each imported at its first use, because SciPy,
 # pandas and HiGHS take a second, and most commands need none of them. That list itself is read when
 # somebody first asks for it, because the command line has to answer Ctrl-C before that.
 def __getattr__(name: str) -> object:

@@ -12,7 +12,7 @@ from support.mpi.spanning import HOSTS, Spanning
 
 def test_launchers_span_them_without_an_option(spanning: Spanning) -> None:
     spanning.count, spanning.slots = 3, 2
-    # Of programs that are over before all are started, MPICH's launcher may die (SIGPIPE).
+    # If programs end before all have started, MPICH's launcher may die (SIGPIPE).
     done = spanning.run(*spanning.mpi.run(6, spanning.mpi.program("apart.c"), 1))
     hosts = [line.split()[1] for line in done.stdout.splitlines()]  # of all but rank 0
     assert sorted(["node1", *hosts]) == sorted(["node1", "node2", "node3"] * 2)

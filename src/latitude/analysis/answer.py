@@ -184,7 +184,7 @@ def _baseline(
 
 def path_parts(core_path: _core.CriticalPath, path: WholePath, links: Links) -> PathParts:
     """The parts of a critical path."""
-    # What g and O cost is computation to the core and overhead here (see path.steps).
+    # The costs of g and O are computation in the core, but overhead here (see path.steps).
     overhead = (
         float(np.sum(np.asarray(path.overhead)))
         if any(link.g or link.O for link in links.classes)

@@ -56,8 +56,9 @@ class QuestionOptions(Options, topic="questions"):
         often=True,
     )
     sweep: Sweep | None = option(
-        "vary another parameter instead of L: l_wire=274ns:3us, G=0.018ns:1ns, o, d_switch, g, or "
-        "L, G, o, g of a link rule, e.g. L:intra (default: L; with --topology l_wire)",
+        "vary another parameter instead of L, e.g. l_wire=274ns:3us or G=0.018ns:1ns; "
+        "also o, d_switch, g, or L, G, o, g of a link rule, e.g. L:intra (default: L, or "
+        "l_wire with --topology)",
         "PARAMETER[=LOW:HIGH]",
         Sweep.parse,
     )
@@ -69,9 +70,9 @@ class QuestionOptions(Options, topic="questions"):
         parse_critical,
     )
     what_if: list[Otherwise] = option(
-        "also answer for other computation: balanced between ranks, or a factor before MPI in a "
-        "function, line or kind of call, e.g. solve=0.5; in a job gpu=0.5, cpu=0.5 or a module; "
-        "may be repeated",
+        "also answer for changed computation: `balanced` over ranks, or a factor on "
+        "computation before the MPI calls of a function, line or kind of call, e.g. "
+        "solve=0.5 (in a job also gpu, cpu or a module); may be repeated",
         "COMPUTATION",
         Otherwise.parse,
         repeated=True,
@@ -85,14 +86,14 @@ class QuestionOptions(Options, topic="questions"):
         "sections to leave out, from the same list", "A,B,…", parse_sections, default=()
     )
     cost: list[float] = option(
-        "extra latency (or of what --sweep varies) to find the cost of, e.g. 300ns; may be "
-        "repeated",
+        "find the cost of this extra latency (or extra amount of --sweep's parameter), "
+        "e.g. 300ns; may be repeated",
         "TIME",
         lambda text: parse_time(text, "cost", "300ns"),
         repeated=True,
     )
     limit: list[float] = option(
-        "runtime to find the tolerated latency of, e.g. 2.5s; may be repeated",
+        "find the latency at which T reaches this runtime, e.g. 2.5s; may be repeated",
         "TIME",
         lambda text: parse_time(text, "limit", "2.5s"),
         repeated=True,

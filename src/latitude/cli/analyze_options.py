@@ -20,10 +20,10 @@ class ComparisonOptions(Options, topic="questions"):
     """The alternatives to compare."""
 
     compare: list[Varied] = option(
-        "compare alternatives in a table and a picture (docs/how-to/compare.md): a collective "
-        "(allreduce=recursive-doubling,ring,rabenseifner), collectives=openmpi,mpich, "
-        "topology=SPEC;SPEC, placement=block,round-robin, S=64KiB,256KiB, rendezvous, L, o, G, …; "
-        "repeated: every combination",
+        "compare alternatives in a table and a picture (docs/how-to/compare.md), e.g. "
+        "allreduce=recursive-doubling,ring,rabenseifner; also collectives=openmpi,mpich, "
+        "topology=SPEC;SPEC, placement=block,round-robin, S=64KiB,256KiB, rendezvous, L, "
+        "o, G, …; may be repeated for every combination",
         "THING=A,B,…",
         Varied.parse,
         repeated=True,
@@ -36,8 +36,9 @@ class StreamOptions(Options, topic="streaming"):
     """How a trace is streamed."""
 
     stream: bool = flag(
-        "stream the trace: evaluate it while reading, in memory that does not grow with its "
-        "length: T, λ, tolerances and curve (default: if it would not fit into memory)",
+        "stream the trace, that is, evaluate T, λ, tolerances and curve while reading, in"
+        " memory that does not grow with its length (default: if the trace would not fit "
+        "into memory)",
         alternative="ways",
     )
     in_memory: bool = flag("read the whole trace, whatever its size", alternative="ways")
@@ -54,13 +55,13 @@ class StreamOptions(Options, topic="streaming"):
         Path,
     )
     dask: str | None = option(
-        "stream the trace on the workers of a Dask cluster, which read INPUT by the same path: "
-        "its scheduler's address, e.g. tcp://node1:8786",
+        "stream the trace on the workers of the Dask cluster with this scheduler, e.g. "
+        "tcp://node1:8786; the workers read INPUT by the same path",
         "ADDRESS",
     )
     no_path: bool = flag(
-        "stream the trace without the pass along the critical path, which takes 2 to 4 times as "
-        "long as any other: T, λ, tolerances and curve remain"
+        "stream the trace without the pass along the critical path, which takes 2 to 4 "
+        "times as long as any other pass; T, λ, tolerances and curve remain"
     )
     scratch: Path | None = option(
         "stream the trace, and also find the slack of messages, with an unnamed temporary file in "
@@ -96,4 +97,4 @@ class AnalyzeOptions(
     directory: Path | None = directory_option(
         "report.html, analysis.json, curve.csv, breakpoints.csv and the sections' CSV files"
     )
-    csv: Path | None = csv_option("the curve (of a comparison the table) as CSV")
+    csv: Path | None = csv_option("the curve, or the table of a comparison, as CSV")

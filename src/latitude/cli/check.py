@@ -44,7 +44,8 @@ class CheckOptions(ReplayedOptions, ResultOptions):
         count="+",
     )
     tolerance: list[ToleranceDemand] = option(
-        "extra latency that must not make it slower than that, e.g. '5us at 1%'; may be repeated",
+        "extra latency that must not slow the program by more than a share, e.g. '5us at "
+        "1%'; may be repeated",
         "'TIME at SHARE'",
         ToleranceDemand.parse,
         topic="demands",
@@ -82,10 +83,10 @@ class CheckCommand:
     """Checks demands on a trace or a result of analyze; the exit status tells if all hold."""
 
     description = """\
-Holds a program to demands on its latency tolerance and its efficiencies, and to what an earlier run
-or result of it was. Exit status: 0 when all hold, 1 when one does not, 2 when the input is wrong.
-INPUT and the earlier run are traces, GOAL files, or what analyze wrote: analysis.json, or its
-directory."""
+Checks demands on a program's latency tolerance and efficiencies. Compares it with an earlier run or
+result. The exit status is 0 if all demands hold, 1 if one does not, and 2 if the input is wrong.
+INPUT and the earlier run are traces, GOAL files, or results of analyze (analysis.json, or its
+directory)."""
     example = "latitude check examples/two-ranks.goal --tolerance '1us at 50%'"
     options = CheckOptions
 

@@ -40,9 +40,9 @@ class DiffCommand:
     """Compares two runs, each analysed now or read from a result of latitude analyze."""
 
     description = """\
-Holds a run B of a program against an earlier one, A: by line of the program (or MPI call), by rank
-and call by call. It says what became slower, computation, messages or waits; what moved on to or
-off the critical path; and what happened to runtime T, λ_L and the tolerances. Three runs or more
+Compares a run B of a program with an earlier run A, by line of the program (or MPI call), by rank
+and call by call. Shows whether computation, messages or waits became slower; which lines joined or
+left the critical path; and how runtime T, λ_L and the tolerances changed. Three runs or more
 on each side (--also-a, --also-b, or results of run --traces 3) tell a change from noise."""
     example = "latitude diff before.tar.xz after.tar.xz"
     options = DiffOptions

@@ -41,7 +41,7 @@ class ExplainCommand:
     """Puts a result into words."""
 
     description = """\
-Says three sentences about a result of `latitude analyze`: how much latency the program tolerates,
+Prints three sentences about a result of `latitude analyze`: how much latency the program tolerates,
 which call or line has most of its sensitivity, and how sure the numbers are."""
     example = "latitude explain result"
     options = ExplainOptions

@@ -61,8 +61,8 @@ class TablesOptions(Options, topic="tables"):
         Path,
     )
     table_of: str | None = option(
-        "what to make the table of: best (default), lognormal, empirical (the samples "
-        "themselves), or the name of a distribution that was fitted",
+        "source of the table: best (default), lognormal, empirical (the samples "
+        "themselves), or the name of a fitted distribution",
         "NAME",
     )
     family: Path | None = option(
@@ -72,9 +72,9 @@ class TablesOptions(Options, topic="tables"):
         Path,
     )
     distribution: str | None = option(
-        "instead of SAMPLES: NAME(PARAMETER=VALUE,…) of SciPy by parameters, moments or "
-        "percentiles, e.g. gamma(mean=5us,sd=2us); constant(5us); empirical:FILE; table:FILE; "
-        "netem:FILE(mean=5us,sd=1us)",
+        "distribution in place of SAMPLES, as SciPy's NAME(PARAMETER=VALUE,…) by "
+        "parameters, moments or percentiles, e.g. gamma(mean=5us,sd=2us); or "
+        "constant(5us), empirical:FILE, table:FILE, netem:FILE(mean=5us,sd=1us)",
         "SPEC",
     )
 

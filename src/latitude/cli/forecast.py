@@ -27,7 +27,7 @@ class AskedOptions(Options, topic="the answer"):
         "runtimes to draw (default: 1,000)", "N", whole("a number of samples")
     )
     precision: float | None = option(
-        "draw until the interval of the quantile is no wider than ± this share of it",
+        "draw until the interval of the quantile is at most ± this share of the quantile",
         "SHARE",
         lambda text: parse_fraction(text, "precision", "1%"),
     )
@@ -59,7 +59,7 @@ class BackgroundOptions(Options, topic="latency of the cluster"):
         "history of measured latencies with b (docs/explanation/background.md)", "HISTORY", Path
     )
     at: str | None = option(
-        "background traffic b to expect, e.g. 0.42, or now: asked from the Slurm queue", "B"
+        "background traffic b to expect, e.g. 0.42, or `now` for that of the Slurm queue", "B"
     )
     of: str | None = option("collective of the history to take", "NAME")
     size: int | None = size_option(
@@ -118,8 +118,8 @@ class WorkOptions(ResultOptions):
         "continue with the samples that an interrupted run left in DIR", topic="results"
     )
     dask: str | None = option(
-        "draw on a Dask cluster: its scheduler's address, e.g. tcp://node1:8786; its workers "
-        "read INPUT by the same path",
+        "draw on the Dask cluster with this scheduler, e.g. tcp://node1:8786; its workers"
+        " read INPUT by the same path",
         "ADDRESS",
         topic="work",
     )

@@ -52,8 +52,9 @@ class InjectOptions(CommandOptions, ResultOptions, RelayOptions):
     )
     per_wr: bool = flag("with --verbs: a delay for each work request instead of one for each post")
     go_on: bool = flag(
-        "with --flow: let a program run although its MPI opened no network that can be delayed, "
-        "because the program opens one by itself (default: end it when MPI_Init returns)"
+        "with --flow: let a program run even if its MPI has opened no network that can be"
+        " delayed, because the program opens one itself (default: end the program when "
+        "MPI_Init returns)"
     )
     unit: str | None = unit_option("the table")
     directory: Path = directory_option("the table, the ranks' counts and inject.json", DIRECTORY)
@@ -68,9 +69,9 @@ receiver that much later, senders are not delayed), at the verbs (--verbs: each 
 below IP (--ip: each packet, whatever program it is of; between hosts, and with root).
 Neither the program nor its MPI is rebuilt. LATENCY is a time (20us), a table (table.dist) or a
 distribution in words: lognormal(p50=5us,p99=40us). Standard streams and exit status are the
-command's; what was asked and achieved goes to standard error when the command has ended. The exit
-status is 2 when nothing was delayed, with the reason; where that is known once MPI has started, the
-command is ended then."""
+command's; requested and achieved latencies go to standard error when the command has ended. If
+nothing was delayed, the exit status is 2, with the reason; if Latitude knows this once MPI has
+started, it ends the command then."""
     example = "latitude inject --flow 20us -- mpirun -n 8 ./app"
     options = InjectOptions
 

@@ -58,13 +58,13 @@ class LpOptions(ReplayedOptions, ResultOptions):
         choices=SOLVERS,
     )
     ranging: bool = flag(
-        "also the range of l in which the solver's final basis stays optimal: part of "
-        "the interval in which λ holds, and slow",
+        "also find the range of l in which the solver's final basis stays optimal, which "
+        "is slow; it is part of the interval in which λ holds",
         topic="linear program",
     )
     budget: dict[str, float] | None = option(
-        "find the latencies of the link classes that are worth most within each "
-        "tolerance; a weight is what a ns of the class's latency is worth, e.g. "
+        "find the latencies of the link classes with the greatest worth within each "
+        "tolerance; a weight is the worth of a ns of the class's latency, e.g. "
         "intra=4,inter=1",
         "CLASS=WEIGHT,…",
         _weights,

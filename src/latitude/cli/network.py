@@ -23,10 +23,10 @@ class Use:
     """Chooses the default network."""
 
     name = "use"
-    summary = "take a cluster file for all answers that name no other network"
+    summary = "make a cluster file the default network"
     description = """\
-Makes the network of FILE the one that answers are for when neither --network nor an option says
-otherwise. FILE stays where it is and is read each time."""
+Makes the network of FILE the default of commands without --network and other network options. FILE
+stays where it is, and is read each time."""
     example = "latitude network use cluster.toml"
     options = UseOptions
 
@@ -47,8 +47,8 @@ class ShowNetwork:
     """Shows the default network."""
 
     name = "show"
-    summary = "which network that is"
-    description = "Shows the network of answers without network options, and where it was set."
+    summary = "show the default network"
+    description = "Shows the default network, and where it was set."
     example = "latitude network show"
     options = ShowNetworkOptions
 
@@ -78,7 +78,7 @@ class Forget:
 
     name = "forget"
     summary = "go back to the network that Latitude comes with"
-    description = "Takes back what `latitude network use` chose; the file itself stays."
+    description = "Undoes `latitude network use`; the file itself stays."
     example = "latitude network forget"
     options = ForgetOptions
 
@@ -94,8 +94,8 @@ class NetworkCommand(Group):
     """Chooses, shows or forgets the default of --network."""
 
     description = """\
-The network of answers without --network and other network options. Latitude's own default is
-another cluster's: measure your network once (latitude measure loggps)."""
+The default network, for commands without --network and other network options. Latitude's own
+default is another cluster's network, so measure yours once (latitude measure loggps)."""
     example = "latitude network use cluster.toml"
     actions = ACTIONS
 

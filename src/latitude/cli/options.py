@@ -263,9 +263,9 @@ class GraphOptions(FormatOptions, topic="trace"):
         "(default: in the rank's next call that may wait)"
     )
     through: list[str] = option(
-        "source file or library that wraps MPI, e.g. my_mpi.c or 'libmesh*.so*'; needs a trace "
-        "with callers (--stacks), and places a call where that layer was called; `none`: not even "
-        "known layers; may be repeated",
+        "source file or library that wraps MPI, e.g. my_mpi.c or 'libmesh*.so*', so that "
+        "a call's place is the caller of this layer; needs a trace with callers "
+        "(--stacks); `none` switches off even known layers; may be repeated",
         "FILE",
         _wrapper,
         repeated=True,
@@ -278,9 +278,9 @@ class GraphOptions(FormatOptions, topic="trace"):
         choices=CPU_ORDERS,
     )
     assume: list[str] = option(
-        "decide what a trace of liballprof or DUMPI leaves open, by a simulation at the baseline "
-        "network: receives from any source take the message that comes first; MPI_Test, "
-        "MPI_Waitany and similar calls complete the requests that are done",
+        "decide the open choices of a trace by liballprof or DUMPI by simulation at the "
+        "baseline network, so that receives from any source take the first message, and "
+        "MPI_Test, MPI_Waitany and similar calls complete the requests that are done",
         choices=ASSUMPTIONS,
         repeated=True,
     )
@@ -292,8 +292,8 @@ class ReplayOptions(GraphOptions, topic="trace"):
     """The same options, and --replay."""
 
     replay: bool = flag(
-        "keep the recorded run's time beyond the model, if the run was on this network: T is then "
-        "the recorded runtime"
+        "keep the recorded run's time beyond the model, so that T is the recorded "
+        "runtime, if the run was on this network"
     )
 
 

@@ -54,8 +54,8 @@ class RunCommand:
 Runs COMMAND, records the MPI calls of its ranks (as `latitude trace` does), analyses the trace (as
 `latitude analyze` does) and leaves both in DIR: the trace in DIR/trace, the page in
 DIR/report.html. A short command runs three times, so that the report can say how far runs differ;
-further traces are in DIR/trace-2 and so on. When the command fails, its exit status is passed on
-and nothing is analysed."""
+further traces are in DIR/trace-2 and so on. If the command fails, Latitude exits with the command's
+status and analyses nothing."""
     example = "latitude run -o result -- mpirun -n 8 ./app input"
     options = RunOptions
 
@@ -66,7 +66,7 @@ and nothing is analysed."""
                 "put `latitude run` left of the launcher: latitude run -- mpirun -n 8 ./app"
             )
         outputs = Outputs.of(arguments, *file_names())
-        # What is wrong there is said before the program runs.
+        # Errors there must appear before the program runs.
         options.description_of(arguments).network()
         traces = list(_recorded(command, arguments))
         say("")

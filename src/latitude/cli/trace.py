@@ -45,8 +45,8 @@ class TraceCommand:
 Runs COMMAND and records the MPI calls of its ranks: C, C++, Fortran or Python, unmodified. Works
 left of the launcher (latitude trace -o run -- mpirun -n 8 ./app) and right of it
 (mpirun -n 8 latitude trace -o run -- ./app). Standard streams and exit status are the command's;
-what latitude has to say goes to standard error when the command has ended. The trace keeps its
-source lines: to look them up again, where the program is, latitude trace --pack run."""
+Latitude's own messages go to standard error when the command has ended. The trace keeps its source
+lines; `latitude trace --pack run` looks them up again on the machine of the program."""
     example = "latitude trace -o run -- mpirun -n 8 ./app input"
     options = TraceOptions
 

@@ -91,8 +91,8 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
     )
     intra_node: bool = flag("delay messages within a node, too; makes MPI send them through UCX")
     base: int = option(
-        "latency of every message of every run, recorded runs and ΔL = 0 included: emulates a "
-        "slower network (default: 0us)",
+        "additional latency of every message of every run, including recorded runs and ΔL"
+        " = 0, which emulates a slower network (default: 0us)",
         "TIME",
         lambda text: round(parse_time(text, "base", "200us")),
         default=0,
@@ -127,11 +127,11 @@ class ValidateCommand:
 
     description = """\
 Traces COMMAND, predicts its runtime T for each added latency ΔL, runs it under the flow injector
-for each ΔL in random order, and compares: the overlay of Shen et al., SC'24, Fig. 9 and the RRMSE
-of their Table I. Around each predicted tolerance runs are made, too, by which it is measured. Runs
-are kept in DIR: the same command goes on after Ctrl-C, and more ΔL or repetitions only make what is
-missing. The exit status is 0 when the work is done, however right
-the predictions are, and 1 when --at-most is given and the verdict is not that they are right."""
+for each ΔL in random order, and compares both, with the overlay of Shen et al., SC'24, Fig. 9 and
+the RRMSE of their Table I. Runs around each predicted tolerance measure it, too. DIR keeps all
+runs, so the same command continues after Ctrl-C, and more ΔL or repetitions only add the missing
+runs. The exit status is 0 if the work is done, however right the predictions are. With --at-most it
+is 1 unless the verdict is that the predictions are right."""
     example = "latitude validate --delta 0:100us:5 -- mpirun -n 8 ./app"
     options = ValidateOptions
 

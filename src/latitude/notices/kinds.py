@@ -25,7 +25,7 @@ class Kind:
         return Notice(self.code, message, self.hint.format(**fields))
 
 
-# Of two runs side by side.
+# Comparisons of two runs.
 
 DIFFERENT_NETWORKS = Kind(
     "different-networks",
@@ -175,7 +175,7 @@ SECTION_LEFT_OUT = Kind(
 )
 NOT_KEPT = Kind("not-kept", "keep the trace itself if that matters")
 
-# Of all else.
+# All other warnings.
 
 ACHIEVED_AND_ASKED_DIFFER = Kind(
     "achieved-and-asked-differ",

@@ -75,7 +75,7 @@ def delayed(delay: str, names: list[str], words: list[str]) -> list[str]:
     """Words that run others while what hosts send each other goes through a relay."""
     routes = [f"ip route add default dev {RELAY} table {TABLE}"]
     routes += [f"ip rule add iif {name} lookup {TABLE}" for name in names]
-    # What comes out of the relay has come from elsewhere.
+    # Packets from the relay come from another host.
     routes += [f"sysctl -qw net.ipv4.conf.{each}.rp_filter=0" for each in ("all", RELAY)]
     script = " && ".join([*routes, 'exec "$@"'])
     relay = [sys.executable, "-m", "latitude", "inject", "--ip", delay, "--device", RELAY]

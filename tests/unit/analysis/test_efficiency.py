@@ -132,7 +132,7 @@ def test_where_one_clock_gave_all_times_the_run_ends_with_its_last_rank(tmp_path
     assert of.T_ns == took + 2 * (RANKS - 1) * 1000
     assert wall.computing_ns == of.useful_mean_ns
     assert of.useful_mean_ns == of.useful_max_ns == MESSAGES * 1010 + 200
-    # What a replay adds to computation is not the program's.
+    # Computation that a replay adds is not the program's.
     assert known(latitude.analyze(replayed(program, NETWORK), NETWORK).efficiency).traced is None
 
 

@@ -65,7 +65,7 @@ def compare(
     baseline = program.baseline
 
     (runtime,) = dag.runtime(np.array([baseline]))
-    # Of paths that are equally long but for rounding, each may take another one.
+    # If paths are equally long except for rounding, each method may take another path.
     beside = np.array([baseline * (1 - ROUNDED), baseline * (1 + ROUNDED)])
     _, (left, _), (_, right) = dag.slopes(beside)
     solver.start_from(baseline, theta_is_free=False)

@@ -112,7 +112,7 @@ def same_waits(found: Analysis, expected: Analysis) -> None:
             about = pytest.approx(others.get(key, none), rel=NEAR, abs=near)
             assert rows.get(key, none) == about, (table, key)
 
-    # What of a rank is neither computation nor overhead is waiting, or transfer, until its end.
+    # Time of a rank that is neither computation nor overhead is waiting or transfer.
     ranks = found.waits.by_rank
     waited = sum(getattr(ranks, f"{cause}_ns") for cause in CAUSES)
     np.testing.assert_allclose(ranks.end_ns, found.by_rank.end_ns, rtol=NEAR, atol=near)

@@ -176,7 +176,7 @@ def test_ids_depend_on_what_decides_a_run_and_on_nothing_else(tmp_path: Path) ->
         f"{text}intra_node = true\n",
     ):
         assert not {run.id for run in planned(tmp_path, other).runs} & set(ids)
-    # What is added shuffles in; the order of the others stays.
+    # Added runs shuffle in; the order of the others stays.
     more = planned(tmp_path, f"{text}[[levels]]\nlatency = 'none'\n")
     assert [run.id for run in more.runs if run.level.name != "none"] == ids
     assert len(more.runs) == 9

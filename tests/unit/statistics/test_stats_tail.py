@@ -111,7 +111,7 @@ def test_the_tail_index_is_recovered(alpha: float) -> None:
         index = TailIndex.of(sample_of(1000 * (1 + random.pareto(alpha, 3000))))
         assert index is not None
         inside += index.low <= alpha <= index.high
-        # Of many samples α̂ is normal around α, with a standard deviation of α/√k.
+        # For many samples α̂ is normal around α, with a standard deviation of α/√k.
         assert index.high - index.low == pytest.approx(
             2 * 1.96 * index.alpha / index.k**0.5, rel=0.02
         )

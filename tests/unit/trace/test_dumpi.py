@@ -335,7 +335,7 @@ def test_a_real_program_as_in_liballprof_text(tmp_path: Path, lulesh: Path) -> N
     assert latitude.load(lulesh).trace.calls == latitude.load(path).trace.calls
 
 
-# What DUMPI says and liballprof does not: outcomes, statuses, handles of communicators.
+# Facts in DUMPI that liballprof lacks: outcomes, statuses, handles of communicators.
 
 
 def _exchange(
@@ -730,7 +730,7 @@ def test_no_elements_have_no_bytes_whatever_their_size(tmp_path: Path) -> None:
     assert latitude.analyze(latitude.load(write(tmp_path, files)), NETWORK).graph.bytes == 0
 
 
-# What is not read.
+# Records that are not read.
 
 _LOCAL = {
     "Get_processor_name": (chars("node01"), i32(6)),

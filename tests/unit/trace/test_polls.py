@@ -64,7 +64,7 @@ class Program:
         return max(now), gaps
 
     def trace(self, latency: int, directory: Path, poll_ns: int | None = POLL) -> Path:
-        """The program's trace; `poll_ns` is the recorded time of a failed test (None: not recorded)."""
+        """The program's trace; `poll_ns` is a failed test's recorded time (None: not recorded)."""
         _, gaps = self.run(latency)
         files = {rank: _file(rank, gaps[rank], poll_ns) for rank in range(2)}
         return native_trace.write(directory, files)

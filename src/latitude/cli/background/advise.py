@@ -36,7 +36,8 @@ class AdviseOptions(HistoryOptions, SavedQueueOptions, ResultOptions, topic="the
         lambda text: parse_fraction(text, "b", "0.42 or 42%"),
     )
     wait_above: float | None = option(
-        "probability from which on to wait (default: 30%, twice the base rate)",
+        "probability of the tail above which the advice is to wait (default: 30%, twice "
+        "the base rate)",
         "SHARE",
         lambda text: parse_fraction(text, "wait-above", "30%"),
     )

@@ -68,7 +68,7 @@ class Around:
     """Runs a command and records its b."""
 
     name = "around"
-    summary = "run a command with b measured before and after; keep b when it held"
+    summary = "run a command and measure b before and after; keep b if it stayed the same"
     description = """\
 Runs COMMAND and measures b right before and after the run. Latitude keeps b if both differ by less
 than 5 percentage points ([B] §5.1). The output and the exit status are the command's own. With -o
@@ -140,7 +140,7 @@ def _labels(arguments: AroundOptions, record: BackgroundAround) -> dict[str, Any
         "nodes": nodes,
         "placement": arguments.placement or placement,
     }
-    # What the file of samples says of itself stays, unless an option says otherwise.
+    # Labels in the file of samples stay, unless an option replaces them.
     labels = {name: value for name, value in found.items() if value is not None}
     if arguments.samples is None:
         labels.setdefault("collective", Path(record.command[0]).name)

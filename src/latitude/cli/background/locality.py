@@ -32,7 +32,7 @@ class Locality:
     """Tells whether nodes are in the same group, the same island or different islands."""
 
     name = "locality"
-    summary = "whether nodes share a group, an island, or neither"
+    summary = "show whether nodes share a group, an island, or neither"
     description = """\
 Gives the locality of a set of nodes ([B] §4.1): same group (one leaf switch), same island (leaf
 switches under one switch), or different islands. NODES is a host list such as node[001-004], or the

@@ -15,7 +15,7 @@ class Now:
     """Measures b once."""
 
     name = "now"
-    summary = "b of the live queue or of a saved one"
+    summary = "show b of the live queue or of a saved queue"
     description = """\
 Prints b = N_c/N_t · N'_c/N_a ([B] eq. 2) and its factors. Only running jobs of two or more nodes
 count as traffic. A node that several of these jobs share counts once in N_c, and each time in

@@ -37,8 +37,8 @@ class SavedQueueOptions(QueueOptions, topic="queue"):
     """The same options, and one for a saved queue."""
 
     queue: Path | None = option(
-        "a saved queue instead of the live one: output of `squeue --json`, or of "
-        "`squeue --all -o '%A|%i|%T|%D|%N'`; needs --nodes",
+        "file with a saved queue, the output of `squeue --json` or of `squeue --all -o "
+        "'%A|%i|%T|%D|%N'`, in place of the live queue; needs --nodes",
         "FILE",
         Path,
     )

@@ -18,7 +18,7 @@ class HistoryOptions(Options):
         Path,
     )
     watched: Path | None = option(
-        "samples of b that `watch -o` wrote: gives runs that have a time but no b the nearest",
+        "samples of b by `watch -o`, for runs with a time but without b",
         "DIR",
         Path,
         topic="history",

@@ -17,7 +17,7 @@ class SyntheticOptions(Options):
 
     output: Path = option("Parquet to write", "FILE", Path, spelled="-o", required=True)
     campaigns: int = option(
-        "times at which everything is run once (default: 120)",
+        "number of times at which every operation runs once (default: 120)",
         "N",
         whole("a number of times", 1),
         default=120,
@@ -45,9 +45,9 @@ class Synthetic:
     """Writes an invented history; no number in it was measured."""
 
     name = "synthetic"
-    summary = "write a made-up history, to try `correlate` and `advise` on"
+    summary = "write an invented history, for trying `correlate` and `advise`"
     description = """\
-Writes a history of three months of made-up runs (bcast, reduce, alltoall; 4 B to 1 MiB) with the
+Writes a history of three months of invented runs (bcast, reduce, alltoall; 4 B to 1 MiB) with the
 features that [B] reports. Latency and its spread grow with b, size and distance, and a second mode
 appears at high b. Every row, and every page from it, states that the data are synthetic."""
     example = "latitude background synthetic -o history.parquet"

@@ -23,8 +23,8 @@ class CampaignAnalyzeOptions(ResultOptions, ReplayedOptions):
 
     campaign: Path = argument("the campaign's directory or file", "DIR|FILE.toml", Path)
     trace: list[str] = option(
-        "trace of a program, without injection, to predict its levels from; with several "
-        "programs give it again; the options below are for it",
+        "trace of a program without injection, from which to predict its levels with the "
+        "options below; may be repeated for several programs",
         "PROGRAM=TRACE",
         repeated=True,
     )
@@ -38,11 +38,11 @@ class CampaignAnalyze:
     name = "analyze"
     summary = "show the results of a campaign's runs: the suites of Underwood et al. in one page"
     description = """\
-Reads the runs of a campaign, finished or not: runtime against mean latency, ΔL and load, and
-whether runtime goes with the variation of latency or with its mean (Underwood et al., ICPE'18, §6
-and §7), with what there is to say about drift, failures and outliers. With traces of the programs
-it predicts every level from the execution graph and puts that beside the measurement; before the
-first run, it predicts the whole campaign."""
+Reads the runs of a campaign, finished or not. Shows runtime against mean latency, ΔL and load, and
+whether runtime correlates more with the variation of latency or with its mean (Underwood et al.,
+ICPE'18, §6 and §7). Reports drift, failures and outliers. With traces of the programs it predicts
+every level from the execution graph, and compares this with the measurement. Before the first run,
+it predicts the whole campaign."""
     example = "latitude campaign analyze suite -o answer"
     options = CampaignAnalyzeOptions
 

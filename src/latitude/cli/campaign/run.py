@@ -26,7 +26,9 @@ class CampaignRunOptions(ResultOptions):
     changed: bool = flag(
         "move runs that a changed FILE no longer plans to DIR/former, and continue"
     )
-    detach: bool = flag("with Slurm: leave when the job array is submitted; run again to follow it")
+    detach: bool = flag(
+        "with Slurm, exit after submitting the job array; the same command follows it later"
+    )
     quiet: bool = flag("no line for each run")
 
 

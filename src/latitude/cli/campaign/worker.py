@@ -24,8 +24,10 @@ class Worker:
     """One task's share of a campaign."""
 
     name = "worker"
-    summary = "makes runs of a campaign that was planned"
-    description = "Makes the named runs of the plan in DIR, as far as nobody else has or does."
+    summary = "make runs of a planned campaign"
+    description = (
+        "Makes the named runs of the plan in DIR, unless another runner made a run before."
+    )
     example = "latitude campaign worker suite --run 1"
     options = WorkerOptions
 

@@ -54,7 +54,7 @@ class LoggpsOptions(WithLoadOptions, ResultOptions):
         alternative="size",
     )
     trace: Path | None = option(
-        "the same: the average message of this program, as it sent them in the trace",
+        "the size is the mean message size in this trace",
         "TRACE",
         Path,
         alternative="size",

@@ -21,8 +21,8 @@ class Compare:
     """Compares each pair of groups, with effect sizes."""
 
     name = "compare"
-    summary = "do samples differ, and how much"
-    description = "Do samples differ, and how much."
+    summary = "test whether samples differ, and by how much"
+    description = "Tests whether samples differ, and by how much."
     example = "latitude stats compare idle.csv busy.csv -o comparison"
     options = CompareOptions
 

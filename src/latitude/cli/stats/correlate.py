@@ -23,8 +23,8 @@ class CorrelateOptions(ResultOptions):
 
     table: Path = argument("CSV or Parquet, one row per run or level", "FILE", Path)
     x: list[str] = option(
-        "column that may explain the runtime; given twice (mean, then standard deviation), the "
-        "two correlations are tested against each other",
+        "column that may explain the runtime; if given twice (mean, then standard "
+        "deviation), Latitude tests the difference of the two correlations",
         "COLUMN",
         required=True,
         repeated=True,

@@ -21,7 +21,7 @@ class FisherOptions(ResultOptions):
     )
     n: int = option("runs", "N", whole("a number of runs"), required=True)
     r_between: float | None = option(
-        "correlation between the two columns; without it, all that can be are tried",
+        "correlation between the two columns (default: every possible value)",
         "R",
         _correlation,
     )

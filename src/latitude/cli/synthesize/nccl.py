@@ -64,8 +64,8 @@ class NcclOptions(MachineOptions):
     """A collective of GPUs."""
 
     nccl: str | None = option(
-        "choose algorithm and protocol by the cost model of this version of NCCL and those up to "
-        "the next one here",
+        "choose algorithm and protocol by the cost model of this version of NCCL, which "
+        "also serves versions up to the next listed one",
         choices=VERSIONS,
     )
 

@@ -135,7 +135,7 @@ class _Own:
             first, last = self.occurring(count, times)
             if not first.size:
                 continue
-            # What occurs as often before the loop, or after it, goes along with nothing else.
+            # A call that occurs equally often before or after the loop has no companions.
             inside = first[:, 1] > np.median(first[:, 0])
             inside &= last[:, -2] < np.median(last[:, -1])
             if inside.any():

@@ -123,7 +123,7 @@ def _location(module: Module, offset: int, known: Frames, symbols: Symbols) -> L
     if not known:
         frame = Frame(symbol.name, None, None)
         return Location(module.path, offset, (frame,), into_function=symbol.into + 1)
-    # Of what is local to its file compilers leave out the qualified name.
+    # Compilers leave out the qualified names of functions that are local to a file.
     outermost = known[-1].function
     if outermost is None or symbol.name.endswith(f"::{outermost}"):
         known = (*known[:-1], replace(known[-1], function=symbol.name))
