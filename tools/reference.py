@@ -73,7 +73,7 @@ def _table(found: Command, *, shared: bool) -> Iterator[str]:
         yield from ("It has no options.", "")
     if elsewhere:
         parts = ", ".join(elsewhere)
-        yield from (f"With the options of [`analyze`](analyze.md#options) on: {parts}.", "")
+        yield from (f"The [options of `analyze`](analyze.md#options) on {parts} apply, too.", "")
 
 
 def _typed(name: str, option: Option) -> str:

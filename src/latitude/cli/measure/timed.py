@@ -202,7 +202,7 @@ class Pingpong(_Timed):
     """Times messages between two ranks."""
 
     name = "pingpong"
-    summary = "half the round trip between two ranks, every one of them"
+    summary = "time every round trip between two ranks"
     description = """\
 Times MPI_Send and MPI_Recv between two ranks, one round trip every --interval, and keeps half of
 each round trip: samples for `latitude fit` and `latitude stats`."""
@@ -215,7 +215,7 @@ class Barrier(_Timed):
     """Times barriers of all ranks."""
 
     name = "barrier"
-    summary = "MPI_Barrier, every one of them"
+    summary = "time every MPI_Barrier"
     description = """\
 Times MPI_Barrier, begun on all ranks at agreed times, from the first rank's begin to the last one's
 end, and keeps every iteration: samples for `latitude fit` and `latitude stats`."""
@@ -251,7 +251,7 @@ class Collective(_Timed):
     """Times collectives of all ranks."""
 
     name = "collective"
-    summary = "collectives, every iteration of them"
+    summary = "time every iteration of collectives"
     description = """\
 Times collectives, begun on all ranks at agreed times, from the first rank's begin to the last one's
 end, and keeps every iteration: samples for `latitude fit`, `latitude stats` and `latitude

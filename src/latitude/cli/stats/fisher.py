@@ -31,8 +31,8 @@ class Fisher:
     """Tests published correlations of runtime with mean and spread, without the runs."""
 
     name = "fisher"
-    summary = "the same from published correlations"
-    description = "The same from published correlations."
+    summary = "compare two published correlations"
+    description = "Compares two published correlations."
     example = "latitude stats fisher --r-mean 0.8 --r-std 0.5 --n 30"
     options = FisherOptions
 
