@@ -11,7 +11,7 @@ from latitude.results.over_runs import LEAST_RUNS, OverRuns, Spread
 MARGIN = 0.005
 """Least share that counts as a change, even if runs differ by less."""
 ALONE = 0.05
-"""The same share if there are too few runs to know how much two of them differ."""
+"""The same share without enough runs to know how much two of them differ."""
 _OF_NOTE = 0.01
 """Least share of all computation; a function with less is noise."""
 _SAVED = 0.5

@@ -285,9 +285,9 @@ def _not_listed(points: Tangents) -> tuple[Breakpoints, Critical]:
 
 
 def _below_chords(points: Tangents) -> float:
-    """By which share of T it may be below straight lines between points, at most.
+    """Largest share of T by which T may be below the straight lines between points.
 
-    Between two points T is nowhere below where their tangents meet.
+    Between two points T is nowhere below the intersection of their tangents.
     """
     width, rise = np.diff(points.value), np.diff(points.T_ns)
     left, right = points.slope[:-1], points.slope[1:]

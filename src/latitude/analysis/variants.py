@@ -88,7 +88,7 @@ class Alternative:
 
     @property
     def label(self) -> str:
-        """Its name among the alternatives."""
+        """Label of the alternative."""
         plain = sum(_is_collective(key) for key, _ in self.choices) == 1
         return " · ".join(_in_words(key, value, plain=plain) for key, value in self.choices)
 

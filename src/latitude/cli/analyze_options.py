@@ -33,7 +33,7 @@ class ComparisonOptions(Options, topic="questions"):
 
 @dataclass(kw_only=True)
 class StreamOptions(Options, topic="streaming"):
-    """How a trace is streamed."""
+    """Options for streaming a trace."""
 
     stream: bool = flag(
         "stream the trace, that is, evaluate T, λ, tolerances and curve while reading, in"

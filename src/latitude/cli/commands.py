@@ -55,7 +55,7 @@ The command is the class `NameCommand` of `latitude.cli.name`.
 """
 
 SUMMARIES = {name: line for group in GROUPS.values() for name, line in group.items()}
-"""The same without groups."""
+"""The lines of GROUPS without the groups."""
 
 
 class _GroupedHelp(argparse.HelpFormatter):

@@ -9,7 +9,7 @@ from latitude.render.documents.doctor import doctor_document
 
 @dataclass(kw_only=True)
 class DoctorOptions(ResultOptions):
-    """Where to write the findings."""
+    """Destination of the findings."""
 
 
 class DoctorCommand:

@@ -21,11 +21,11 @@ class Explanation:
     """The sentences, as plain text."""
 
     tolerance: str
-    """How much of θ the program tolerates."""
+    """A sentence on the θ that the program tolerates."""
     sensitivity: str
     """The call or line to which most latencies of the critical path belong."""
     trust: str
-    """How certain the numbers are, or how to make them more certain."""
+    """A sentence on how certain the numbers are, or how to make them more certain."""
 
 
 @dataclass(kw_only=True)

@@ -30,7 +30,7 @@ def _budget(text: str) -> float:
 
 @dataclass(kw_only=True)
 class FittingOptions(Options, topic="fitting"):
-    """How distributions are fitted."""
+    """Options for fitting distributions."""
 
     budget: float = option(
         "CPU time each distribution may take (default: 1s)", "TIME", _budget, default=1e9

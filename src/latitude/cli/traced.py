@@ -14,7 +14,7 @@ DEEPEST = 64
 
 @dataclass(kw_only=True)
 class StacksOptions(Options):
-    """How callers are recorded."""
+    """Options for recording callers."""
 
     stacks: int | None = option(
         f"also keep so many callers of each call of MPI, e.g. 8, at most {DEEPEST}, so that "

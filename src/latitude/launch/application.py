@@ -37,7 +37,7 @@ class Application:
     abi: str
     """Binary interface of that library, as in `mpi`; empty if not known."""
     static: bool
-    """Whether it is linked statically, so that nothing can be preloaded."""
+    """Whether the program is linked statically, so that nothing can be preloaded."""
     privileged: bool
     """Whether it is set-user-ID, set-group-ID or has capabilities, so that the loader ignores
     LD_PRELOAD."""

@@ -50,7 +50,7 @@ _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended."""
+    """The end of a command."""
 
     status: int
     """Exit status as a shell reports it: 128 + n for signal n."""
@@ -66,7 +66,7 @@ class Ended:
     def of(
         cls, code: int, seconds: float, timed_out: bool = False, interrupted: bool = False
     ) -> "Ended":
-        """How a process ended, from a `returncode` of subprocess."""
+        """The end of a process with this `returncode` of subprocess."""
         return cls(as_shell(code), -code if code < 0 else None, seconds, timed_out, interrupted)
 
 

@@ -48,7 +48,7 @@ def unstarted(
 
 
 def how(status: int) -> str:
-    """How a failed command ended, as part of a sentence: ` with status 5`."""
+    """The end of a failed command, as part of a sentence: ` with status 5`."""
     return f" with status {status}" if status else ""
 
 

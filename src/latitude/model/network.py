@@ -166,7 +166,7 @@ class Network:
         source: str = "",
         draws: Mapping[str, Sequence[str]] | None = None,
     ) -> "Network":
-        """From strings with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`.
+        """Parses texts with units, e.g. `Network.parse({"L": "1.2us", "G": "50GB/s"})`.
 
         Args:
             values: values of some of L, o, g, G, O, S, S_isend.

@@ -24,7 +24,7 @@ class Topology:
     d_switch: float = 108.0
     """Latency of one switch, ns."""
     given: frozenset[str] = frozenset()
-    """Those of the two that the user chose."""
+    """Names of the prices that the user chose, of l_wire and d_switch."""
 
     @classmethod
     def parse(cls, spec: str, l_wire: str | None = None, d_switch: str | None = None) -> "Topology":

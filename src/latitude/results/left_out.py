@@ -8,4 +8,4 @@ class LeftOut(Part, frozen=True, kw_only=True):
 
     what: str
     why: str
-    """Its unmet need, the option that left it out, or its failure."""
+    """The part's unmet need, the option that left it out, or its failure."""

@@ -60,5 +60,5 @@ class OverRuns(Part, frozen=True, kw_only=True):
     delta: list[Spread]
     """For each of `tolerance`, the extra θ that reaches it; null if no θ does."""
     computation: dict[str, Spread]
-    """By function: computation of all ranks just before its MPI calls, ns; empty if the waits were
+    """Function → computation of all ranks just before its MPI calls, ns; empty if the waits were
     left out."""

@@ -447,7 +447,7 @@ class _Built:
     def __init__(self, job: LlmJob, sink: JobSink) -> None:
         self._job, self._sink = job, sink
         self._arrived: dict[tuple[int, _Pass], list[int]] = {}
-        """By stage and pass: events on the stage's ranks."""
+        """(stage, pass) → events on the stage's ranks."""
 
     def play(self) -> None:
         """Passes all operations on."""

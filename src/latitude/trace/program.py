@@ -121,7 +121,7 @@ class Program:
         return self.graph.ranks
 
     def refuse_job(self, what: str) -> None:
-        """For questions about single messages. InputError: the program is a job."""
+        """InputError, for questions about single messages: the program is a job."""
         if self.job is not None:
             raise InputError(
                 f"{self.path}: {what} needs single messages, and a job's collectives have recorded "

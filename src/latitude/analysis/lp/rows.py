@@ -41,13 +41,13 @@ class _Reading(NamedTuple):
     """One reading of the rendezvous protocol, as in the table of docs/explanation/model.md."""
 
     request: _Stretch
-    """From the start of the send to the match."""
+    """The stretch from the start of the send to the match."""
     sender: _Stretch = _NOTHING
-    """From the match to the end of the send."""
+    """The stretch from the match to the end of the send."""
     data: _Stretch = _NOTHING
-    """From the match until the receiver has the data."""
+    """The stretch from the match until the receiver has the data."""
     notice: _Stretch = _NOTHING
-    """From the data's arrival until the receiver knows."""
+    """The stretch from the data's arrival until the receiver knows."""
 
 
 _READINGS = {

@@ -16,7 +16,7 @@ _STRETCHES = 2001
 
 
 def exchanges(axes: Sequence[MapAxis], found: Mapped) -> list[Exchange]:
-    """How much of each other parameter is worth a tenth of the first one, at the network."""
+    """Amounts of each other parameter that are worth a tenth of each parameter, at the network."""
     rows = []
     for index, axis in enumerate(axes):
         amount = _TENTH * float(found.base[index])

@@ -9,7 +9,7 @@ from latitude.units.options import REST, Options, argument, flag
 
 @dataclass(kw_only=True)
 class LaunchingOptions(Options):
-    """How a measurement is started."""
+    """Options for starting a measurement."""
 
     launch_line: list[str] = argument("", "LAUNCHER", count=REST)
     no_pin: bool = flag(

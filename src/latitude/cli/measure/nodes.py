@@ -37,7 +37,7 @@ def _quantum(text: str) -> float:
 
 @dataclass(kw_only=True)
 class NodesOptions(LaunchingOptions, ResultOptions, topic="check"):
-    """How nodes are compared."""
+    """Options for comparing nodes."""
 
     by: str = option(
         "compare nodes, by the first rank of each, or all ranks (default: node)",

@@ -114,7 +114,7 @@ class SizedOptions(TimedOptions):
 
 @dataclass(kw_only=True)
 class BarrierOptions(TimedOptions):
-    """How barriers are timed."""
+    """Options for timing barriers."""
 
     directory: Path = _added("barrier")
 
@@ -190,7 +190,7 @@ def _pair(text: str) -> tuple[int, int]:
 
 @dataclass(kw_only=True)
 class PingpongOptions(SizedOptions):
-    """How two ranks are timed."""
+    """Options for timing two ranks."""
 
     directory: Path = _added("pingpong")
     pair: tuple[int, int] = option(
@@ -234,7 +234,7 @@ def _operations(text: str) -> tuple[str, ...]:
 
 @dataclass(kw_only=True)
 class CollectiveOptions(SizedOptions):
-    """How collectives are timed."""
+    """Options for timing collectives."""
 
     directory: Path = _added("collective")
     operation: tuple[str, ...] = option(

@@ -108,7 +108,7 @@ def blocks_of(deltas_ns: Sequence[int], records: Sequence[RunRecord]) -> Blocks:
 
 
 def _more_than_first(late: Floats) -> Floats:
-    """By how much messages were later than those at ΔL = 0 usually are, if known."""
+    """Time by which messages were later than those at ΔL = 0 usually are, if known."""
     first = late[:, 0] if late.size else late
     first = first[~np.isnan(first)]
     if not first.size:

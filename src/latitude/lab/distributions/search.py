@@ -40,8 +40,8 @@ _LOOKING, SEARCHING = 0.25, 0.8
 _PENALTY = 1e6
 """Penalty for each sample that the distribution makes impossible."""
 _PEAK = 100.0
-"""Factor of a density over that of the samples, around there and at their median, above which it is
-a singularity at a sample."""
+"""Ratio of a density to that of the samples, at a sample and at their median, above which the
+density has a singularity at the sample."""
 _MARGIN = 0.1
 """Least distance of the support's ends from the outermost samples, in gaps between samples there.
 """

@@ -490,7 +490,7 @@ class _Costs:
 
 
 def _how_often(test: StepTest | None) -> str:
-    """How often the widest distribution is slower than the narrowest."""
+    """A sentence on how often the widest distribution is slower than the narrowest."""
     if test is None or test.p is None:
         return "needs 4 runs each"
     return f"{format_share(test.larger)} (p = {format_p(test.p.bh)})"

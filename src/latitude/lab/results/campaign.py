@@ -106,7 +106,7 @@ class PredictedProgram(Part, frozen=True, kw_only=True):
     input_sha256: str
     L_ns: float
     where: str
-    """Where latency is spent: flow or sender."""
+    """Place where latency is spent: flow or sender."""
     samples: Count
     reference_ns: float
     """Predicted runtime without injected latency, ns."""

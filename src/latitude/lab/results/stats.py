@@ -192,7 +192,7 @@ class Column(Part, frozen=True, kw_only=True):
 
 
 class ColumnRelation(Part, frozen=True, kw_only=True):
-    """y against one x."""
+    """Relation of y to a single x."""
 
     x: Column
     pearson: Correlation

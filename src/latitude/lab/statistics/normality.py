@@ -75,9 +75,9 @@ LEVEL = 0.01
 def apart(values: Floats) -> NDArray[np.bool_]:
     """Whether each value is too far from the others for a normal sample; false below 4 values.
 
-    Grubbs's test (Technometrics 11, 1969) of every value: the distance from the mean of the others,
-    in their standard deviations, tested by Student's t with n − 2 degrees of freedom, at 1 % over
-    all n. Two outliers on one side may hide each other.
+    This is Grubbs's test (Technometrics 11, 1969) of every value. The statistic is the distance
+    from the mean of the others, in their standard deviations. The test is Student's t with n − 2
+    degrees of freedom, at 1 % over all n. Two outliers on one side may hide each other.
     """
     n = values.size
     if n < LEAST:

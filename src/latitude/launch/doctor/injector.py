@@ -96,7 +96,7 @@ def _undelayed(known: mpi.Mpi, why: str, facts: dict[str, Any]) -> Finding:
 
 
 def _stacks(known: mpi.Mpi) -> list[str]:
-    """Those of UCX and libfabric through which the MPI can send."""
+    """Libraries, among UCX and libfabric, through which the MPI can send."""
     if known.abi == mpi.OPENMPI:
         said = ask([known.mpicc.parent / "ompi_info", "--all"]).text
         return [stack for stack, component in _COMPONENTS.items() if component in said]

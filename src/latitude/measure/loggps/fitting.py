@@ -33,7 +33,7 @@ READINGS: dict[Reading, tuple[_Counts, _Counts]] = {
     "llamp": ((4, 2), (4, 3)),
     "sync": ((1, 2), (1, 1)),
 }
-"""By rendezvous: counts in half a round trip, and in a blocking send."""
+"""Rendezvous → counts in half a round trip, and in a blocking send."""
 UNTOLD: Reading = "handshake"
 """The reading for models without rendezvous, and if no reading is closest in nearly all replicates.
 """

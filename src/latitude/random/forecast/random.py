@@ -21,7 +21,7 @@ class Random:
 
     latency: LatencySource
     where: Where = "flow"
-    """On the wire, or on the CPU that posts the message."""
+    """Place of the latency: on the wire, or on the CPU that posts the message."""
     per: Per = "message"
     """Messages that share a draw in a sample: none, those of a pair of ranks, or of a sending rank.
     """

@@ -26,7 +26,7 @@ class SideBySide(Protocol):
 
     @property
     def label(self) -> str:
-        """Its label among the alternatives."""
+        """Label of the alternative."""
 
     @property
     def T_ns(self) -> float:  # noqa: N802 - the symbol

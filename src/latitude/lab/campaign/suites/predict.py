@@ -37,7 +37,7 @@ from latitude.trace.program import Program
 SAMPLES = 100
 """Samples per level; their mean is then as exact as that of a campaign's runs."""
 _WHERE: dict[str, Where] = {"flow": "flow", "verbs": "sender"}
-"""Where each injection layer spends latency."""
+"""Injection layer → place where its latency is spent."""
 
 
 def predict(
