@@ -179,7 +179,7 @@ def any_tracer(any_mpi: Library) -> Mpi:
 
 @pytest.fixture(scope="session")
 def builds() -> Path:
-    """Where commands keep what they build, for all tests and all processes that run them."""
+    """Cache of built files for all tests and all processes that run them."""
     BUILDS.mkdir(parents=True, exist_ok=True)
     return BUILDS
 
@@ -210,7 +210,7 @@ def injecting(mpi: Library, tmp_path: Path) -> Injecting:
 
 @pytest.fixture
 def open_mpi_injecting(builds: Path, tmp_path: Path) -> Injecting:
-    """The same with Open MPI, for what depends on no MPI."""
+    """Injecting with Open MPI, for tests that do not depend on the MPI."""
     return Injecting(openmpi(builds), tmp_path)
 
 
@@ -222,7 +222,7 @@ def spanning(mpi: Library, tmp_path: Path) -> Spanning:
 
 @pytest.fixture
 def open_mpi_spanning(builds: Path, tmp_path: Path) -> Spanning:
-    """The same with Open MPI, for what depends on no MPI."""
+    """Spanning with Open MPI, for tests that do not depend on the MPI."""
     return Spanning(openmpi(builds), tmp_path)
 
 

@@ -104,7 +104,7 @@ def _of_markdown(text: str) -> Iterator[tuple[int, str]]:
 
 
 def count(path: Path) -> tuple[int, int]:
-    """How many sentences a file has, and how many of them are flagged."""
+    """The number of sentences of a file, and of flagged ones."""
     read = [flags(sentence) for _, text in paragraphs(path) for sentence in sentences(text)]
     return len(read), sum(bool(found) for found in read)
 

@@ -30,7 +30,7 @@ def told(name: str, counts: Counter[str], seconds: float) -> str:
 
 
 def in_words(counts: Counter[str]) -> str:
-    """How many passed and failed, and others where there are any."""
+    """Numbers of passed, failed and other tests, in words."""
     words = [f"{counts[kind]} {kind}" for kind in ("passed", "failed")]
     if counts[OTHER]:
         words.append(f"{counts[OTHER]} {OTHER}")

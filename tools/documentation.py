@@ -105,7 +105,7 @@ def _write_interface(path: Path) -> None:
 
 
 def _write_manual(parsers: dict[str, argparse.ArgumentParser], into: Path) -> None:
-    """For `man latitude`, `man latitude-analyze` and so on."""
+    """Writes the manual pages for `man latitude`, `man latitude-analyze` and so on."""
     into.mkdir(parents=True)
     for name, parser in {"": build_parser(), **parsers}.items():
         parser.man_short_description = SUMMARIES.get(name, "")  # type: ignore[attr-defined]

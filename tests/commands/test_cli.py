@@ -407,7 +407,7 @@ OF_TWO_RANKS = "2 ranks, 6 operations, 1 message; collectives: as the GOAL file 
 def test_an_empty_value_is_refused(
     words: tuple[str, ...], two_ranks: Path, tmp_path: Path, refused: Refused
 ) -> None:
-    """As of a variable of a shell that is not set: -o "$OUT"."""
+    """An empty value comes from an unset shell variable: -o "$OUT"."""
     option = words[0].rstrip("=")
     said = refused("analyze", two_ranks, *words, cwd=tmp_path)
     assert said.startswith(f"argument {option}: is empty; give a value or leave it out")

@@ -220,7 +220,7 @@ def _bomb(compress: Callable[[bytes], bytes]) -> bytes:
 
 
 def _large_bomb() -> bytes:
-    """The same in a file so large that a bound on the ratio alone lets 900 MiB pass."""
+    """A bomb in a file so large that a limit on the ratio alone lets 900 MiB pass."""
     noise = np.random.default_rng(1).bytes(4 << 20)
     return gzip.compress(rank_file(0, 1) + noise, 1) + 90 * gzip.compress(bytes(10 << 20))
 

@@ -27,7 +27,7 @@ LONG = ("--L", "1000s")
 """So long that no rank is ever late for a message because the machine was busy."""
 SHORT = ("--L", "1us")
 NAMED = r"[:;] (\d+) (MPI_\w+) \([\d.e-]+%\) at "
-"""How a message names a function: its calls, its name."""
+"""Pattern of a function in a message: number of calls, and name."""
 
 
 def analysed(latitude: Run, tracing: Tracing, ranks: int, source: str) -> dict[str, dict[str, Any]]:
@@ -108,7 +108,7 @@ def test_a_trace_keeps_its_lines(latitude: Run, open_mpi: Tracing, source: str) 
 def test_lines_are_kept_of_a_trace_that_another_way_left(
     latitude: Run, open_mpi: Tracing, refused: Callable[..., str]
 ) -> None:
-    """As `latitude env` does: nobody looked its places up when the run had ended."""
+    """`latitude env` leaves such a trace, whose places nobody looked up after the run."""
     program = open_mpi.directory / "app"
     shutil.copy(open_mpi.mpi.program(str(SOURCES / "one_place.c")), program)
     done = open_mpi.left(2, program)

@@ -17,7 +17,7 @@ COMPUTED_NS = 0.4e9
 def test_a_function_that_computes_twice_as_long_is_found_and_named(
     latitude: Run, tracing: Tracing, tmp_path: Path
 ) -> None:
-    """From traces and from results; a run is no worse than itself."""
+    """Traces and results give the same verdict; a run is no worse than itself."""
     tracing.options = ["--clock", "cpu"]
     program = tracing.mpi.program(str(DATA / "check" / "two_functions.c"))
     traces = {}

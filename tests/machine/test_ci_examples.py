@@ -56,7 +56,7 @@ class Project:
         )
 
     def make_baseline(self, network: str, ranks: int) -> None:
-        """As docs/commands/check.md says."""
+        """Makes the baseline with the commands of docs/commands/check.md."""
         self.directory.joinpath(network).write_text(NETWORK, encoding="utf-8")
         done = self.shell(
             f"make && latitude trace -o before --clock cpu -- mpirun -n {ranks} ./app && "

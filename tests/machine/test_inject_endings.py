@@ -166,7 +166,7 @@ def test_a_directory_that_cannot_be_written_is_refused(
 
 
 def test_a_directory_that_vanishes_costs_the_report_only(open_mpi_injecting: Injecting) -> None:
-    """As on a node that does not share it: no table there either, so nothing is delayed."""
+    """A node that does not share the directory lacks the table, too, so nothing is delayed."""
     program = open_mpi_injecting.mpi.program("behave.c")
     script = "rm -r run; exec " + " ".join(open_mpi_injecting.mpi.run(2, program))
     done = open_mpi_injecting.start([*open_mpi_injecting.words(*FLOW), "sh", "-c", script])

@@ -13,7 +13,7 @@ from support.needed import needed
 
 _FRAME = re.compile(r"(?:at|by) 0x[0-9A-F]+: (?P<what>.*)")
 _REPLACED = "vgpreload"
-"""In the name of the object in which valgrind's malloc and memcpy are."""
+"""Part of the name of the object with valgrind's malloc and memcpy."""
 
 
 def ours(log: str) -> list[str]:

@@ -37,7 +37,7 @@ def test_through_shared_memory(injecting: Injecting) -> None:
 
 
 def test_a_million_messages_a_thousand_at_a_time_take_no_more_memory(injecting: Injecting) -> None:
-    """From each of two ranks to the other, all checked."""
+    """Each of two ranks sends to the other, and checks all messages."""
     messages = 1_000_000
     program = injecting.mpi.program("traffic.c", "-pthread")
     done = injecting.flow("1ms", 2, program, "window", messages)

@@ -49,7 +49,7 @@ def test_a_job_that_fails_is_told(latitude: Run, mpi: Library, tmp_path: Path) -
 
 
 def test_a_rank_that_cannot_finalize_is_let_go(latitude: Run, builds: Path, tmp_path: Path) -> None:
-    """As MPICH 4.0 over UCX's TCP at times: all is written, but the job does not end."""
+    """MPICH 4.0 over UCX's TCP sometimes writes everything, but does not end."""
     source = "int pause(void); int MPI_Finalize(void) { for (;;) pause(); }"
     stuck = built("stuck.so", "-shared", "-fPIC", written("stuck.c", source))
     library = mpich(builds)

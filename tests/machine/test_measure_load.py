@@ -23,7 +23,7 @@ def open_mpi_measuring(builds: Path, tmp_path: Path) -> Measuring:
 
 @pytest.mark.parametrize("share", [0.2, 0.8])
 def test_a_share_of_what_was_measured_flows(measuring: Measuring, share: float) -> None:
-    """How much comes through in half a second is the machine's affair; virtual time counts it."""
+    """The amount in half a second depends on the machine; a test in virtual time counts it."""
     options = ("--share", f"{share:.0%}", "--for", "500ms", "--message", "64KiB")
     done = measuring.run("load", 2, *options)
     assert f"Load: {share:.0%} asked" in done.stdout

@@ -40,7 +40,7 @@ OF_THE_SYSTEM = {
 NOT_PACKED = (".ci/", "fuzz/")
 """Folders that the source archive lacks."""
 TRACER = "latitude/data/abi/libtracer.so"
-"""For the standard's binary interface."""
+"""Path of the tracer for the standard's binary interface."""
 BUILDERS = ("cc", "gcc", "c++", "g++", "clang", "cmake", "ninja", "make")
 
 
@@ -115,7 +115,7 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _run(
     clean: Path, directory: Path, *words: object, **more: str
 ) -> "subprocess.CompletedProcess[str]":
-    """With nothing in PATH but the environment's own programs."""
+    """Runs a command with only the environment's own programs in PATH."""
     environment = {"PATH": str(clean / "bin"), "HOME": str(directory), "LANG": "C.UTF-8", **more}
     assert not any(shutil.which(name, path=environment["PATH"]) for name in BUILDERS)
     return subprocess.run(
@@ -144,7 +144,7 @@ def test_the_wheel_alone_answers_without_a_compiler(clean: Path, tmp_path: Path)
 def test_the_wheel_alone_traces_programs_of_the_standard_s_interface(
     clean: Path, builds: Path, tmp_path: Path
 ) -> None:
-    """With the tracer that it brings: there is no compiler, and no mpicc."""
+    """The wheel brings the tracer, so neither a compiler nor mpicc is needed."""
     library = by_standard(mpich_5(builds))
     program = standard_program("pingpong.c")
     command = library.run(2, program, tmp_path, 1, 8, 0)

@@ -116,7 +116,7 @@ def _campaign() -> Document:
 
 
 def _stacks(base: Path) -> Document:
-    """As of a trace with callers: with call paths of names that want to be more than text."""
+    """A document with call paths whose names contain HTML."""
     found = latitude.analyze(latitude.load(base / TRACE))
     ways = [
         CallPath(frames=("MPI_Allreduce", f"f{i // 3}", NAME, "main"), count=1, lambda_L=1.0 + i)
@@ -126,7 +126,7 @@ def _stacks(base: Path) -> Document:
 
 
 def _sites(base: Path) -> Document:
-    """As of a program with very many lines that call MPI, each on a way of its own."""
+    """A document with very many lines that call MPI, each on its own path."""
     found = latitude.analyze(latitude.load(base / TRACE))
     places = [
         replace(

@@ -171,7 +171,7 @@ def test_an_interrupted_job_ends_and_keeps_what_it_recorded(
 
 
 def test_ctrl_c_reaches_the_job_once(open_mpi: Tracing) -> None:
-    """From the terminal the launcher has the signal already: a second one would make it hurry."""
+    """The launcher gets the signal from the terminal; a second one would make it hurry."""
     script = (
         "import os, signal, sys, time\n"
         "told = []\n"

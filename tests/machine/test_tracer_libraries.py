@@ -128,11 +128,12 @@ PROGRAMS = {
     "partitioned.c": (1, {"MPI_Wait": 1, "MPI_Start": 1}),
     "groups.c": (2, {"MPI_Comm_create_from_group": 1}),
 }
-"""By program: latencies on its longest path of two ranks, and calls of each of them.
+"""Program → latencies on its longest path of two ranks, and calls of each rank.
 
 A round of sendrecvs.c is two exchanges, one after the other; one of persistent.c three collectives
 of one message deep, all at once. Each ends with a reduction of one message; a communicator from a
-group is an agreement of one message deep, followed by a reduction."""
+group is an agreement of one message deep, followed by a reduction.
+"""
 
 
 @pytest.mark.parametrize("source", PROGRAMS)

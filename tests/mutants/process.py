@@ -14,7 +14,7 @@ class Done:
     """Result of a command."""
 
     status: int | None
-    """None: it was ended, with all that it had started, because its time was over."""
+    """Exit status; None if the command was ended, with all its children, after its time."""
     output: str
     """Output of both streams."""
     seconds: float

@@ -15,7 +15,7 @@ from mutants.process import Done, run
 from support.mpi.library import INTEL_WHEEL, OPEN_MPI_WHEEL, WHEEL
 
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
-"""As the tests compile the runtime with."""
+"""Warning options with which the tests compile the runtime."""
 _MPICC = "mpicc.mpich"
 WHEELS = (WHEEL, OPEN_MPI_WHEEL, INTEL_WHEEL)
 """MPIs that tests find below the cache's folder."""
@@ -34,7 +34,10 @@ class Tree:
 
     @contextmanager
     def mutated(self, mutant: Mutant) -> Iterator[None]:
-        """With the defect in place, then without it again. BrokenError when it is no program."""
+        """Puts the defect in place for the work inside, then removes it.
+
+        BrokenError when it is no program.
+        """
         path = self.path / mutant.file
         before = path.read_text(encoding="utf-8")
         try:

@@ -72,7 +72,7 @@ class _Rank:
     at: int = 0
     waits: tuple[_Receive, float] | None = None
     requests: dict[int, _Receive] = field(default_factory=dict)
-    """By place, until it is sure that they are completed."""
+    """Requests by position, until they are surely completed."""
     polled: set[int] = field(default_factory=set)
     """Pending requests that a call may have completed."""
     poll: _Poll | None = None
@@ -94,7 +94,7 @@ def _places(call: Call) -> range:
 
 
 def _last_polls(calls: Sequence[Call]) -> dict[int, set[int]]:
-    """By call, the places of requests that were completed when it returned.
+    """Call → positions of requests that were completed when it returned.
 
     These are the last that list a request before its place is used again, or the program ends.
     """
@@ -124,7 +124,7 @@ class Simulator:
         self._ranks = [_Rank(list(calls)) for calls in programs]
         self._last = [_last_polls(calls) for calls in programs]
         self.completed_by: list[list[int]] = [[] for _ in programs]
-        """By rank: the calls (their numbers) that completed its polled requests, as they did."""
+        """Rank → numbers of the calls that completed its polled requests, in order."""
         self._events: list[tuple[float, int, int, int, object]] = []
         self._number = 0
 
@@ -377,7 +377,7 @@ def write_liballprof(folder: Path, programs: Sequence[Sequence[Call]]) -> Path:
 
 
 def random_polls(draw: Random, ranks: int, rounds: int) -> list[list[Call]]:
-    """As `random_program`, but its requests are completed by calls that do not say which.
+    """A program like `random_program`, with completing calls that do not name their requests.
 
     Some of a round's requests are left to the next one: their places are used again there, or not.
     """

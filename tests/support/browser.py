@@ -55,7 +55,7 @@ class Opened:
         ]
 
     def elements(self) -> int:
-        """How many the page has, with those of its charts."""
+        """Number of elements of the page and its charts."""
         return self.page.evaluate("document.querySelectorAll('*').length")
 
     def sideways(self) -> int:

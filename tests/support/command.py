@@ -24,7 +24,7 @@ LATITUDE = (sys.executable, "-m", "latitude")
 FORKS = True
 """Whether commands are forked, so that they are not children of the process that starts them."""
 _READ = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "OPENBLAS_", "ARROW_", "MALLOC_")
-"""How variables begin that are read when a process imports."""
+"""Beginnings of variables that a process reads during imports."""
 _AT_START = dict(os.environ)
 """Environment before any test, because a stopping cluster ends all that inherited its own."""
 

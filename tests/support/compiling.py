@@ -24,7 +24,7 @@ INJECT = RUNTIME / "inject"
 TESTS = INJECT / "tests"
 CC = os.environ.get("CC", "cc")
 STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
-"""How our own sources are compiled."""
+"""Options for compiling our own sources."""
 
 BUILDS = ROOT / "build" / "programs"
 """Folder of builds by tests, and by commands in tests."""
@@ -143,7 +143,7 @@ def _computed_digest(path: Path) -> str:
 
 
 _known_digest = cache(_computed_digest)
-"""For headers of the system, which stay as they are while tests run."""
+"""Digests of system headers, which do not change during tests."""
 
 
 def _identity(compiler: str, environment: Mapping[str, str]) -> list[str]:

@@ -174,7 +174,7 @@ class Session:
 
 
 def difference(stated: str, printed: str, *, numbers: bool) -> str:
-    """Where what was printed is not what the page says; empty where it is.
+    """The difference between printed text and the page's; empty if they agree.
 
     The ends of lines and the widths of columns depend on terminal and numbers, so words are
     compared. One version, and one day, is as good as another.

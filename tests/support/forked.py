@@ -54,7 +54,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended, and what it took."""
+    """The end of a command, and its costs."""
 
     status: int
     """Negative for a signal."""

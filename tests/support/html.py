@@ -58,7 +58,7 @@ class Html(HTMLParser):
 
     @property
     def links(self) -> list[str]:
-        """Where it points to outside itself."""
+        """Links of the page to places outside itself."""
         values = (e.attributes.get(name) for e in self.elements for name in LINKING)
         return [value for value in values if value and not value.startswith("#")]
 

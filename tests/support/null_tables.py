@@ -38,7 +38,7 @@ def simulated(statistic: Statistic, n: int, replicates: int, *, normal: bool) ->
 
 
 def replicates(n: int) -> int:
-    """How many samples of size n are simulated."""
+    """Number of simulated samples of size n."""
     return min(max(_DRAWS // n, _LEAST_DRAWS), _MOST_DRAWS)
 
 

@@ -1,4 +1,4 @@
-"""Where the tests find what they test."""
+"""Paths of the files that tests use."""
 
 from pathlib import Path
 

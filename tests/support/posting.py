@@ -33,7 +33,7 @@ def posting_program() -> Path:
 
 
 def posting_library() -> Path:
-    """The same as a library."""
+    """The posting program as a library."""
     return shared("libposting.so", TESTS / "posting.c", *_device())
 
 

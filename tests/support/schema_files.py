@@ -25,7 +25,7 @@ from latitude.results.declared import HIDDEN, Columns, Hidden, Part, Result
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REFERENCE = "#/$defs/{name}"
 _FRAMEWORK = ("latitude.results.declared", "latitude.results.reported")
-"""Where classes lie that results extend and that hold no facts."""
+"""Modules of classes that results extend and that hold no facts."""
 
 
 def results() -> list[type[Result]]:

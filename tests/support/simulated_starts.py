@@ -35,10 +35,10 @@ class Truth:
     samples: int = 25
     reading: Reading = "handshake"
     between: float = 0.0
-    """By which share of the way the messages above S go on to the reading `llamp`."""
+    """Position of messages above S on the way to the reading `llamp`, as a share."""
 
     def of(self) -> Mapping[str, float]:
-        """By the names that replicates have."""
+        """The true values by the names of replicates."""
         o = (self.send + self.receive) / 2
         both = {"send": self.send, "receive": self.receive}
         return {"L": self.L, "o": o, **both, "g": self.g, "slope": self.slope, "O": self.O}

@@ -14,7 +14,7 @@ MADE = Provenance("0", "latitude campaign analyze synthetic", "2026-01-01T00:00:
 
 MEANS = (10e3, 20e3, 40e3, 80e3)
 SDS = (0.0, 0.5, 1.0, 2.0)
-"""As multiples of the mean."""
+"""Standard deviations as multiples of the mean."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Asked:
 
 
 def design(means: Sequence[float] = MEANS, sds: Sequence[float] = SDS) -> list[Asked]:
-    """None, and at each mean a constant and distributions."""
+    """Levels without latency, and at each mean a constant and distributions."""
     return [
         Asked("none", NONE),
         *(
@@ -58,12 +58,12 @@ def design(means: Sequence[float] = MEANS, sds: Sequence[float] = SDS) -> list[A
 
 
 def sweep(steps: Sequence[float]) -> list[Asked]:
-    """None, and constant ΔL."""
+    """Levels without latency, and with constant ΔL."""
     return [Asked("none", NONE), *(Asked(f"{L / 1e3:g}us", SWEEP, L) for L in steps)]
 
 
 def loads(shares: Sequence[float]) -> list[Asked]:
-    """None, and generated load."""
+    """Levels without latency, and with generated load."""
     return [Asked("none", NONE), *(Asked(f"load {s:.0%}", LOAD, load=s) for s in shares)]
 
 

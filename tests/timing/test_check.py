@@ -20,7 +20,7 @@ from support.timing import SHARP, Machine
 
 NETWORK = Network.parse({"L": "1us", "o": "0.1us", "G": "0.1ns"})
 MARGIN = 0.005
-"""For single runs."""
+"""Margin for single runs."""
 RUNS = 3
 
 
@@ -41,12 +41,12 @@ class Recording:
 
 @pytest.fixture
 def recording(builds: Path, tmp_path: Path) -> Recording:
-    """With Open MPI."""
+    """Recording with Open MPI."""
     return Recording(builds, tmp_path)
 
 
 def named(new: Analysis, old: Analysis, margin: float | None = None) -> set[str | None]:
-    """Where computation is worse."""
+    """Places at which computation is worse."""
     verdicts = no_worse(new, old, margin)
     return {each.where for each in verdicts if each.name == "computation" and not each.holds}
 

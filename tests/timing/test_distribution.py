@@ -29,7 +29,7 @@ NEARLY_IDLE = 0.01
 
 
 def run(injecting: Injecting, latency: str, messages: int, *waits: Path) -> tuple[Floats, float]:
-    """How long messages took, sorted, and the share that was disturbed."""
+    """Sorted durations of messages, and the share of disturbed ones."""
     program, out = injecting.mpi.program("one_way.c"), injecting.directory / "took"
     done = injecting.flow(latency, 2, program, out, messages, *waits, options=("--seed", "3"))
     parts = [np.fromfile(f"{out}.{rank}", dtype=np.uint64) for rank in (0, 1)]

@@ -36,7 +36,7 @@ class Window:
     received: list[int]
 
     def later(self, base: "Window", delta: int) -> dict[str, float]:
-        """By how much more than they should be; of the worst message.
+        """Lateness of the worst message beyond the expected latency.
 
         A receiver that is busy with one message finds the next one late; under latency it need not
         be, so receives may be earlier than without by what is the receiver's part.

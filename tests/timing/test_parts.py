@@ -1,4 +1,4 @@
-"""How long the injector's parts take: busy waits, a draw."""
+"""Durations of the injector's parts: busy waits, a draw."""
 
 import re
 import subprocess

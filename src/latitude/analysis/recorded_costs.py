@@ -39,7 +39,7 @@ def recorded_costs(
         collectives: algorithms of collectives, as in `latitude.load`.
         reduce_ns_per_byte: cost of a reduction, as in `latitude.load`.
         threads: 0 means one per core.
-        progress: told how far the work is.
+        progress: display of the progress.
         options: options of the trace's format, as in `latitude.load`.
 
     Raises:

@@ -78,7 +78,7 @@ class Campaign:
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def log(self) -> Counter[str]:
-        """How many programs began, and how many came to their end."""
+        """Number of programs that began, and of programs that ended."""
         path = self.folder / "log"
         return Counter(path.read_text().split()) if path.exists() else Counter()
 

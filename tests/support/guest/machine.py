@@ -55,7 +55,7 @@ class Result:
 
     name: str
     status: int | None
-    """None when it exceeded its limit."""
+    """Exit status; None if it exceeded its limit."""
     stdout: str
     stderr: str
     files: Mapping[str, str] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def run(steps: Sequence[Step], directory: Path, limit_s: float) -> dict[str, Res
 
 
 def _counter_khz() -> int:
-    """How fast this machine's time stamp counter is, which the guest's shows."""
+    """Frequency of this machine's time stamp counter in kHz, which the guest's copies."""
     program = built("counter", "-O2", *STRICT, HERE / "programs" / "counter.c")
     return int(subprocess.run([program], check=True, capture_output=True).stdout)
 

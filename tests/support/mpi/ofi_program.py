@@ -5,7 +5,7 @@ from support.mpi.injecting import Injecting
 
 DELAY_NS = 5_000_000
 ANY_TIME = 600_000_000_000
-"""As much as messages may be later than asked where that is not tested."""
+"""Accepted lateness of messages in tests that do not check it."""
 
 
 def ofi_program(injecting: Injecting, noise_ns: int) -> list[str]:

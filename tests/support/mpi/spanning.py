@@ -22,7 +22,7 @@ UCX_BETWEEN = {
     "OMPI_MCA_pml_ucx_devices": "any",
     "OMPI_MCA_mpi_yield_when_idle": "1",
 }
-"""On a network of TCP, Open MPI takes UCX only when told to."""
+"""Settings for UCX over TCP, which Open MPI does not choose by itself."""
 LOOKING = {"OMPI_MCA_mpi_yield_when_idle": "0"}
 
 

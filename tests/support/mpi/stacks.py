@@ -28,7 +28,7 @@ OTHERS: dict[str, Maker] = {
     "intel-tcp": intel_ofi,
     "intel-shm": partial(intel_ofi, provider="shm"),
 }
-"""The same network libraries under other MPIs: tested for what a message's latency is."""
+"""The same network libraries under other MPIs, tested only for a message's latency."""
 
 
 def stack(name: str, builds: Path) -> Library:

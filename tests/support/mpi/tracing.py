@@ -24,7 +24,7 @@ class Tracing:
 
     @property
     def run(self) -> Path:
-        """Where the trace goes."""
+        """Folder of the trace."""
         return self.directory / "run"
 
     def words(self, *command: object) -> list[str]:

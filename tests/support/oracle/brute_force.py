@@ -285,5 +285,5 @@ class Envelope:
 
 
 def _crossing(lower: Line, steeper: Line) -> Fraction:
-    """Where `steeper` overtakes `lower`."""
+    """The θ at which `steeper` overtakes `lower`."""
     return (lower[1] - steeper[1]) / (steeper[0] - lower[0])

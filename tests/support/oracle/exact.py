@@ -37,7 +37,7 @@ class PathLength(NamedTuple):
         return self.constant + self.slope * theta
 
     def meets(self, other: "PathLength") -> Fraction:
-        """Where it is as long as a line of another slope."""
+        """The θ at which it is as long as a line of another slope."""
         return (self.constant - other.constant) / (other.slope - self.slope)
 
 
@@ -102,7 +102,7 @@ class Prices:
         return replace(self, **changed)
 
     def _lines(self) -> list[PathLength]:
-        """In the core's order."""
+        """The prices as lines, in the core's order."""
         by_class = (getattr(self, name) for name in _BY_CLASS)
         links = (each for of_class in zip(*by_class, strict=True) for each in of_class)
         return [self.computation, self.recorded, *links]
@@ -121,7 +121,7 @@ class Prices:
 
 
 _BY_CLASS = ("overhead", "gap", "copied", "latency", "byte")
-"""In the core's order."""
+"""Prices that each class has, in the core's order."""
 _PRICE_OF = {"L": "latency", "G": "byte", "o": "overhead", "g": "gap"}
 
 
@@ -177,7 +177,7 @@ class Runtime:
         self._known: dict[tuple[Fraction | None, bool], PathLength] = {}
 
     def _paths(self) -> _core.ExactPaths:
-        """With these prices."""
+        """The paths with these prices."""
         graph = self._graph
         if graph.priced is not self:
             graph.paths.price(graph.counts, self._prices.words())
@@ -231,7 +231,7 @@ class Runtime:
         return None
 
     def shortfall(self, theta: Fraction, slope: Fraction) -> Fraction | None:
-        """By how much paths of this slope are shorter than T(θ); None where none is so steep.
+        """Least amount by which paths of this slope are shorter than T(θ); None if none is steep.
 
         Between two tied paths lies any slope between theirs, so the search is for the supporting
         line of that slope.

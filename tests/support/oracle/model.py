@@ -42,7 +42,7 @@ class Cost:
     o: int = 0
     latencies: int = 0
     bodies: int = 0
-    """How often B is paid."""
+    """Number of times that B is paid."""
     message: int = -1
     """The send of the message."""
 
@@ -153,7 +153,7 @@ class Model(Generic[Instant]):
         return self.costs.copying[self.program.link[v]] * self.program.rest(v)
 
     def own(self, v: int) -> int:
-        """How often a send or a receive costs its CPU o: not where the trace has what it took."""
+        """Number of o that a send or a receive costs its CPU; 0 if the trace has its time."""
         return 0 if self.program.recorded[v] else 1
 
     def reading(self, send: int) -> str:

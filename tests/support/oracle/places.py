@@ -37,9 +37,9 @@ class Cluster:
 
     node: Sequence[int]
     nodes_per: Mapping[str, int] = field(default_factory=dict)
-    """By level."""
+    """Nodes per place, by level."""
     named: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
-    """By level and name of the place, its nodes."""
+    """Nodes of each named place, by level and name."""
     parts: Mapping[str, int] = field(default_factory=dict)
     """Parts of each node, by level."""
     rules: Sequence[Stated] = ()

@@ -53,7 +53,7 @@ _PARTS = {
 _COUNTED = {"lambda_G": "byte", "lambda_o": "overhead"}
 
 Number = Fraction | float | None
-"""None: infinite, or none."""
+"""A number; None is infinite or absent."""
 
 
 def stated(analysis: Analysis) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class Proof:
         return holds
 
     def allowed(self, runtime: Runtime, theta: Fraction) -> Fraction:
-        """By how much a length may be off at θ, ns."""
+        """Accepted error of a length at θ, ns."""
         length = runtime.at(theta)
         return length * LAST_BITS if runtime.digits(theta, length) <= DIGITS else rounding(length)
 

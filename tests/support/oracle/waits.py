@@ -61,13 +61,13 @@ class Accounts:
     """Sums of ns."""
 
     spent: defaultdict[tuple[int, Place, str], Fraction] = field(default_factory=_sums)
-    """By line, place and activity."""
+    """Time by line, place and activity."""
     waits: defaultdict[tuple[int, Place, str], Fraction] = field(default_factory=_sums)
-    """By line, place and cause."""
+    """Waits by line, place and cause."""
     delays: defaultdict[tuple[int, Place, str, bool], Fraction] = field(default_factory=_sums)
-    """By line, place, activity, and whether direct."""
+    """Delays by line, place, activity, and whether direct."""
     lines: defaultdict[tuple[int, int, bool], Fraction] = field(default_factory=_sums)
-    """By delaying line, waiting line, and whether direct."""
+    """Delays by delaying line, waiting line, and whether direct."""
     places: defaultdict[tuple[Place, Place, bool], Fraction] = field(default_factory=_sums)
 
 
@@ -177,7 +177,7 @@ class Waits:
         ]
 
     def posted(self, recv: int) -> Point | None:
-        """None: from time zero."""
+        """The point at which the receive is posted; None means time zero."""
         found = [(d, RELEASE) for d, how in self.deps[recv] if how == POSTED]
         if found:
             return max(found, key=self.time)

@@ -81,7 +81,7 @@ class Platform:
         )
 
     def network(self, rendezvous: str) -> _core.Network:
-        """The same as a network of ours."""
+        """The platform as a network of Latitude."""
         return _core.Network(
             L=self.latency_ns,
             o=self.overhead_ns,

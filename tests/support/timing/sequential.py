@@ -17,13 +17,16 @@ from enum import Enum
 from math import log
 
 STRAY = 0.1
-"""For most tests: limits near what a machine can do."""
+"""Probability of a stray vote in most tests, whose limits are near a machine's capability."""
 SHARP = 0.009
-"""For limits far from what is sound and from the defect. One vote passes then, and three fail."""
+"""Probability of a stray vote for limits far from sound values and from the defect.
+
+One vote passes then, and three fail.
+"""
 FALSE_ALARMS = 1e-3
 """Probability for the whole suite."""
 CLAIMS = 250
-"""As many as a suite may judge: each has an equal part of the suite's false alarms."""
+"""Most claims of a suite; each has an equal part of the suite's false alarms."""
 MISSED = 0.01
 """Probability of missing a defect of the size that a test names."""
 

@@ -33,7 +33,7 @@ def _network(latency: float = L, S: int = 1_000_000) -> latitude.Network:
 
 
 def _received(program: latitude.Program, network: latitude.Network, path: Path) -> list[list[int]]:
-    """By rank the sizes of what it receives, in the order in which receives complete."""
+    """Rank → sizes of its received messages, in the order of completion."""
     _core.graph_format("goal").write(matched(program, network).graph, str(path), 1 << 40)
     ranks: list[list[int]] = []
     for line in path.read_text().splitlines():
@@ -45,7 +45,7 @@ def _received(program: latitude.Program, network: latitude.Network, path: Path) 
 
 
 def _as_the_simulator_has_them(folder: Path, programs: list[list[Call]]) -> None:
-    """At three latencies: what each rank receives, and T."""
+    """Compares received messages of each rank, and T, at three latencies."""
     path = write_liballprof(folder / "run", programs)
     program = latitude.load(path, assume=ASSUME)
     for latency in (L / 10, L, L * 5):
@@ -261,7 +261,7 @@ def test_a_wait_does_not_wait_for_what_it_may_have_completed_itself(tmp_path: Pa
 
 @pytest.mark.parametrize("sends_early", [True, False])
 def test_a_send_in_a_rendezvous_is_done_when_it_ends(tmp_path: Path, sends_early: bool) -> None:
-    """As if the program had waited in the test that finds it done."""
+    """The result is as if the program had waited in the test that finds the send done."""
 
     def program(*completes: Call) -> list[list[Call]]:
         late = 1000 if sends_early else 50_000
@@ -312,7 +312,7 @@ def test_without_the_assumption_the_refusal_names_it(tmp_path: Path, refused: Re
 
 
 def _dumpi(folder: Path) -> Path:
-    """The same two senders as DUMPI has them without statuses."""
+    """The two senders as a DUMPI trace without statuses."""
     files = [begun(0, statuses=False) for _ in range(3)]
 
     def message(peer: int) -> bytes:

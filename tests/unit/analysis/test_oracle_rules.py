@@ -122,7 +122,7 @@ def check(
 
 
 def check_seed(seed: int, path: Path) -> int:
-    """On how many networks it can run."""
+    """Number of networks on which the seed's program can run."""
     rng, turn = Random(seed), seed % 4
     graph = graph_of(turn, rng, path)
     drawn = replace(random_parameters(rng), O=rng.choice([0.0, 0.0, 0.125]))

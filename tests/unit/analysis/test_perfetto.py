@@ -31,7 +31,7 @@ NETWORKS = [
 
 
 def slices_of(program: lat.Program, network: lat.Network) -> list[Slice]:
-    """In the order of their lines; where two begin and end together, as they come."""
+    """Slices in the order of their lines; slices with equal begin and end keep their order."""
     found = list(PerfettoRun(program, network).slices())
     return sorted(found, key=lambda each: (each.rank, each.lane, each.begin_ns, -each.end_ns))
 

@@ -32,7 +32,7 @@ US = 1e3
 RANKS, STEPS, BYTES = 4, 12, 2_000
 ASKED = Asked([0.0, 10 * US], [0.01, 0.05], np.array([0.0, 5 * US]))
 CAMPAIGNS = 70
-"""For each number of traces."""
+"""Campaigns for each number of traces."""
 
 
 @pytest.fixture(scope="module")

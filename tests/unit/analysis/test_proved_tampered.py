@@ -28,7 +28,7 @@ def program() -> Program:
 
 @pytest.fixture(scope="module")
 def result(program: Program) -> Result:
-    """As the engine has it: 45 critical latencies, and numbers that are not whole in binary."""
+    """The engine's result: 45 critical latencies, and numbers that binary cannot represent."""
     return stated(analyze(program))
 
 

@@ -44,7 +44,7 @@ def one_way(directory: Path, late: int = 5_000, size: int = 8) -> Path:
 
 
 def overheads_of(found: Analysis) -> float:
-    """How many o are on the critical path."""
+    """Number of o on the critical path."""
     assert found.baseline.path is not None
     return found.baseline.path.lambda_o
 

@@ -71,7 +71,7 @@ def test_the_numbers_are_those_of_an_analysis_in_memory(
 
 
 def test_t_is_between_chords_and_tangents(tmp_path: Path) -> None:
-    """As the page draws it: beneath straight lines by the share that it tells, at most."""
+    """The page draws T so: below straight lines by at most the stated share."""
     folder = rewritten(EXAMPLES / "lulesh-8-i20-s8.tar.xz", tmp_path / "trace")
     network, interval = Network.parse(NETWORK), (0.0, 50_000.0)
     found = analyze_stream(open_in_pieces(folder), network, latency=interval)

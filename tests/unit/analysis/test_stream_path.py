@@ -91,7 +91,7 @@ def same_shares(found: Analysis, expected: Analysis, close: Callable[[float, flo
 
 
 def same_waits(found: Analysis, expected: Analysis) -> None:
-    """Where time goes, and who is behind the waits."""
+    """Compares times of ranks, and causes of waits."""
     near = NEAR * expected.baseline.T_ns
     assert found.waits is not None
     assert found.by_rank is not None

@@ -146,7 +146,7 @@ def test_a_list_keeps_its_order_and_repeats() -> None:
 
 
 def lines_run(work: Callable[[], object]) -> int:
-    """How many lines of Python a call runs."""
+    """Number of Python lines that a call runs."""
     count = 0
 
     def trace(_frame: object, event: str, _argument: object) -> object:

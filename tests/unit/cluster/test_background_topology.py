@@ -1,4 +1,4 @@
-"""How far apart nodes are ([B] §4.1)."""
+"""Distances between nodes ([B] §4.1)."""
 
 from collections.abc import Callable
 from pathlib import Path

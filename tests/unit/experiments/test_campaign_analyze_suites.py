@@ -244,7 +244,7 @@ def test_failures_are_counted_listed_and_left_out() -> None:
 
 
 def test_of_a_repetition_that_ended_well_twice_the_later_attempt_counts() -> None:
-    """As when a campaign was killed after the run, before it was known to be done."""
+    """A campaign was killed after the run, before it had recorded the run's end."""
     runs = Maker(4).runs([SPREADS], design())
     first = runs.index[(runs["level"] == "none")][:1]
     again = runs.loc[first].assign(runtime_ns=1.25e9, attempt=2)

@@ -30,7 +30,7 @@ NARROW = "lognorm(s=0.4,loc=5us,scale=20us)"
 """The widest distribution of its family has an sd of 2.8 times the mean above the location."""
 LOADS = tuple(tenth / 10 for tenth in range(1, 9))
 MEMBERS = ("constant", *(f"lognormal-{share}" for share in (100, 75, 50, 25)))
-"""By rising variation."""
+"""Members by rising variation."""
 
 
 class Drawn:
@@ -265,7 +265,7 @@ def test_a_base_without_a_family_is_refused(text: str, message: str) -> None:
 def test_a_wavefront_goes_with_variation_the_more_the_larger_its_grid(
     drawn: Drawn, tmp_path: Path
 ) -> None:
-    """As docs/explanation/mean-or-variation.md has it of LU on 8 and on 64 processes."""
+    """docs/explanation/mean-or-variation.md states this for LU on 8 and on 64 processes."""
     found = {}
     for rows, columns in ((2, 4), (8, 8)):
         path = tmp_path / f"{rows}x{columns}.goal"

@@ -1,4 +1,4 @@
-"""How a validation has its network measured: where messages lie, and what is said beforehand."""
+"""A validation's measurement of its network: place of messages, and earlier notices."""
 
 from pathlib import Path
 

@@ -91,12 +91,12 @@ Costs = Callable[[Path, Network, AddedLatency], RecordedCosts | None]
 
 
 def of_calls(path: Path, network: Network, added: AddedLatency) -> RecordedCosts | None:
-    """As --costs recorded has it."""
+    """Costs as with --costs recorded."""
     return recorded_costs(read(path, clock="wall"), network, added=added)
 
 
 def of_model(path: Path, network: Network, added: AddedLatency) -> None:
-    """As --costs loggps has it."""
+    """Costs as with --costs loggps."""
     del path, network, added
 
 

@@ -21,7 +21,7 @@ from latitude.experiments.validation.tolerance import (
 US, MS = 1e3, 1e6
 SHARES = (0.01, 0.02, 0.05)
 CAMPAIGNS = 70
-"""At each of three noise levels."""
+"""Campaigns at each of three noise levels."""
 
 
 def truth(x: Floats) -> Floats:
@@ -32,7 +32,7 @@ def truth(x: Floats) -> Floats:
 
 
 LATE = 300.0
-"""How late messages are on average for ranks that wait, at ΔL = 0."""
+"""Mean lateness of messages for ranks that wait, at ΔL = 0."""
 
 
 def tolerated(share: float, late: float = 0.0) -> float:

@@ -58,7 +58,7 @@ assert before == (resource.getrlimit(resource.RLIMIT_AS), pa.default_memory_pool
 
 @pytest.mark.thorough
 def test_one_text_in_many_rows_is_refused_where_it_takes_too_much() -> None:
-    """In a process of its own: of what others have freed, more would be had."""
+    """The process is new, because memory that others have freed would raise the limit."""
     content = parquet_of_one_text(1000)
     stated = pq.read_metadata(io.BytesIO(content))
     assert len(content) < 5_000

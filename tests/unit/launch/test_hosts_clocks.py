@@ -11,7 +11,7 @@ from support.native_trace import MESSAGES, RANKS, rank_file, write
 
 MS = 1_000_000
 APART = 10 * MS
-"""From the begin of a send to that of the receive of it, in the ring by right clocks; nearly."""
+"""Time from the begin of a send to that of its receive, in the ring, by right clocks; nearly."""
 
 
 def checked(directory: Path, *offsets: int, error: int = 1000, **more: int) -> ClockCheck:

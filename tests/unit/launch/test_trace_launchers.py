@@ -1,4 +1,4 @@
-"""How the variables reach the ranks through each launcher, beside the user's own options."""
+"""Variables reach the ranks through each launcher, together with the user's own options."""
 
 import shutil
 from pathlib import Path

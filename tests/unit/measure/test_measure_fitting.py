@@ -1,4 +1,4 @@
-"""From measured times to L, o, g, G, S, on times that follow the model exactly."""
+"""Fits of L, o, g, G, S to times that follow the model exactly."""
 
 import numpy as np
 import pytest

@@ -22,7 +22,7 @@ B = "1-9"
 
 
 def chosen(text: str, tmp_path: Path, nodes: list[int], most: int = 0) -> RulePairs:
-    """For ranks on these nodes."""
+    """Chosen pairs for ranks on these nodes."""
     (tmp_path / "rules.toml").write_text(BASE + text)
     places = [
         RankPlace(rank=rank, node=node, core=None, host=f"n{node}")

@@ -34,11 +34,11 @@ class Ranks(Columns, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where it is from."""
+    """Origin of a value."""
 
     host: str
     rank: int | None = None
-    """None where there is but one."""
+    """Rank of the value; None if there is only one."""
 
 
 class Toy(Result, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ RANKS = 3
 NETWORK = {"overhead": O, "latency": L}
 MS, HOUR = 1_000_000, 3_600_000_000_000
 FORGOTTEN = 200 * MS
-"""How long a transit time is remembered between clocks that drift."""
+"""Time for which a transit time is remembered between clocks that drift."""
 
 
 @pytest.fixture(scope="session")
@@ -135,7 +135,7 @@ def test_a_late_receiver_counts_from_the_arrival(flow: Flow, computes: int, expe
 
 
 def test_before_anything_is_known_a_message_counts_from_when_it_was_sent(flow: Flow) -> None:
-    """By the clock of the same host: its transit time could be nothing."""
+    """The sender's time is by the clock of the same host, and its transit time could be 0."""
     assert times(flow("send:1:8", "until:1000000 receive:1"), "received") == [1_000_000]
     events = flow("send:1:8", f"until:{DELTA - 100} receive:1")
     assert times(events, "received") == [DELTA]
@@ -436,7 +436,7 @@ def test_who_sleeps_releases_in_time(crowded: Flow, delta: int) -> None:
 
 
 def test_sleeps_that_last_too_long_end_earlier_the_next_time(crowded: Flow) -> None:
-    """By 4 µs, and by what was learnt: each time half of what is missing."""
+    """Sleeps end 4 µs earlier, plus the learnt time: each time half of the missing time."""
     oversleep, kept, look, learnt, delta = 60_000, 4_000, 1, 0, 500_000
     crowded.simulated.ask(delta)
     events = crowded("send:1:8:6:3000000", "receive:6", oversleep=oversleep)

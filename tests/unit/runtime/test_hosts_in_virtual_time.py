@@ -1,4 +1,4 @@
-"""How the clocks of many hosts become one, in virtual time: what is known there of each clock."""
+"""Alignment of many hosts' clocks in virtual time, where each clock's truth is known."""
 
 from pathlib import Path
 

@@ -68,7 +68,7 @@ def test_files_of_a_program_that_closes_every_descriptor_are_left_alone(tmp_path
 
 @pytest.mark.parametrize("opened", ["open", "import", "mlx5"])
 def test_libraries_opened_with_local_scope_are_found(tmp_path: Path, opened: str) -> None:
-    """As UCX opens its own: nothing stands behind the preloaded functions in the search order."""
+    """UCX opens its libraries so: nothing follows the preloaded functions in the search order."""
     program = (
         "import ctypes, os\n"
         f"library = ctypes.CDLL({str(posting_library())!r}, os.RTLD_LOCAL)\n"

@@ -41,7 +41,7 @@ def parts() -> Parts:
 
 @pytest.mark.parametrize("size", [1, 4096, 1 << 20])
 def test_cold_messages_lie_apart_from_those_before(parts: Parts, size: int) -> None:
-    """None within 1 MiB of the 16 before it, and none where one was until the room is full."""
+    """No message is within 1 MiB of the 16 before it, or reuses a place before the room is full."""
     room, *found = map(int, parts("places", 1, size, 20_000))
     places = np.array(found)
     assert room >= 64 << 20
@@ -148,7 +148,7 @@ def test_two_slow_nodes_do_not_hide_each_other() -> None:
 
 @pytest.mark.thorough
 def test_equal_nodes_are_rarely_named() -> None:
-    """At 5 % for all nodes together; without the least effect, which would hide errors."""
+    """The level is 5 % for all nodes, without the least effect, which would hide errors."""
     named = sum(
         any(member.higher for member in higher_members(latencies(6, {}, seed=seed), effect=0))
         for seed in range(200)

@@ -116,7 +116,7 @@ def test_what_the_tracer_asks_mpi_itself_is_not_computed(
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_what_the_tracer_adds_to_a_call_is_known(traced: Traced, look: int) -> None:
-    """In virtual time that is one look at the clock: less it, calls take what they took."""
+    """In virtual time that is one look at the clock; without it, calls take their true time."""
     traced("pass:1000 send:300 pass:50 recv:20 pass:4", look=look)
     rank = read_rank(traced.trace / "rank-0000000.lat")
     added = rank.meta["null_call_ns"]

@@ -33,7 +33,7 @@ def posted(simulated: Simulated, *actions: str, **options: int) -> list[Event]:
 @pytest.mark.parametrize("ticks", [1_000, 2_000, 2_500, 500])
 @pytest.mark.parametrize("delay", [0, 1, 1_000, DELAY])
 def test_a_post_waits_for_its_delay(simulated: Simulated, delay: int, ticks: int) -> None:
-    """By a counter of so many ticks in 1,000 ns: as exactly as that counts."""
+    """The wait is as exact as a counter with this many ticks in 1,000 ns."""
     simulated.ask(delay)
     events = posted(simulated, f"post:1:3:{GAP} batch:1:3:{GAP}", ticks=ticks)
     begun, returned = times(events, "begun"), times(events, "returned")

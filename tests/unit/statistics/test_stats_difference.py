@@ -38,10 +38,10 @@ class Solved:
 
     row: Row
     n: float
-    """From the coefficients as printed."""
+    """Solution from the coefficients as printed."""
     low: float
     high: float
-    """From all coefficients that round to the printed ones."""
+    """Greatest solution from all coefficients that round to the printed ones."""
 
 
 def solve(row: Row) -> Solved:

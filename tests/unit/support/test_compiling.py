@@ -41,7 +41,7 @@ def test_nothing_is_compiled_twice(number: Number) -> None:
 
 
 def test_a_changed_header_is_compiled(number: Number, tmp_path: Path) -> None:
-    """By its content: its time and its length stay."""
+    """Only the header's content changes, while its time and its length stay."""
     assert number()[0] == 3
     _said(tmp_path / "n.h", 4)
     assert number()[0] == 4

@@ -640,7 +640,7 @@ def test_an_empty_status_is_no_proof_under_mpich(tmp_path: Path, sent: int) -> N
 
 
 def test_one_handle_for_sends_that_end_at_once(tmp_path: Path) -> None:
-    """As Open MPI and MPICH give it; the oldest is completed first."""
+    """Open MPI and MPICH give one handle to such sends; the oldest is completed first."""
     files = [begun(0), begun(0)]
     for tag in range(3):
         files[0].call("Isend", 10 + tag, 10 + tag, _message(tag, INT, 1, tag), i32(2))
@@ -660,7 +660,7 @@ def test_a_receive_whose_completion_is_missing_is_refused(tmp_path: Path) -> Non
 
 
 def test_requests_that_nobody_recorded(tmp_path: Path, refused: Refused) -> None:
-    """As of MPI-3's non-blocking collectives, which DUMPI does not record."""
+    """DUMPI does not record the requests of MPI-3's nonblocking collectives."""
     file = begun(0)
     file.call("Wait", 10, 20, i32(33), statuses(None))
     path = write(tmp_path, [_ended(file, 60)])

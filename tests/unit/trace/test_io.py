@@ -53,7 +53,7 @@ def zstd(data: bytes) -> bytes:
 
 
 def checked_zstd(data: bytes) -> bytes:
-    """With a checksum, as `zstd` writes it."""
+    """Compressed data with a checksum, as `zstd` writes it."""
     return zstandard.ZstdCompressor(write_checksum=True).compress(data)
 
 

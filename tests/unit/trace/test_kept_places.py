@@ -28,7 +28,7 @@ def lines(folder: Path) -> list[str]:
 
 
 def plain(kept: dict[str, Any]) -> dict[str, Any]:
-    """The same as a script would write it, which knows of no builds."""
+    """The places as a script would write them, without builds."""
     (module,) = kept["modules"]
     by_offset = {hex(each["offset"]): each["frames"] for each in kept["places"]}
     return {"module": module["path"], "return_addresses": by_offset}

@@ -34,7 +34,7 @@ def analysed(graph: _core.Graph, folder: Path, **network: str) -> "latitude.Anal
 
 
 def latencies(graph: _core.Graph, folder: Path) -> float:
-    """How many latencies T is, where nothing but latency takes time."""
+    """T in latencies, on a network where only latency takes time."""
     found = analysed(graph, folder).baseline
     assert found.lambda_L is not None
     assert found.T_ns == found.lambda_L * L
@@ -276,7 +276,7 @@ def test_a_ring_of_sends_is_one_latency(tmp_path: Path) -> None:
 @pytest.mark.parametrize("channels", CHANNELS)
 @pytest.mark.parametrize("ranks", RANKS)
 def test_aggregated_trees(tmp_path: Path, ranks: int, channels: int, collective: str) -> None:
-    """As many latencies as a rank's number has bits; each block goes to all others once."""
+    """T has one latency per bit of the rank numbers, and each block reaches all others once."""
     block = 480
     graph = NcclCollective(
         collective=collective,

@@ -249,7 +249,7 @@ def test_calls_outside_the_graph_are_refused_by_name(tmp_path: Path) -> None:
 
 
 def _by_call_paths(path: Path) -> Path:
-    """As Score-P writes a run whose stack it unwinds: paths to regions, and samples among them."""
+    """The trace as Score-P writes it with unwound stacks: paths to regions, and samples."""
     with archive(path, 2) as run:
         definitions = run.definitions
         line = definitions.source_code_location("solver.c", 17)
@@ -387,7 +387,7 @@ def test_doctor_tells_whether_it_can_be_read(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_python_package_brings_the_library(tmp_path: Path) -> None:
-    """Where OTF2's package can be imported, the library inside it is used."""
+    """If OTF2's package can be imported, the library inside it is used."""
     _message(tmp_path)
     ended = started(
         (sys.executable, "-c", _LIBRARY, str(tmp_path / "traces.otf2")),
