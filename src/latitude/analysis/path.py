@@ -12,14 +12,14 @@ _RESOURCES = _core.resource_kinds()
 
 
 def lines_of(graph: _core.Graph) -> RankLines:
-    """The lines on which ranks do one thing after the other."""
+    """The lines of a graph's ranks, each of which runs its operations one after the other."""
     rank, kind, number = graph.lines()
     resource = [_RESOURCES[each] for each in kind.tolist()]
     return RankLines(rank.astype(np.int64), resource, number.astype(np.int64))
 
 
 def steps(path: _core.CriticalPath, graph: _core.Graph) -> WholePath:
-    """The core's path through a graph; nothing of it is copied."""
+    """The core's path through a graph, without copying."""
     lines = lines_of(graph)
     return WholePath(
         lines=lines,

@@ -79,7 +79,7 @@ class WholePath:
     """
 
     lines: RankLines
-    """Those of all ranks."""
+    """The lines of all ranks."""
 
     vertex: Numbers
     rank: Numbers
@@ -109,10 +109,10 @@ class WholePath:
         return [slice(first, min(first + BLOCK, size)) for first in range(0, size, BLOCK)]
 
     def over_lines(self) -> "WholePath":
-        """The same with the index of each step's line in place of its rank."""
+        """The path with the index of each step's line in place of its rank."""
         return replace(self, rank=self.line)
 
     def part(self, place: slice) -> Steps:
-        """Some of the steps."""
+        """The steps at this place."""
         names = (each.name for each in fields(self) if each.name != "lines")
         return Steps(**{name: getattr(self, name)[place] for name in names})

@@ -19,7 +19,7 @@ class RankLines:
     """The lines of all ranks, in the order of ranks."""
 
     rank: Integers
-    """(lines,) ascending; each rank has one at least."""
+    """(lines,) the rank of each line, ascending; each rank has at least one."""
     resource: Sequence[Resource]
     """(lines,) the kind of resource that runs the line's operations."""
     number: Integers

@@ -69,7 +69,7 @@ def rank_ticks(ranks: int) -> dict[str, Any]:
 
 
 def line_ticks(lines: RankLines, labels: Sequence[str]) -> dict[str, Any]:
-    """The same for the lines of ranks.
+    """A tick for every line of ranks.
 
     If ranks have several lines, the axis has these labels. All of them must be drawn: Plotly fails
     on a heat map without a row for a category.

@@ -24,7 +24,7 @@ def rank_times(
 ) -> ByRank:
     """Times by rank, (ranks,) ns; time that is neither computation nor overhead is waiting.
 
-    `lines` has the sum of the times that the rank's lines last.
+    `lines` has the total duration of the rank's lines.
     """
     return ByRank(
         rank=np.arange(end.size),

@@ -9,13 +9,13 @@ from latitude.results.declared import (
 
 
 class ByRank(Columns, frozen=True, kw_only=True):
-    """Where each rank's time goes at the baseline; all its lines together."""
+    """Time of each rank by activity at the baseline, over all its lines."""
 
     rank: IntegerColumn
     calc_ns: AmountColumn
     overhead_ns: AmountColumn
     wait_ns: AmountColumn
     end_ns: AmountColumn
-    """When its last line ends."""
+    """End of the rank's last line."""
     path_ns: FloatColumn
     """Time of the critical path on the rank."""

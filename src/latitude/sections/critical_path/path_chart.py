@@ -50,7 +50,7 @@ def path_charts(analysis: Analysis) -> list[Chart]:
 
 
 def _rows(analysis: Analysis) -> RankLines:
-    """The lines that pieces are drawn on."""
+    """The lines on which pieces are drawn."""
     if analysis.path is None:
         return RankLines.one_each(analysis.trace.ranks)
     return analysis.path.lines

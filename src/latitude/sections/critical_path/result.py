@@ -8,13 +8,13 @@ from latitude.results.lines import Resource
 
 
 class Stay(Part, frozen=True, kw_only=True):
-    """A stretch of the critical path on one line of a rank, and how the path came there."""
+    """A stretch of the critical path on one line of a rank, and the message that led there."""
 
     rank: Count
     thread: Count
-    """Number of the thread, from 0; in a GOAL file or a job that of the cpu or stream."""
+    """Number of the thread, from 0; in a GOAL file or a job, of the cpu or stream."""
     resource: Resource
-    """Kind of resource that has this number."""
+    """Kind of the resource with this number."""
     start_ns: float
     end_ns: float
     calc_ns: float

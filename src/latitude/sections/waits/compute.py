@@ -28,7 +28,7 @@ from latitude.units.quantities import format_share
 
 _Key = tuple[Any, ...]
 Look = tuple[float, float, int, int]
-"""From and to, ns; cells, and lines in a row."""
+"""Begin and end, ns, number of cells, and lines per row."""
 _RESOURCES = _core.resource_kinds()
 _ROWS = 256
 _CELLS = {64: 480, _ROWS: 240}
@@ -170,7 +170,7 @@ def _between_ranks(core: _core.Waits, ranks: int) -> RankDelays:
 
 
 def _lines(core: _core.Waits, line: NDArray[np.uint32]) -> Iterable[tuple[int, int]]:
-    """Rank of each, and the number of its thread, CPU or stream."""
+    """Rank of each line, and the number of its thread, CPU or stream."""
     return zip(core.line_rank[line].tolist(), core.line_number[line].tolist(), strict=True)
 
 

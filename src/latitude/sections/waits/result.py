@@ -31,8 +31,8 @@ CAUSES = {
     "other_thread": "wait for another thread or CPU",
     "completion": "completion of collectives",
 }
-"""Reasons in words why a rank waits for another rank, or a thread (a GOAL file's cpu) for another
-one of its rank."""
+"""Causes, in words, of waits for another rank, or for another thread (in a GOAL file: cpu) of the
+rank."""
 
 ACTIVITIES = {"computation": "computation", "overhead": "overhead", "transfer": "transfer"}
 """Activities of a rank. Transfer is the time of messages for which both sides are ready."""
@@ -48,8 +48,8 @@ class RankTimes(Columns, frozen=True, kw_only=True):
     """Parts of each rank's time, and times for which others waited for it.
 
     If several threads of a rank call MPI, each has a row; so has each of several cpus on which a
-    GOAL file's operations run. Activities and waits add up to the rank's end, or to the time of one
-    of several threads or cpus from begin to end.
+    GOAL file's operations run. Activities and waits add up to the rank's end, or to the duration of
+    one of several threads or cpus.
     """
 
     rank: IntegerColumn
@@ -58,7 +58,7 @@ class RankTimes(Columns, frozen=True, kw_only=True):
     resource: Annotated[
         tuple[Resource, ...], Meta(extra_json_schema={"items": {"enum": list(get_args(Resource))}})
     ]
-    """Kind of resource that has this number."""
+    """Kind of the resource with this number."""
     computation_ns: AmountColumn
     overhead_ns: AmountColumn
     transfer_ns: AmountColumn
@@ -172,7 +172,7 @@ class EachCall(Part, frozen=True, kw_only=True):
 
 
 class Timeline(Part, frozen=True, kw_only=True):
-    """Activities of all ranks' lines in a stretch of time, in equal cells."""
+    """Activities of all ranks' lines in equal cells of a stretch of time."""
 
     begin_ns: float
     end_ns: float
@@ -207,7 +207,7 @@ class Waits(Part, frozen=True, kw_only=True):
 
     @property
     def lines(self) -> RankLines:
-        """Those that `by_rank` has rows for."""
+        """The lines to which the rows of `by_rank` belong."""
         return RankLines(self.by_rank.rank, self.by_rank.resource, self.by_rank.thread)
 
     @property

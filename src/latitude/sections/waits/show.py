@@ -89,7 +89,7 @@ def rank_bars(
     reading: str,
     note: str,
 ) -> Chart:
-    """Stacked bars by line; parts add up to each one's end.
+    """Stacked bars by line; the parts add up to its end.
 
     Args:
         parts: name, colour and (lines,) ns of each part, and whether it depends on defaults.
