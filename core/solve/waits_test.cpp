@@ -120,6 +120,14 @@ TEST(Waits, ACpuWaitsForAnotherOneOfItsRank) {
   EXPECT_EQ(waits_of(found), (Lines{"0 other_thread 990"}));
 }
 
+TEST(Waits, ACpuIsThereFromTimeZero) {
+  const Waits found = waits_in_file_order(
+      "num_ranks 1\nrank 0 {\na: calc 1000 cpu 0\nb: calc 50 cpu 1\nb requires a\n}\n", kNetwork);
+  EXPECT_EQ(spent(found, 1, Activity::computation), 50);
+  EXPECT_EQ(waits_of(found), (Lines{"1 other_thread 1000"}));
+  EXPECT_EQ(delays_of(found), (Lines{"0 computation 1000 0"}));
+}
+
 TEST(Waits, OfTwoThatAreAsLateTheFirstDelaysASender) {
   const Waits found = waits_in_file_order(
       "num_ranks 3\n"
