@@ -108,6 +108,17 @@ Waits waits_in_file_order(const std::string& goal, const LogGPS& network) {
   return waits(in_file_order(graph::parse_goal_text(goal, "t.goal"), network), network);
 }
 
+TEST(Waits, WhatACpuTookBeforeIsOnTheLineOfWhatItServesNext) {
+  const Waits found = waits_in_file_order(
+      "num_ranks 2\n"
+      "rank 0 {\na: send 100b to 1\nb: calc 100\nc: calc 50\nc requires a\n}\n"
+      "rank 1 {\na: calc 800\nb: recv 100b from 0\nb requires a\n}\n",
+      LogGPS{.L = 100, .o = 10, .S = 10});
+  EXPECT_EQ(spent(found, 0, Activity::overhead), 10);
+  EXPECT_EQ(spent(found, 0, Activity::computation), 100 + 50);
+  EXPECT_EQ(waits_of(found), (Lines{"0 late_receiver 690"}));
+}
+
 TEST(Waits, ACpuWaitsForAnotherOneOfItsRank) {
   const Waits found = waits_in_file_order(
       "num_ranks 2\n"
