@@ -38,6 +38,8 @@ _MODULES = (
 """Modules that commands import only on demand, in addition to the package's own."""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _APPEND = os.O_WRONLY | os.O_APPEND
+_MUCH = 0.6
+"""Share of the limit of memory after which a process does no further command."""
 _TICKS = 4
 """A command that takes as many times its processor time is killed."""
 
@@ -167,7 +169,8 @@ class Forked:
     ) -> Iterator[Ended]:
         """`latitude` with each of these words, one after the other; limits are of each.
 
-        One process does all of them, and when one kills it another goes on with the next.
+        One process does all of them. When a command kills the process, or has used much memory,
+        another one goes on with the next command.
         """
         left = list(commands)
         while left:
@@ -184,6 +187,8 @@ class Forked:
                     killed = outcome(ask(self.address, asked, [nowhere.fileno()] * 3))
                 for number in range(len(left)):
                     told = Path(name, f"ended-{number}")
+                    if number and not told.exists() and killed["status"] == 0:
+                        break  # it has left the rest to another one
                     how = json.loads(told.read_text("utf-8")) if told.exists() else killed
                     texts = (
                         Path(name, f"{stream}-{number}").read_text("utf-8", errors="replace")
@@ -332,6 +337,9 @@ def _do_each(asked: dict[str, Any], limits: Limits | None) -> NoReturn:
         used = resource.getrusage(resource.RUSAGE_SELF)
         part.write_text(_how(status, used, before_s), encoding="utf-8")
         part.rename(folder / f"ended-{number}")
+        # The allocator may keep memory, which would count as the next command's.
+        if limits is not None and used.ru_maxrss * 1024 > _MUCH * limits.memory:
+            break
     os._exit(0)
 
 
