@@ -6,16 +6,19 @@ from numpy.typing import NDArray
 from latitude import _core
 from latitude._types import Floats
 from latitude.results.critical_path import FewValues, Values, WholePath
-from latitude.results.lines import RankLines
+from latitude.results.lines import RankLines, Resource
 
-_RESOURCES = _core.resource_kinds()
+
+def resources_of(kind: NDArray[np.uint8]) -> tuple[Resource, ...]:
+    """The names of the core's kinds of resources."""
+    names = _core.resource_kinds()
+    return tuple(names[each] for each in kind.tolist())
 
 
 def lines_of(graph: _core.Graph) -> RankLines:
     """The lines of a graph's ranks, each of which runs its operations one after the other."""
     rank, kind, number = graph.lines()
-    resource = [_RESOURCES[each] for each in kind.tolist()]
-    return RankLines(rank.astype(np.int64), resource, number.astype(np.int64))
+    return RankLines(rank.astype(np.int64), resources_of(kind), number.astype(np.int64))
 
 
 def steps(path: _core.CriticalPath, graph: _core.Graph) -> WholePath:

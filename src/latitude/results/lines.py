@@ -44,6 +44,11 @@ class RankLines:
         """Whether a rank has more than one line."""
         return len(self) > self.ranks
 
+    @property
+    def each(self) -> str:
+        """The word for one of these in text."""
+        return "line" if self.several else "rank"
+
     def shown(self, index: NDArray[np.integer]) -> list[int] | list[str]:
         """Positions on an axis of ranks: numbers, or labels if a rank has several lines."""
         if not self.several:

@@ -234,8 +234,7 @@ def _overview(analysis: Analysis, cut: Pieces) -> Chart:
     ]
     traces, layers = _layered(bars, always=[heat_map])
     width = format_time(float(grid.edges[1] - grid.edges[0]), 3)
-    each = "line" if lines.several else "rank"
-    blocks = f" (blocks of {block} {each}s)" if block > 1 else ""
+    blocks = f" (blocks of {block} {lines.each}s)" if block > 1 else ""
     return marks.chart(
         "path",
         _TITLE,
@@ -252,8 +251,8 @@ def _overview(analysis: Analysis, cut: Pieces) -> Chart:
         yaxis2=theme.axis("% of time", domain=[0, 0.28], range=[0, 100]),
         height=_height(min(len(lines), 16)) + 130,
         note=f"{format_count(len(cut))} pieces are too many to draw: they are summed up in cells "
-        f"of {width}. Above: how much of each cell's time the path spends on each {each}{blocks}. "
-        "Below: on what." + (_BY_SITE if len(ways) > 1 else ""),
+        f"of {width}. Above: how much of each cell's time the path spends on each {lines.each}"
+        f"{blocks}. Below: on what." + (_BY_SITE if len(ways) > 1 else ""),
         layers=layers,
         barmode="stack",
         bargap=0,

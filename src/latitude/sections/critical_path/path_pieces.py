@@ -50,7 +50,7 @@ class Pieces:
 def pieces(path: WholePath, site: Integers) -> Pieces:
     """Cuts each step into the message's transfer, then computation, then overhead.
 
-    Pieces have lines in place of ranks, as in `WholePath.over`.
+    Pieces have lines in place of ranks, as in `WholePath.over_lines`.
 
     `site` is the call site of each step, −1 if not known.
     """

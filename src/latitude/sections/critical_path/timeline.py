@@ -63,7 +63,6 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
         for layer in order
     ]
     block, rows = whole.lines_per_row, whole.ns.shape[0]
-    each = "line" if lines.several else "rank"
     return [
         marks.chart(
             "timeline",
@@ -79,7 +78,7 @@ def timeline_charts(analysis: Analysis) -> list[Chart]:
             ),
             height=max(280, min(720, 130 + 24 * rows)),
             note="Each cell has the colour of what takes most of its time"
-            + (f", of {block} neighbouring {each}s together" if block > 1 else "")
+            + (f", of {block} neighbouring {lines.each}s together" if block > 1 else "")
             + _around(whole, windows[0])
             + ". The line is the critical path. Drag to zoom, double-click to go back.",
             layers=chosen,

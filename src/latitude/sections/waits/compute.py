@@ -10,6 +10,7 @@ from latitude import _core
 from latitude._types import Floats, Integers
 from latitude.analysis.context import GraphContext, PassesContext
 from latitude.analysis.messages import rank_of_calls
+from latitude.analysis.path import resources_of
 from latitude.analysis.section import Computed, SectionCost
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
@@ -29,7 +30,6 @@ from latitude.units.quantities import format_share
 _Key = tuple[Any, ...]
 Look = tuple[float, float, int, int]
 """Begin and end, ns, number of cells, and lines per row."""
-_RESOURCES = _core.resource_kinds()
 _ROWS = 256
 _CELLS = {64: 480, _ROWS: 240}
 """Cells by number of rows, so that pages stay small."""
@@ -148,7 +148,7 @@ def _by_rank(core: _core.Waits) -> RankTimes:
     return RankTimes(
         rank=core.line_rank.astype(np.int64),
         thread=core.line_number.astype(np.int64),
-        resource=tuple(_RESOURCES[kind] for kind in core.line_kind.tolist()),
+        resource=resources_of(core.line_kind),
         **columns,
         end_ns=np.sum(list(columns.values()), axis=0),
         direct_ns=by_line(core.delay_line, core.delay_direct_ns),

@@ -103,7 +103,7 @@ def rank_bars(
     first = np.arange(0, count, group)
     size = np.diff(np.append(first, count))
     unit = unit_for(float(end_ns.max(initial=0.0)))
-    names, each = lines.labels(), "line" if lines.several else "rank"
+    names = lines.labels()
     labels = [
         names[f] if n == 1 else f"{names[f]}–{names[f + n - 1]}"
         for f, n in zip(first.tolist(), size.tolist(), strict=True)
@@ -126,8 +126,8 @@ def rank_bars(
         x=theme.axis("rank", **theme.line_ticks(lines, labels), showgrid=False),
         y=theme.axis(f"time ({unit.name})"),
         height=400,
-        note=f"{note} Parts add up to each {each}'s end."
-        + (f" Each bar is the mean of {group} neighbouring {each}s." if group > 1 else "")
+        note=f"{note} Parts add up to each {lines.each}'s end."
+        + (f" Each bar is the mean of {group} neighbouring {lines.each}s." if group > 1 else "")
         + (f" {theme.NOT_A_FINDING}" if any(hatched for *_, hatched in parts) else ""),
         barmode="stack",
         bargap=0.2 if count <= _WIDE_BARS else 0.05,
