@@ -92,18 +92,26 @@ def trace_of_calls(recording: Recording, what: str, cure: str, **how: Any) -> _c
     Raises:
         InputError: the trace holds no calls, or its times of calls are not their CPU costs.
     """
+    reason = untold(recording)
+    if reason is not None:
+        raise InputError(f"{what}: {reason}; {cure}")
+    return load_as_recorded(recording.path, **how)
+
+
+def untold(recording: Recording) -> str | None:
+    """The reason why a trace does not tell the CPU costs of its calls; None if it does."""
     path, trace = recording.path, recording.trace
     if trace is None:
-        raise InputError(f"{what}: {path} holds no MPI calls and no times of them; {cure}")
+        return f"{path} holds no MPI calls and no times of them"
     if any(warning.code == "cpu-clock" for warning in trace.warnings):
-        raise InputError(
-            f"{what}: in {path} ranks shared cores, and calls hold waits for a core; trace with no "
-            f"more ranks than cores, or {cure}"
+        return (
+            f"in {path} ranks shared cores, and calls hold waits for a core; trace with no more "
+            "ranks than cores"
         )
     runs = read_run(path) if path.is_dir() else []
     if runs and runs[0].meta.get("mpi") == SYNTHETIC_MPI:
-        raise InputError(f"{what}: {path} is a synthesized trace, whose calls nothing ran; {cure}")
-    return load_as_recorded(path, **how)
+        return f"{path} is a synthesized trace, whose calls nothing ran"
+    return None
 
 
 def travel(network: Network, ranks: int) -> tuple[float, float]:

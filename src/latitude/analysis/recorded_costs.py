@@ -6,7 +6,14 @@ from dataclasses import replace
 import numpy as np
 
 from latitude import _core
-from latitude.analysis.overheads import LEAST_SHARE, ends_told, median, trace_of_calls, travel
+from latitude.analysis.overheads import (
+    LEAST_SHARE,
+    ends_told,
+    median,
+    trace_of_calls,
+    travel,
+    untold,
+)
 from latitude.files.progress import Progress
 from latitude.model.links import NOTHING_ADDED, AddedLatency
 from latitude.model.network import Network
@@ -17,6 +24,17 @@ _MAY_WAIT = ("exchange", "receive", "complete", "complete-send")
 """Services of calls that may wait; all others keep their recorded time."""
 _CURE = "use --costs loggps"
 _NO_OPTIONS: Mapping[str, str | bool] = {}
+
+
+def measured_for(recording: Recording, network: Network) -> bool:
+    """Whether a recorded run may have had this measured network, and tells its calls' costs.
+
+    The network has the transports of that run.
+    """
+    if not network.draws or network.overheads is not None or untold(recording) is not None:
+        return False
+    measured, traced = network.measured, network.traced
+    return measured is None or traced is None or measured.otherwise(traced) is None
 
 
 def recorded_costs(

@@ -37,6 +37,7 @@ _FAILED = 1
 class CheckOptions(ReplayedOptions, ResultOptions):
     """Demands on results or traces."""
 
+    one_run = False
     input: list[Path] = argument(
         "trace, GOAL file, or analysis.json (or its directory); several are runs of one program",
         "INPUT",

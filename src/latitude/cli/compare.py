@@ -60,7 +60,7 @@ def _comparison_of(path: Path, arguments: AnalyzeOptions) -> "Comparison":
 
 def refuse_recorded_costs(arguments: ProgramOptions) -> None:
     """InputError with --costs recorded: such costs hold for one network and its algorithms."""
-    if arguments.costs != options.COSTS[0]:
+    if arguments.costs == "recorded":
         raise InputError(
             "costs: calls took what they took on one network, with one algorithm; leave out "
             "--costs recorded to compare others"

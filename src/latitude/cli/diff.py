@@ -25,6 +25,7 @@ _WHAT = "trace or GOAL file, or what latitude analyze wrote: analysis.json, or i
 class DiffOptions(ProgramOptions, ResultOptions):
     """Two runs."""
 
+    one_run = False
     a: Path = argument(f"the earlier run: {_WHAT}", "A", Path)
     b: Path = argument("the later run, in the same form", "B", Path)
     also_a: list[Path] = option(

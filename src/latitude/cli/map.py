@@ -24,6 +24,7 @@ _MOST_SWEEPS = 100_000
 class MapOptions(ComparisonOptions, ProgramOptions, ResultOptions):
     """Programs, and the box of parameters."""
 
+    one_run = False
     inputs: list[Path] = argument(
         "traces or GOAL files, side by side if there are several", "INPUT", Path, count="+"
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from latitude import _core
 from latitude._core import InputError
 from latitude.analysis.overheads import traced_overheads
-from latitude.analysis.recorded_costs import recorded_costs
+from latitude.analysis.recorded_costs import measured_for, recorded_costs
 from latitude.analysis.replay import replayed
 from latitude.files.progress import Progress
 from latitude.model.cluster_file import Description, read_cluster
@@ -25,7 +25,7 @@ from latitude.trace.wrappers import Wrappers
 from latitude.units.options import Options, flag, option, whole
 from latitude.units.quantities import parse_number, parse_per_byte
 
-COSTS = ("loggps", "recorded")
+COSTS = ("auto", "recorded", "loggps")
 """Values of --costs, the default first."""
 _OF_TRACE = "trace"
 """Value of --o that takes the overheads from the trace."""
@@ -301,9 +301,12 @@ class ReplayOptions(GraphOptions, topic="trace"):
 class ProgramOptions(NetworkOptions, GraphOptions, topic="network"):
     """A program's graph, and the network for its evaluation."""
 
+    one_run = True
+    """Whether the question is about the recorded run on its own network, not about others."""
     costs: str = option(
-        "cost of MPI calls: o and O (loggps), or their recorded durations, if the run was on "
-        f"this network (recorded; docs/internals/overheads.md; default: {COSTS[0]})",
+        "cost of MPI calls: their recorded durations, if the run was on this network (recorded), "
+        "or o and O (loggps). An analysis of one run on a measured network takes the recorded "
+        f"ones if the trace has them, any other loggps (default: {COSTS[0]})",
         default=COSTS[0],
         choices=COSTS,
     )
@@ -327,11 +330,28 @@ def loaded(path: Path, arguments: ProgramOptions, network: Network, progress: Pr
     return replayed(program, network) if arguments.replay else program
 
 
+def recorded_asked(arguments: ProgramOptions, network: Network, recording: Recording) -> bool:
+    """Whether calls cost what they took in the recorded run, by --costs.
+
+    `auto` needs the network of that run as it was measured: no option changes a parameter, a place,
+    an algorithm or the computation.
+    """
+    if arguments.costs != "auto":
+        return arguments.costs == "recorded"
+    changed = [
+        *(getattr(arguments, name) for name in PARAMETERS),
+        *(arguments.intra, arguments.link, arguments.topology, arguments.placement),
+        *(arguments.rendezvous, arguments.gap, arguments.compute_scale != 1),
+        *(arguments.collective, arguments.replay),
+    ]
+    return arguments.one_run and not any(changed) and measured_for(recording, network)
+
+
 def costs_of(
     recording: Recording, arguments: ProgramOptions, network: Network, progress: Progress
 ) -> RecordedCosts | None:
-    """Costs of calls that replace o, if --costs is `recorded`."""
-    if arguments.costs == COSTS[0]:
+    """Costs of calls that replace o, if --costs asks for them."""
+    if not recorded_asked(arguments, network.ran_as(recording.path), recording):
         return None
     return recorded_costs(
         recording,

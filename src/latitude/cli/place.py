@@ -20,6 +20,7 @@ from latitude.units.quantities import parse_time
 class PlaceOptions(ProgramOptions, ResultOptions):
     """A program, and the machine to place it on."""
 
+    one_run = False
     input: Path = argument("trace or GOAL file", "INPUT", Path)
     cores: int | None = option(
         "most ranks on a node (default: as few as hold the program)",

@@ -18,6 +18,7 @@ FILES = ("report.html", "scaling.json", "scaling.csv")
 class ScalingOptions(ProgramOptions, ResultOptions):
     """Runs of one program."""
 
+    one_run = False
     inputs: list[Path] = argument(
         "traces or GOAL files, two or more, of different sizes", "INPUT", Path, count="+"
     )

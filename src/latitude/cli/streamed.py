@@ -61,7 +61,7 @@ def _analyze(arguments: AnalyzeOptions, why: str) -> None:
     )
     network = options.network_of(arguments)
     costs = None
-    if arguments.costs != options.COSTS[0]:
+    if arguments.costs == "recorded":
         with progress.shown() as display:
             recording = options.recorded(arguments.input, arguments, display)
             costs = options.costs_of(recording, arguments, network, display)
@@ -111,7 +111,7 @@ def _only_in_memory(arguments: AnalyzeOptions) -> str | None:
         "--assume": arguments.assume,
         "--in-memory": arguments.in_memory,
         "--o trace": options.of_trace(arguments),
-        "--costs recorded": arguments.costs != options.COSTS[0] and not _asked(arguments),
+        "--costs recorded": arguments.costs == "recorded" and not _asked(arguments),
     }
     return next((name for name, is_given in given.items() if is_given), None)
 

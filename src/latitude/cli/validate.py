@@ -49,6 +49,7 @@ def _traces(text: str) -> int | str:
 class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="runs"):
     """A command to predict and to measure."""
 
+    one_run = False
     delta: Any = option(
         f"latencies to add: FROM:TO:COUNT, or a list, e.g. 0,100us,1ms (default: {_DELTAS})",
         "LATENCIES",
@@ -229,7 +230,7 @@ def _costs(
     added: AddedLatency,
 ) -> RecordedCosts | None:
     """Costs of calls in a traced run, if --costs demands recorded costs."""
-    if arguments.costs == options.COSTS[0]:
+    if arguments.costs != "recorded":
         return None
     how: dict[str, Any] = {**options.reading(arguments), "clock": clock}
     return recorded_costs(

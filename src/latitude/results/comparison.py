@@ -19,7 +19,7 @@ from latitude.results.answer import (
     ThetaUnit,
     Tolerance,
 )
-from latitude.results.declared import Amount, Hidden, Nanoseconds, Part
+from latitude.results.declared import Amount, Count, Hidden, Nanoseconds, Part
 from latitude.results.map import MapOver
 from latitude.results.reported import Reported
 from latitude.trace.program import TraceInfo
@@ -38,6 +38,10 @@ class Compared(Part, frozen=True, kw_only=True):
     """Parameters by symbol, for people."""
     topology: str | None
     placement: str | None
+    nodes_used: Count | None
+    """Number of nodes with ranks; null if all links are equal."""
+    nodes: Count | None
+    """Number of the topology's nodes; null without a topology."""
     base: Amount
     """Value of θ in this alternative's network."""
     T_ns: Annotated[Nanoseconds, column("T", TIME)]

@@ -86,6 +86,25 @@ def test_topologies_and_placements(lulesh: Path) -> None:
     assert len({found.T_ns for found in result.alternatives}) > 1
 
 
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("l-wire=274ns,574ns", ["The machine has 2 ranks on 2 of 16 nodes."]),
+        (
+            "topology=torus:4x4;torus:4x8",
+            ["torus:4x4 has 2 ranks on 2 of 16 nodes; ", "has 2 ranks on 2 of 32 nodes."],
+        ),
+        ("L=1us,2us", []),
+    ],
+)
+def test_the_used_part_of_a_machine_is_said(two_ranks: Path, spec: str, said: list[str]) -> None:
+    network = Description(topology="torus:4x4") if "wire" in spec else Description()
+    shown = comparison_document(latitude.compare(latitude.read(two_ranks), [spec], network))
+    (*_, places) = shown.answer
+    assert all(part in places for part in said)
+    assert bool(places) == bool(said)
+
+
 def test_prices_and_scales(two_ranks: Path) -> None:
     result = latitude.compare(
         latitude.read(two_ranks),

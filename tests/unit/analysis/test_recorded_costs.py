@@ -1,13 +1,15 @@
 """Calls that cost what they took in the recorded run: T is that run's, and goes on with L."""
 
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from latitude import InputError, Network, analyze, load, read
-from latitude.analysis.recorded_costs import recorded_costs
+from latitude.analysis.recorded_costs import measured_for, recorded_costs
 from latitude.analysis.stream import analyze_stream
 from latitude.model.links import AddedLatency
 from latitude.model.theta import Sweep
@@ -15,6 +17,7 @@ from latitude.results.analysis import Analysis
 from latitude.trace.costs import RecordedCosts
 from latitude.trace.pieces import open_in_pieces
 from latitude.trace.program import Program
+from latitude.trace.transports import Transports
 from support.called import CalledRank, written
 from support.command import Run
 from support.oracle.proved import proof_of
@@ -146,6 +149,58 @@ def test_the_result_says_whose_costs_it_has(tmp_path: Path, latitude: Run) -> No
     network = ["--L", "1us", "--o", "400ns", "--G", "0", "--S", "4KiB"]
     shown = latitude("analyze", path, *network, "--costs", "recorded")
     assert "Calls cost what they took in the recorded run" in " ".join(shown.stdout.split())
+
+
+MEASURED = """
+[network]
+L = "1us"
+o = "400ns"
+G = "0ns/B"
+S = "4KiB"
+[network.draws]
+L = ["1us", "1.1us"]
+o = ["400ns", "350ns"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("network", "more", "recorded"),
+    [
+        (MEASURED, [], True),
+        (MEASURED, ["--costs", "loggps"], False),
+        (MEASURED, ["--latency", "1us:3us", "--what-if", "balanced"], True),
+        (MEASURED, ["--o", "400ns"], False),
+        (MEASURED, ["--collective", "barrier=dissemination"], False),
+        (MEASURED, ["--compute-scale", "0.5"], False),
+        (MEASURED, ["--intra", "L=2us"], False),
+        (MEASURED, ["--replay"], False),
+        (MEASURED, ["--stream"], False),
+        (MEASURED.split("[network.draws]", maxsplit=1)[0], [], False),
+    ],
+)
+def test_one_run_on_its_measured_network_has_its_costs(
+    tmp_path: Path, latitude: Run, network: str, more: list[str], recorded: bool
+) -> None:
+    path, file = one_way(tmp_path / "t"), tmp_path / "cluster.toml"
+    file.write_text(network)
+    shown = latitude("analyze", path, "--network", file, "--json", "-", *more).stdout
+    assert (json.loads(shown)["model"]["costs"] is not None) == recorded
+
+
+def test_costs_of_another_network_are_not_those_of_the_run(tmp_path: Path) -> None:
+    """A network over other transports than the run's keeps its own o."""
+    recording = read(one_way(tmp_path / "t"))
+    over, other = Transports(used=("tcp",)), Transports(used=("cma", "sysv"))
+    draws = {"L": (1e3, 1.1e3)}
+    for measured, traced, same in [
+        (None, None, True),
+        (over, None, True),
+        (over, over, True),
+        (over, other, False),
+    ]:
+        network = replace(NETWORK, draws=draws, measured=measured, traced=traced)
+        assert measured_for(recording, network) is same
+    assert not measured_for(recording, NETWORK)
 
 
 def test_traces_that_do_not_tell_are_refused(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ _TOML = ".toml"
 class CampaignAnalyzeOptions(ResultOptions, ReplayedOptions):
     """A campaign, and traces for its prediction."""
 
+    one_run = False
     campaign: Path = argument("the campaign's directory or file", "DIR|FILE.toml", Path)
     trace: list[str] = option(
         "trace of a program without injection, from which to predict its levels with the "

@@ -136,19 +136,25 @@ def baseline_sentence(analysis: Analysis) -> str:
 def cost_sentences(analysis: Analysis) -> list[str]:
     """The costs of extra amounts of θ, and the part of the machine that they cover."""
     theta, model = analysis.theta, analysis.model
-    where = counted(analysis.trace.ranks, "rank")
-    if model.nodes_used is not None:
-        used = counted(model.nodes_used, "node")
-        where += (
-            f" on {used}"
-            if model.nodes is None
-            else f" on {model.nodes_used:,} of {model.nodes:,} nodes"
-        )
+    where = ranks_on_nodes(analysis.trace.ranks, model.nodes_used, model.nodes)
     return [
         f"+{theta.difference(each.delta)} of {theta.meaning} costs {format_share(each.share)} "
         f"({format_time(each.T_ns - analysis.T_ns, 3)}): {where}."
         for each in analysis.cost
     ]
+
+
+def ranks_on_nodes(ranks: int, used: int | None, nodes: int | None) -> str:
+    """The part of a machine with ranks: `8 ranks on 2 of 1,024 nodes`.
+
+    `used` is None if all links are equal, and `nodes` is None without a topology.
+    """
+    where = counted(ranks, "rank")
+    if used is None:
+        return where
+    if nodes is None:
+        return f"{where} on {counted(used, 'node')}"
+    return f"{where} on {used:,} of {nodes:,} nodes"
 
 
 def critical_note(analysis: Analysis) -> str:

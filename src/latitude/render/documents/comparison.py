@@ -12,6 +12,7 @@ from latitude.render.charts import kinds, marks, theme
 from latitude.render.charts.chart import Chart, Trace, Unit, View, unit_for
 from latitude.render.document import Card, Document, File, Section, Table, origin, strong
 from latitude.render.documents.analysis_charts import axis_unit, slower
+from latitude.render.documents.answers import ranks_on_nodes
 from latitude.render.documents.network_origin import network_sentence
 from latitude.render.documents.side_by_side import alike, because, where_time_goes
 from latitude.render.documents.sliders import sliders_section
@@ -66,6 +67,7 @@ def comparison_document(comparison: Comparison) -> Document:
             *([] if alike(found.T_ns for found in rows) else [because(*_extremes(comparison))]),
             _far_end(comparison),
             network_sentence(rows[0].network.defaults(), rows[0].network.source),
+            _places(comparison),
         ],
         cards=[
             Card(found.label, format_time(found.T_ns), _card_text(found))
@@ -121,6 +123,20 @@ def _far_end(comparison: Comparison) -> str:
     if alike(ends.values()):
         return f"At {at} all take {format_time(ends[best])}."
     return f"At {at} it is {best}, with {format_time(ends[best])}."
+
+
+def _places(comparison: Comparison) -> str:
+    """The part of each machine with ranks; empty if no alternative has a machine."""
+    ranks = comparison.trace.ranks
+    used = {
+        ranks_on_nodes(ranks, found.nodes_used, found.nodes): found.label
+        for found in reversed(comparison.alternatives)
+        if found.nodes is not None
+    }
+    if len(used) == 1:
+        return f"The machine has {next(iter(used))}."
+    said = "; ".join(f"{label} has {where}" for where, label in reversed(used.items()))
+    return f"{said}." if said else ""
 
 
 def _card_text(found: Compared) -> str:

@@ -85,8 +85,8 @@ def costs_sentence(costs: RecordedCosts | None) -> str:
     if costs is None:
         return ""
     return (
-        "Calls cost what they took in the recorded run: one that cannot wait its own time, any "
-        "other the median of its kind. Other ranks, sizes or networks are not in these costs."
+        "Calls cost what they took in the recorded run: a call that cannot wait has its own time, "
+        "any other the median of its kind. If that run was on another network, use --costs loggps."
     )
 
 
