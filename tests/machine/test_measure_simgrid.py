@@ -19,7 +19,7 @@ from support.simgrid.ti import write_liballprof
 
 BASE = Platform(latency_ns=2_000.0, overhead_ns=700.0, clock_ns=1_000.0)
 SHARE = 0.02
-WISHES = Wishes(mpicc=Path("smpicc"), starts=1)
+WISHES = Wishes(mpi=Path("smpicc"), starts=1)
 
 
 def measured(

@@ -33,11 +33,11 @@ class BenchRequest:
     """The launch line of the program: `mpirun -n 2`."""
     arguments: Mapping[str, str | float] = field(default_factory=dict)
     """Options of the program, except `out`, which Latitude sets."""
-    mpicc: Path | None = None
+    mpi: Choice | Path | None = None
+    """The MPI of the program: the result of `built`, a compiler wrapper, or None for that of the
+    launch line."""
     force: bool = False
     """Replace results that exist."""
-    choice: Choice | None = None
-    """The result of `built`. None: the MPI of `mpicc` or the launch line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,9 @@ def built(name: str, launch: Sequence[str], mpicc: Path | None) -> Choice:
 
 def command_of(request: BenchRequest, out: Path) -> tuple[Choice, list[str]]:
     """The command that starts the program, built if necessary, with its results in `out`."""
-    choice = request.choice or built(request.program, request.launch, request.mpicc)
+    choice = request.mpi
+    if not isinstance(choice, Choice):
+        choice = built(request.program, request.launch, choice)
     path = program(request.program, choice.mpi)
     words = {**request.arguments, "out": str(out.absolute())}
     return choice, [*request.launch, str(path), *(f"{k}={_word(v)}" for k, v in words.items())]

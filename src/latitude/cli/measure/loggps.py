@@ -148,7 +148,7 @@ overheads are those at the size of its messages (Shen et al., SC'24, §III.B).""
             cold=arguments.cache == _COLD,
             pin=not arguments.no_pin,
             force=arguments.force,
-            choice=built(PROGRAM, launch, arguments.mpicc),  # before the load, which slows it
+            mpi=built(PROGRAM, launch, arguments.mpicc),  # before the load, which slows it
         )
         with with_load(arguments, launch, arguments.directory) as load:
             measured = measure(launch, arguments.directory, wishes, say)

@@ -161,7 +161,7 @@ class _Timed:
                     sampling.PROGRAM,
                     launch,
                     each.arguments(pin=not arguments.no_pin, beside=load is not None),
-                    choice=choice,
+                    mpi=choice,
                 )
                 with running(request, arguments.directory) as job:
                     found.append(job.wait(_Watch(bar, each)))

@@ -72,7 +72,7 @@ def _measured(
     intra = ["--intra-node"] if setup.intra_node else []
     counts = ["--force", "-o", str(directory / "inject")]
     under = [sys.executable, "-m", "latitude", "inject", "--flow", added, *intra, *counts, "--"]
-    mine = replace(wishes, mpicc=choice.mpi.mpicc, force=True)
+    mine = replace(wishes, mpi=replace(choice, application=None), force=True)
     measure([*under, *launch], directory, mine, tell)
 
 

@@ -79,9 +79,8 @@ def measure(
                 "pin": int(wishes.pin),
                 "cold": int(wishes.cold),
             },
-            mpicc=wishes.mpicc,
+            mpi=wishes.mpi,
             force=wishes.force,
-            choice=wishes.choice,
         ),
         directory,
         wishes.starts,
@@ -106,7 +105,7 @@ def _rule_pairs(launch: Sequence[str], directory: Path, wishes: Wishes) -> RuleP
     if wishes.described is None:
         return None
     with scratch_in(directory) as scratch:
-        request = BenchRequest(PROGRAM, launch, {"between": ""}, wishes.mpicc, choice=wishes.choice)
+        request = BenchRequest(PROGRAM, launch, {"between": ""}, wishes.mpi)
         (found,) = run(request, scratch, 1, lambda: None, lambda _: True).results
     return rule_pairs(found.places(), wishes.described, wishes.pairs, wishes.seed)
 

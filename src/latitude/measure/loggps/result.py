@@ -44,11 +44,10 @@ class Wishes:
     """Seed for the choice of pairs."""
     described: Description | None = None
     """A cluster file whose link rules are measured. None: measure between and inside nodes."""
-    mpicc: Path | None = None
+    mpi: Choice | Path | None = None
+    """The MPI of the program, as in a `BenchRequest`."""
     force: bool = False
     """Replace results that exist."""
-    choice: Choice | None = None
-    """The MPI for which the program was built. None: that of `mpicc` or the launch line."""
 
     @property
     def start_ns(self) -> float:
