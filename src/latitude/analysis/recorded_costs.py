@@ -22,6 +22,8 @@ from latitude.trace.recording import Recording
 
 _MAY_WAIT = ("exchange", "receive", "complete", "complete-send")
 """Services of calls that may wait; all others keep their recorded time."""
+_NO_CORE = frozenset({"wall-clock-crowded", "without-core"})
+"""Warnings of traces whose ranks waited for a core."""
 _CURE = "use --costs loggps"
 _NO_OPTIONS: Mapping[str, str | bool] = {}
 
@@ -31,10 +33,21 @@ def measured_for(recording: Recording, network: Network) -> bool:
 
     The network has the transports of that run.
     """
-    if not network.draws or network.overheads is not None or untold(recording) is not None:
+    if not network.draws or network.overheads is not None or not _had_cores(recording):
         return False
     measured, traced = network.measured, network.traced
     return measured is None or traced is None or measured.otherwise(traced) is None
+
+
+def _had_cores(recording: Recording) -> bool:
+    """Whether a trace tells its calls' costs, and no rank is known to have waited for a core.
+
+    Only Latitude's own format tells how many cores there were.
+    """
+    if untold(recording) is not None or recording.info.wall is None:
+        return False
+    trace = recording.trace
+    return trace is not None and not any(each.code in _NO_CORE for each in trace.warnings)
 
 
 def recorded_costs(

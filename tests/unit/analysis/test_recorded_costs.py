@@ -36,9 +36,11 @@ def of_recorded(path: Path, network: Network = NETWORK) -> Program:
     return load(path, costs=costs_of(path, network))
 
 
-def one_way(directory: Path, late: int = 5_000, size: int = 8) -> Path:
+def one_way(directory: Path, late: int = 5_000, size: int = 8, cores: int = 8) -> Path:
     """Rank 0 sends, each time for longer, and rank 1 receives `late` ns after that has begun."""
     first, other = CalledRank(0), CalledRank(1)
+    for each in (first, other):
+        each.meta["cores"] = cores
     for number in range(COUNT):
         at = 1_000 + number * STEP
         first.send(at, SEND + number, 1, size)
@@ -201,6 +203,10 @@ def test_costs_of_another_network_are_not_those_of_the_run(tmp_path: Path) -> No
         network = replace(NETWORK, draws=draws, measured=measured, traced=traced)
         assert measured_for(recording, network) is same
     assert not measured_for(recording, NETWORK)
+    assert not measured_for(read(LULESH), replace(NETWORK, draws=draws)), "who had a core?"
+    for clock in ("wall", "auto"):
+        crowded = read(one_way(tmp_path / clock, cores=1), clock=clock)
+        assert not measured_for(crowded, replace(NETWORK, draws=draws)), clock
 
 
 def test_traces_that_do_not_tell_are_refused(tmp_path: Path) -> None:
