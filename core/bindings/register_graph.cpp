@@ -20,7 +20,6 @@
 #include "core/graph/format.hpp"
 #include "core/graph/from_trace.hpp"
 #include "core/graph/graph.hpp"
-#include "core/graph/job/job.hpp"
 #include "core/graph/rank_lines.hpp"
 #include "core/graph/scaled.hpp"
 #include "core/solve/key_table.hpp"
@@ -224,73 +223,6 @@ void register_tallies(nb::module_& module) {
       module.attr("InputError").ptr(), nullptr));
   module.attr("UnsupportedCallsError") = type;
   nb::register_exception_translator(&raise_unsupported, type.ptr());
-}
-
-template <class T>
-std::span<const T> span_of(const Given<T>& column) {
-  return {column.data(), column.size()};
-}
-
-void register_recorded_jobs(nb::module_& module) {
-  using graph::JobGraph;
-  module.def(
-      "resource_kinds",
-      [] {
-        using Kind = graph::Resource::Kind;
-        std::vector<nb::str> names;
-        for (std::size_t code = 0; code < static_cast<std::size_t>(Kind::count_); ++code) {
-          names.push_back(text(graph::name_of(static_cast<Kind>(code))));
-        }
-        return names;
-      },
-      "Names of the kinds of resources, by code (core/graph/graph.hpp).");
-  module.def(
-      "collective_kinds",
-      [] {
-        std::vector<nb::str> names;
-        for (const graph::CollectiveKind& kind : graph::collective_kinds()) {
-          names.push_back(text(kind.name));
-        }
-        return names;
-      },
-      "Kinds of a job's collectives, in the order of their numbers (core/graph/job/job.hpp).");
-  module.def(
-      "job_graph",
-      [](std::uint32_t ranks, const Given<std::uint32_t>& rank,
-         const Given<std::uint32_t>& resource, const Given<std::uint8_t>& resource_kind,
-         const Given<std::int64_t>& ns, const Given<std::uint32_t>& collective,
-         const Given<std::uint32_t>& after, const Given<std::uint32_t>& before,
-         const Given<std::uint32_t>& kind, const Given<std::uint32_t>& group,
-         const Given<std::int64_t>& transfer_ns, const Given<double>& size,
-         const Given<std::uint32_t>& trips, const Given<std::uint32_t>& group_begin,
-         const Given<std::uint32_t>& group_ranks) {
-        graph::Job job{.ranks = ranks,
-                       .rank = span_of(rank),
-                       .resource = span_of(resource),
-                       .resource_kind = {},
-                       .ns = span_of(ns),
-                       .collective = span_of(collective),
-                       .after = span_of(after),
-                       .before = span_of(before),
-                       .collectives = {},
-                       .group_begin = span_of(group_begin),
-                       .group_ranks = span_of(group_ranks)};
-        for (const std::uint8_t each : span_of(resource_kind)) {
-          job.resource_kind.push_back(static_cast<graph::Resource::Kind>(each));
-        }
-        for (std::size_t i = 0; i < kind.size(); ++i) {
-          job.collectives.push_back({kind(i), group(i), transfer_ns(i), size(i), trips(i)});
-        }
-        JobGraph made = graph::graph_of(job);
-        return std::tuple(std::move(made.graph), to_array(std::move(made.vertex)),
-                          to_array(std::move(made.transfer)));
-      },
-      "ranks"_a, nb::kw_only(), "rank"_a, "resource"_a, "resource_kind"_a, "ns"_a, "collective"_a,
-      "after"_a, "before"_a, "kind"_a, "group"_a, "transfer_ns"_a, "size"_a, "trips"_a,
-      "group_begin"_a, "group_ranks"_a,
-      "The graph of a job (core/graph/job/job.hpp), whose numbers must be in range.\n\nReturns:\n  "
-      "  The graph, the vertex of each operation, and the transfer of each collective (NO_VERTEX: "
-      "none).");
 }
 
 void register_call_times(nb::module_& module) {
@@ -523,7 +455,6 @@ void register_graph(nb::module_& module) {
       "reduce_ns_per_byte"_a = 0.0, nb::call_guard<nb::gil_scoped_release>(),
       "The graph of one collective alone, as in CollectiveTimes.first, whose messages take no "
       "overheads at the CPUs that send and receive them.");
-  register_recorded_jobs(module);
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },

@@ -98,7 +98,7 @@ def test_the_critical_path_can_be_left_out(halo: Path, latitude: Run) -> None:
     kept = whole.pop("left_out")
     assert [each for each in left_out if each["why"] != "left out by --no-path"] == kept
     assert len(left_out) == len(kept) + len(of_path)
-    of_traces = SECTIONS.keys() - {"cpu_gaps", "job_collectives", "job_modules"}
+    of_traces = SECTIONS.keys() - {"cpu_gaps", "job_algorithms", "job_collectives", "job_modules"}
     assert len(left_out) == 3 + len(of_traces)  # critical latencies, intervals, and of efficiencies
     assert part == whole
     written = latitude("analyze", "halo", "--no-path", *NETWORK, "-o", "result", cwd=halo)

@@ -174,6 +174,11 @@ def checked_job(found: dict[str, Any]) -> None:
         spent = row["waiting_ns"] + row["transfer_ns"]
         assert -1e-6 <= row["exposed_ns"] <= spent * (1 + 1e-9) + 1e-6
     latencies = sum(row["lambda_L"] for row in groups)
+    deltas = [row["delta"] for row in found["job_algorithms"]]
+    assert deltas == sorted(deltas)
+    for row in found["job_algorithms"]:
+        assert row["T_ns"] >= runtime * (1 - 1e-9)
+        assert row["faster_slope"] < row["slope"] or row["delta"] == 0
     modules = found["job_modules"]
     if modules:
         parts = sum(m["cpu_ns"] + m["gpu_ns"] + m["communication_ns"] for m in modules)
@@ -231,9 +236,21 @@ def drawn(seed: int, base: Path) -> tuple[Path, list[str]]:
     folder.mkdir()
     path, goal = written(rng, folder)
     words = ["analyze", str(path), *options(rng, goal=goal)]
+    if path.name == JOB_FOLDER:
+        words += of_collectives(rng, words)
     if seed % PAGES == 0:
         words += ["-o", str(base / f"page-{seed}")]
     return path, [*words, "--json", str(base / f"found-{seed}") if seed % TABLES == 0 else "-"]
+
+
+def of_collectives(rng: Random, words: list[str]) -> list[str]:
+    """Random questions about a job's algorithms and nodes."""
+    asked = [f"--what-if=nccl={rng.choice([0, 3, 500])}ns"] if rng.random() < 0.6 else []
+    if "--intra" in words and rng.random() < 0.7:
+        asked.append(f"--what-if=ranks-per-node={rng.choice([1, 3, 4])}")
+    if rng.random() < 0.3:
+        asked += ["--nccl", rng.choice(["gpu=ampere", "version=2.18,channels=2", "cpu=amd"])]
+    return asked
 
 
 REASONS = (
@@ -241,6 +258,7 @@ REASONS = (
     "wait for each other",
     "cannot run",
     "took less than their latencies",  # recorded transfers, on a network with a large L
+    "took less than its links cost",
 )
 """Why a program that can run in some order may be refused."""
 

@@ -97,6 +97,11 @@ def latencies_of(kind: str, n: int) -> int:
     return a * n + b if n > 1 else 0
 
 
+def latencies_of_tree(n: int) -> int:
+    """Up a binary tree over n nodes and down again."""
+    return 2 * (n - 1).bit_length()
+
+
 def job_of(**parts: Any) -> dict[str, Any]:
     return {"format": "latitude job", "version": 1, "ranks": 1, "operations": [], **parts}
 
@@ -133,9 +138,12 @@ def random_job_file(seed: int) -> tuple[dict[str, Any], list[Operation], list[Co
         sender = members[0] if kind == "eager_send" else None
         trips = draw.choice([1, 1, 2])
         latencies = latencies_of(kind, n) * (trips if kind in IN_RINGS else 1)
-        collectives.append(Collective(n, min(own), latencies, sender))
         called = {"group": name, "sequence": sequence, "kind": kind, "bytes": draw.randint(0, 99),
                   "trips": trips}  # fmt: skip
+        if kind in ("all_reduce", "barrier") and trips == 1 and draw.random() < 0.5:
+            called["algorithm"] = "tree"
+            latencies = latencies_of_tree(n)
+        collectives.append(Collective(n, min(own), latencies, sender))
         for rank, ns in sorted(zip(members, own, strict=True), key=lambda _: draw.random()):
             add(rank, ns, len(collectives) - 1, collective=called)
     return job_of(ranks=ranks, groups=groups, operations=entries), operations, collectives

@@ -12,15 +12,6 @@
 namespace latitude::graph {
 namespace {
 
-using Way = CollectiveKind::Way;
-
-constexpr CollectiveKind kKinds[] = {
-    {"all_reduce", Way::ring, 2}, {"all_gather", Way::ring},  {"reduce_scatter", Way::ring},
-    {"broadcast", Way::pipeline}, {"reduce", Way::pipeline},  {"all_to_all", Way::exchange},
-    {"gather", Way::exchange},    {"scatter", Way::exchange}, {"send", Way::message},
-    {"barrier", Way::ring, 2},    {"eager_send", Way::eager},
-};
-
 /// Vertices are numbered here as they come, and renumbered when their order is known.
 class Builder {
  public:
@@ -115,59 +106,18 @@ class Builder {
         transfer.unit = placed_[i].vertex.unit;
         transfer_[c] = place(job_.rank[i], transfer);
       }
-      const bool one_way = kKinds[job_.collectives[c].kind].one_way();
+      const bool one_way = collective_kinds()[job_.collectives[c].kind].one_way();
       const bool sends = job_.rank[i] == first_rank(job_.collectives[c].group);
       if (!one_way || sends) edge(i, transfer_[c], DepKind::requires_end);
       edge(i, last_[i], DepKind::released);
       if (!one_way || !sends) edge(transfer_[c], last_[i], DepKind::requires_end);
     }
-    for (const Job::Collective& each : job_.collectives) {
-      result_.graph.transfers.push_back(transfer_of(each));
-    }
+    Routes routes = routes_of(job_.collectives, job_.groups);
+    result_.graph.hops = std::move(routes.hops);
+    result_.graph.transfers = std::move(routes.transfers);
   }
 
-  std::uint32_t first_rank(std::uint32_t group) const {
-    return job_.group_ranks[job_.group_begin[group]];
-  }
-
-  Transfer transfer_of(const Job::Collective& each) {
-    const CollectiveKind& kind = kKinds[each.kind];
-    const std::uint32_t begin = job_.group_begin[each.group];
-    const std::uint32_t n = job_.group_begin[each.group + 1] - begin;
-    if (n < 2) return {};
-    const bool around = kind.way == Way::ring || kind.way == Way::pipeline;
-    const double share = kind.way == Way::ring       ? 1.0 / n
-                         : kind.way == Way::pipeline ? 1.0 / (n - 1)
-                         : kind.way == Way::exchange ? (n - 1.0) / n
-                                                     : 1.0;
-    const std::uint32_t steps = around ? kind.rounds * (n - 1) : 0;
-    const std::uint32_t trips = kind.way == Way::ring ? each.trips : 1;
-    const auto [known, fresh] = routes_.try_emplace(
-        {each.group, steps, trips},
-        std::pair{static_cast<std::uint32_t>(result_.graph.hops.size()), std::uint32_t{0}});
-    auto& [first, hops] = known->second;
-    if (fresh) {
-      add_route(job_.group_ranks.subspan(begin, n), steps, trips);
-      hops = static_cast<std::uint32_t>(result_.graph.hops.size()) - first;
-    }
-    const double bytes = each.bytes * share / trips;
-    return {first, hops, std::max(0.0, bytes - (kind.way == Way::eager ? 1 : 0))};
-  }
-
-  /// The links that one chunk crosses in so many steps around a ring; in none, the link between the
-  /// first and the last rank. Those it crosses least often are the ring's first ones. Each step
-  /// takes so many trips.
-  void add_route(std::span<const std::uint32_t> ranks, std::uint32_t steps, std::uint32_t trips) {
-    const auto n = static_cast<std::uint32_t>(ranks.size());
-    if (steps == 0) {
-      result_.graph.hops.push_back({ranks.front(), ranks.back(), 1});
-      return;
-    }
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t times = steps / n + (i >= n - steps % n ? 1 : 0);
-      if (times > 0) result_.graph.hops.push_back({ranks[i], ranks[(i + 1) % n], times * trips});
-    }
-  }
+  std::uint32_t first_rank(std::uint32_t group) const { return job_.groups.of(group).front(); }
 
   /// Edges by where they lead, and a topological order.
   void sort() {
@@ -270,13 +220,9 @@ class Builder {
   std::vector<Local> last_;  ///< of each operation: with what it ends
   std::vector<VertexId> transfer_;
   std::map<std::uint32_t, std::uint32_t> units_;  ///< by resource
-  /// By group, steps and trips: first hop, and how many.
-  std::map<std::array<std::uint32_t, 3>, std::pair<std::uint32_t, std::uint32_t>> routes_;
 };
 
 }  // namespace
-
-std::span<const CollectiveKind> collective_kinds() { return kKinds; }
 
 JobGraph graph_of(const Job& job) { return Builder(job).build(); }
 

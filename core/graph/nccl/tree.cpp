@@ -1,3 +1,5 @@
+#include "core/graph/nccl/tree.hpp"
+
 #include <bit>
 #include <utility>
 
@@ -7,12 +9,6 @@
 /// 2.30.7): the first rank of a node stands in the tree, the others form a chain below it.
 namespace latitude::graph::nccl {
 namespace {
-
-/// Parent and children of one node; kNoPeer where there is none.
-struct Place {
-  std::int32_t up = kNoPeer;
-  std::array<std::int32_t, 2> down{kNoPeer, kNoPeer};
-};
 
 /// In the tree whose odd nodes are leaves: a node's lowest set bit is its height.
 Place place_in_tree(std::int32_t nodes, std::int32_t node) {
@@ -35,8 +31,8 @@ Place place_in_tree(std::int32_t nodes, std::int32_t node) {
   return place;
 }
 
-/// In the first or the second of the two trees: the second is the first mirrored where the number
-/// of nodes is even, and shifted by one where it is odd.
+}  // namespace
+
 Place place_in(std::int32_t nodes, std::int32_t node, bool second) {
   if (!second) return place_in_tree(nodes, node);
   const bool shifts = nodes % 2 == 1;
@@ -49,6 +45,8 @@ Place place_in(std::int32_t nodes, std::int32_t node, bool second) {
   for (std::int32_t& child : place.down) back(child);
   return place;
 }
+
+namespace {
 
 constexpr std::uint8_t kUp = 0, kDown = 1;  // flows
 

@@ -1,11 +1,13 @@
 """Execution graph and network → a result: the answer, then its sections."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from msgspec.structs import asdict
 
 from latitude import _core
+from latitude.analysis.algorithms import on_nodes
 from latitude.analysis.answer import CRITICAL, Questions, answer, question
 from latitude.analysis.context import GraphContext
 from latitude.analysis.cpu_gaps import JobOptions, with_cpu_gaps
@@ -18,6 +20,7 @@ from latitude.model.default_network import network_or_default
 from latitude.model.network import Network, warnings_of
 from latitude.model.theta import TOLERANCES, Sweep
 from latitude.results.analysis import Analysis
+from latitude.trace.nccl_costs import NcclMachine
 from latitude.trace.program import Program
 from latitude.units.arguments import instance
 from latitude.units.options import taken
@@ -35,6 +38,7 @@ def analyze(
     what_if: Sequence[Otherwise | str] | str = (),
     cpu_gaps: float | str = 1.0,
     step: float | str | None = None,
+    nccl: NcclMachine | str | None = None,
     critical: int | None = CRITICAL,
     each_call: bool = False,
     sections: Sequence[str] | str | None = None,
@@ -57,13 +61,16 @@ def analyze(
             `"1%,2%"`.
         limit: runtimes for which to find the tolerated θ, in ns, or as `"2.5s"`.
         cost: extra amounts of θ whose cost is wanted, in ns, or as `"300ns"`.
-        what_if: changes of the computation with which to find T, λ and the tolerances again:
+        what_if: changes of the program with which to find T, λ and the tolerances again:
             `"balanced"`, or a factor on the computation before the calls of a function, a line or a
-            kind, as in `"solve=0.5"`.
+            kind, as in `"solve=0.5"`. For a job also `"all_reduce=tree"`, `"nccl=20us"` or
+            `"ranks-per-node=16"`.
         cpu_gaps: factor on the time that a job's CPUs take between launches, which profiling
             lengthens; or "recorded" or "none".
         step: duration of a job's steps without the profiler, ns or `"145ms"`, from which the factor
             on its CPU gaps follows.
+        nccl: the machine for which NCCL's cost model compares algorithms of a job's collectives, or
+            a text, `"gpu=ampere,channels=8"`; None means 16 channels of 20 GB/s on Hopper GPUs.
         critical: how many critical values to list, from the interval's lower end; None means all.
             Beyond them T is known within 0.01 %.
         each_call: keep the times of each single call, in `waits.each`.
@@ -87,11 +94,16 @@ def analyze(
     limits = taken(QuestionOptions, "limit", limit)
     costs = taken(QuestionOptions, "cost", cost)
     program = in_order(program, network)
+    links = network.links(program.ranks)
+    machine = taken(JobOptions, "nccl", nccl)
+    if program.job is None and machine is not None:
+        raise _core.InputError(f"{program.path}: --nccl is for jobs of PyTorch alone")
+    if program.job is not None:
+        program = replace(program, graph=on_nodes(program.graph, program.job, links))
     recorded = program.graph
     program = with_cpu_gaps(
         program, network, taken(JobOptions, "cpu_gaps", cpu_gaps), taken(JobOptions, "step", step)
     )
-    links = network.links(program.ranks)
     theta, interval = question(network, links, latency, sweep)
     context = GraphContext(
         program=program,
@@ -101,6 +113,7 @@ def analyze(
         model=_core.Model(program.graph, network.core_of(links)),
         each_call=each_call,
         recorded=recorded,
+        nccl=machine or NcclMachine(),
         progress=progress or Silent(),
     )
     context.schedule = context.model.schedule()

@@ -20,6 +20,7 @@ from latitude.notices.notice import Notice
 from latitude.results.answer import Curve
 from latitude.results.critical_path import WholePath
 from latitude.sections.pairs.result import Pairs
+from latitude.trace.nccl_costs import NcclMachine
 from latitude.trace.pieces import PieceTrace
 from latitude.trace.places import Places, places_of
 from latitude.trace.program import Program
@@ -62,6 +63,8 @@ class GraphContext(_Context):
     model: _core.Model
     recorded: _core.Graph | None = None
     """The graph before a job's CPU gaps were scaled."""
+    nccl: NcclMachine = field(default_factory=NcclMachine)
+    """The machine for which NCCL's cost model compares algorithms of a job."""
     each_call: bool = False
     """Whether the result needs the times of each single call."""
     dag: _core.AffineDag | None = None

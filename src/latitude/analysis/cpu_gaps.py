@@ -8,6 +8,7 @@ from latitude import _core
 from latitude._core import InputError
 from latitude.model.network import Network
 from latitude.trace.jobs.job import RecordedJob
+from latitude.trace.nccl_costs import NcclMachine
 from latitude.trace.program import Program
 from latitude.units.options import Options, option
 from latitude.units.quantities import format_time, parse_number, parse_time
@@ -24,7 +25,7 @@ def parse_cpu_gaps(text: str) -> float:
 
 @dataclass(kw_only=True)
 class JobOptions(Options, topic="questions"):
-    """Options for the time between launches by a job's CPUs."""
+    """Options for a job's CPUs and collectives."""
 
     cpu_gaps: float = option(
         "CPU time of a job between launches, which profiling lengthens: recorded, none, or a "
@@ -38,6 +39,13 @@ class JobOptions(Options, topic="questions"):
         "--cpu-gaps",
         "TIME",
         lambda text: parse_time(text, "step", "145ms"),
+    )
+    nccl: NcclMachine | None = option(
+        "machine for which NCCL's cost model compares algorithms of a job, in part or as a whole "
+        "(default: version=2.30,gpu=hopper,cpu=intel,channels=16,bandwidth=20GB/s, the bandwidth "
+        "of a channel)",
+        "KEY=VALUE,…",
+        NcclMachine.parse,
     )
 
 

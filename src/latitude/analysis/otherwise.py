@@ -1,49 +1,98 @@
-"""What-if questions: computation balanced over ranks, or scaled at a place."""
+"""What-if questions: other computation, or for a job other algorithms or nodes."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from latitude import _core
 from latitude._core import InputError
 from latitude._types import Booleans, Floats, Integers
+from latitude.analysis.algorithms import CollectiveWays
 from latitude.analysis.answer import sensitivity_of, tolerances_of
 from latitude.analysis.context import GraphContext
+from latitude.model.links import Links
+from latitude.model.theta import Theta, theta_of
 from latitude.results.answer import WhatIf
 from latitude.sections.efficiency.result import share_of
-from latitude.trace.jobs.job import RecordedJob
-from latitude.units.quantities import parse_number
+from latitude.trace.jobs.job import ALGORITHMS, KINDS, RecordedJob
+from latitude.units.quantities import parse_number, parse_time, parse_whole
 
 BALANCED = "balanced"
 _RESOURCES = ("gpu", "cpu")
 """Names for all computation on a job's GPUs, and for all work of its CPUs."""
+_CHEAPEST = "nccl"
+_RANKS_PER_NODE = "ranks-per-node"
 _MOST_FACTOR = 1e6
 
 
 @dataclass(frozen=True, slots=True)
-class Otherwise:
-    """A change of the computation outside MPI."""
+class Changed:
+    """A program after a change."""
+
+    model: _core.Model
+    theta: Theta
+    scaled_ns: float = 0.0
+    """Recorded computation whose duration was changed, over all ranks."""
+    collectives: int = 0
+    """Number of collectives that use another algorithm or other links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise(ABC):
+    """A change of the program or its machine."""
 
     text: str
+
+    @abstractmethod
+    def changed(self, context: GraphContext) -> Changed:
+        """The program after the change. InputError: the program does not allow the change."""
+
+    @staticmethod
+    def parse(text: str) -> "Otherwise":
+        """Parses `balanced`, `solve=0.5`, `all_reduce=tree`, `nccl=20us`, `ranks-per-node=16`."""
+        text = text.strip()
+        if text == BALANCED:
+            return OtherComputation(text, None)
+        place, equals, value = (part.strip() for part in text.rpartition("="))
+        if place in KINDS and value in ALGORITHMS:
+            return OtherAlgorithm(text, place, ALGORITHMS.index(value))
+        if place == _RANKS_PER_NODE:
+            return OtherNodes(text, parse_whole(value, "a number of ranks per node", 1))
+        if place == _CHEAPEST and value.endswith("s"):
+            return CheapestAlgorithms(text, parse_time(value, "what-if", "nccl=20us"))
+        if not equals or not place:
+            raise InputError(
+                f"what-if: '{text}' says nothing of computation; write {BALANCED}, or a function, "
+                "line or call with a factor, e.g. solve=0.5; for a job also all_reduce=tree, "
+                f"{_CHEAPEST}=20us or {_RANKS_PER_NODE}=16"
+            )
+        if place in KINDS and value[:1].isalpha():
+            raise InputError(
+                f"what-if: '{value}' is not an algorithm of NCCL; use {', '.join(ALGORITHMS)}"
+            )
+        return OtherComputation(text, place, parse_number(value, "a factor", 0, _MOST_FACTOR))
+
+
+@dataclass(frozen=True, slots=True)
+class OtherComputation(Otherwise):
+    """A change of the computation outside MPI."""
+
     place: str | None
     """The changed computation: a function, line or kind of MPI call means the computation before
     it; for a job, `gpu`, `cpu` or a part of the program. None stands for `balanced`."""
     factor: float = 1.0
 
-    @classmethod
-    def parse(cls, text: str) -> "Otherwise":
-        """`balanced`, `solve=0.5`, `comm.c:88=0`, `MPI_Allreduce=2`."""
-        if text.strip() == BALANCED:
-            return cls(BALANCED, None)
-        place, equals, factor = text.rpartition("=")
-        if not equals or not place.strip():
-            raise InputError(
-                f"what-if: '{text}' says nothing of computation; write {BALANCED}, or a function, "
-                "line or call with a factor, e.g. solve=0.5"
-            )
-        number = parse_number(factor, "a factor", 0, _MOST_FACTOR)
-        return cls(text.strip(), place.strip(), number)
+    def changed(self, context: GraphContext) -> Changed:
+        """The same graph with other durations."""
+        model = context.model
+        factor = self.factors(context)
+        return Changed(
+            _core.Model(model.graph.scaled(factor), model.network),
+            context.theta,
+            scaled_ns=float(model.graph.value[factor != 1].sum()),
+        )
 
     def factors(self, context: GraphContext) -> Floats:
         """(vertices,) factors on the durations of vertices.
@@ -136,18 +185,146 @@ def _following_call(graph: _core.Graph) -> Integers:
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class OtherAlgorithm(Otherwise):
+    """Another algorithm of NCCL for a job's collectives of one kind."""
+
+    kind: str
+    """One of KINDS."""
+    algorithm: int
+    """Index into ALGORITHMS."""
+
+    def changed(self, context: GraphContext) -> Changed:
+        """The same job with other links and times of these collectives."""
+        ways = _ways(context, self.text)
+        own = ways.job.algorithm
+        of_kind = np.array([kind == self.kind for kind in ways.job.kind], bool)
+        fits = of_kind & ways.fits(self.algorithm)
+        if not fits.any():
+            raise InputError(_why_not(self, ways, bool(of_kind.any())))
+        return _by(ways, np.where(fits, self.algorithm, own), context)
+
+
+@dataclass(frozen=True, slots=True)
+class CheapestAlgorithms(Otherwise):
+    """The algorithms that NCCL would choose if it knew the network's latency."""
+
+    extra_ns: float
+    """Latency beyond the baseline, ns."""
+
+    def changed(self, context: GraphContext) -> Changed:
+        """The same job, whose collectives use the algorithms that are fastest at this latency."""
+        ways = _ways(context, self.text)
+        times, slopes = ways.lines(theta_of("L", context.network, context.links))
+        at = times + slopes * self.extra_ns
+        for number in range(len(ALGORITHMS)):
+            at[number, ~ways.without_switches(number)] = np.inf
+        own = ways.job.algorithm
+        best = np.argmin(at, axis=0)
+        each = np.arange(own.size)
+        return _by(ways, np.where(at[best, each] < at[own, each], best, own), context)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherNodes(Otherwise):
+    """Other numbers of ranks per node, so that other pairs of ranks share a node."""
+
+    ranks_per_node: int
+
+    def changed(self, context: GraphContext) -> Changed:
+        """The same job with the prices of other links."""
+        ways, network = _ways(context, self.text), context.network
+        placement = network.placement
+        if placement is None or placement.node_of_rank is not None or not network.rules:
+            raise InputError(
+                f"what-if: {self.text} changes the links of ranks that come to share a node; give "
+                "--ranks-per-node and --intra"
+            )
+        if network.topology is not None or network.places:
+            raise InputError(
+                f"what-if: {self.text} does not say how a topology or places change; give the "
+                "network of the other nodes in a file, and use --network"
+            )
+        placed = replace(placement, ranks_per_node=self.ranks_per_node, nodes=None)
+        other = replace(network, placement=placed)
+        links = other.links(context.model.graph.ranks)
+        moved = CollectiveWays(ways.job, ways.graph, links, ways.machine)
+        algorithm = ways.job.algorithm
+        before, after = ways.costs(ways.routes(algorithm)), moved.costs(moved.routes(algorithm))
+        _refuse_unknown_prices(self.text, ways, links)
+        ns = ways.recorded_ns + np.rint(after - before)
+        recorded = ways.recorded_ns > 0
+        if (ns[recorded] < 0).any():
+            raise InputError(
+                f"what-if: {self.text}: a recorded transfer took less than its links cost; give "
+                "the L and G of the network that the job was recorded on"
+            )
+        kept = np.where(recorded, np.maximum(ns, 1), 0).astype(np.int64)
+        transfers = ways.job.transfer.astype(np.uint32)
+        graph = moved.routes(algorithm).over(ways.graph, transfers, kept)
+        return Changed(
+            _core.Model(graph, other.core_of(links)),
+            theta_of(context.theta.name, other, links),
+            collectives=int(np.count_nonzero(before != after)),
+        )
+
+
+def _ways(context: GraphContext, text: str) -> CollectiveWays:
+    """The algorithms of a job's collectives. InputError: the program is not a job."""
+    job = context.program.job
+    if job is None:
+        raise InputError(
+            f"what-if: {text} is about the collectives of a PyTorch job, and this input has none; "
+            "for MPI use --compare, e.g. --compare allreduce=ring,rabenseifner"
+        )
+    return CollectiveWays(job, context.model.graph, context.links, context.nccl)
+
+
+def _by(ways: CollectiveWays, algorithm: Integers, context: GraphContext) -> Changed:
+    return Changed(
+        _core.Model(ways.over(algorithm), context.model.network),
+        context.theta,
+        collectives=int(np.count_nonzero(algorithm != ways.job.algorithm)),
+    )
+
+
+def _why_not(asked: OtherAlgorithm, ways: CollectiveWays, known: bool) -> str:
+    """The reason why no collective can use an algorithm."""
+    if not known:
+        return f"what-if: {asked.text}: the job has no {asked.kind}"
+    offered = [
+        name
+        for number, name in enumerate(ALGORITHMS)
+        if (ways.fits(number) & np.array([kind == asked.kind for kind in ways.job.kind])).any()
+    ]
+    return (
+        f"what-if: {asked.text}: no {asked.kind} of the job can go so on these nodes and on "
+        f"{ways.machine.words}; possible are {', '.join(offered)}. --ranks-per-node says which "
+        "ranks share a node"
+    )
+
+
+def _refuse_unknown_prices(text: str, ways: CollectiveWays, links: Links) -> None:
+    prices = {(link.L, link.G) for each in (ways.links, links) for link in each.classes}
+    if len(prices) == 1:
+        raise InputError(
+            f"what-if: {text}: links inside and between nodes cost the same; give the prices of "
+            "the recorded network, e.g. --L 5us --G 50GB/s --intra L=1us,G=400GB/s"
+        )
+
+
 def were(context: GraphContext, otherwise: Otherwise, degradations: Sequence[float]) -> WhatIf:
-    """Answers for the program with changed computation: the same graph with other durations."""
-    model, theta = context.model, context.theta
-    factor = otherwise.factors(context)
-    changed = _core.Model(model.graph.scaled(factor), model.network)
-    dag = theta.along(changed)
+    """Answers for the program after a change."""
+    changed = otherwise.changed(context)
+    model, theta = changed.model, changed.theta
+    dag = theta.along(model)
     found = sensitivity_of(dag, theta)
     runtime = dag.runtime_at(theta.base)
-    work = changed.work().useful_ns * model.network.compute_scale
+    work = model.work().useful_ns * model.network.compute_scale
     return WhatIf(
         computation=otherwise.text,
-        scaled_ns=float(model.graph.value[factor != 1].sum()),
+        scaled_ns=changed.scaled_ns,
+        collectives=changed.collectives,
         T_ns=runtime,
         slope=found.slope,
         share=found.share,

@@ -72,8 +72,10 @@ class QuestionOptions(Options, topic="questions"):
     what_if: list[Otherwise] = option(
         "also answer for changed computation: `balanced` over ranks, or a factor on "
         "computation before the MPI calls of a function, line or kind of call, e.g. "
-        "solve=0.5 (in a job also gpu, cpu or a module); may be repeated",
-        "COMPUTATION",
+        "solve=0.5 (in a job also gpu, cpu or a module); in a job also for another algorithm, "
+        "all_reduce=tree, for those that NCCL would choose at an extra latency, nccl=20us, or for "
+        "other nodes, ranks-per-node=16; may be repeated",
+        "CHANGE",
         Otherwise.parse,
         repeated=True,
     )

@@ -145,12 +145,15 @@ class Cost(Part, frozen=True, kw_only=True):
 
 
 class WhatIf(Part, frozen=True, kw_only=True):
-    """Answers for the same program with changed computation."""
+    """Answers for the same program after a change of its computation, algorithms or nodes."""
 
     computation: str
-    """`balanced`, or a place and the factor on the computation before its MPI calls."""
+    """The change: `balanced`, a place and the factor on the computation before its MPI calls, a
+    kind of a job's collectives and their algorithm, `nccl` and a latency, or `ranks-per-node`."""
     scaled_ns: Nanoseconds
     """Recorded computation, over all ranks, whose duration was changed."""
+    collectives: Count = 0
+    """Number of a job's collectives that use another algorithm or other links."""
     T_ns: Nanoseconds
     slope: Amount = msgspec.field(name="lambda")
     """dT/dθ towards higher values."""

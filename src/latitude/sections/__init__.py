@@ -20,6 +20,7 @@ from latitude.sections.cpu_gaps.result import CpuGaps
 from latitude.sections.critical_path.result import Stay
 from latitude.sections.efficiency.result import Efficiency
 from latitude.sections.iterations.result import Iterations
+from latitude.sections.job_algorithms.result import FasterAlgorithm
 from latitude.sections.job_collectives.result import Collectives
 from latitude.sections.job_modules.result import ModuleShare
 from latitude.sections.link_loads.result import LinkLoads
@@ -46,6 +47,11 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     """null also if the input is not a job."""
     job_collectives: Annotated[Collectives | None, Meta(title="collectives of a job")] = None
     """null also if the input is not a job."""
+    job_algorithms: Annotated[list[FasterAlgorithm], Meta(title="algorithms of a job")] = field(
+        default_factory=list
+    )
+    """Values of θ at which another algorithm of NCCL becomes faster, in ascending order. Empty also
+    if no other algorithm does, or the input is not a job."""
     job_modules: Annotated[list[ModuleShare], Meta(title="modules of a job")] = field(
         default_factory=list
     )

@@ -194,6 +194,9 @@ def collective(**change: Any) -> dict[str, Any]:
         ([collective(group="b"), None], "operation 0: there is no group 'b'"),
         ([collective(kind="dance"), None], "there is no collective 'dance'; use all_reduce"),
         ([collective(bytes=-1), None], "a collective of -1 bytes"),
+        ([collective(algorithm="pat"), None], "there is no algorithm 'pat'; use ring, tree"),
+        ([collective(algorithm="tree", trips=2), None], "only all_reduce, barrier with 1 trip"),
+        ([collective(algorithm="tree", kind="all_gather"), None], "can go by a tree"),
         ([collective(group="own", kind="eager_send"), None], "an eager_send goes to another rank"),
         ([collective(), None], "rank 1 takes no part in collective 0 of group 'a'"),
         (

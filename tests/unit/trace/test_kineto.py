@@ -201,6 +201,26 @@ def test_the_one_that_comes_late_makes_the_other_wait(tmp_path: Path) -> None:
     assert found.baseline.path.bandwidth_ns == 30_000
 
 
+@pytest.mark.parametrize(
+    ("name", "latencies"),
+    [
+        ("ncclDevKernel_AllReduce_Sum_f32_TREE_LL(ncclDevKernelArgsStorage<4096ul>)", 4),
+        ("ncclKernel_AllReduce_TREE_LL_Sum_float(ncclDevComm*, unsigned long)", 4),
+        ("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 6),
+        ("ncclDevKernel_Generic(ncclDevKernelArgsStorage<4096ul>)", 6),
+    ],
+)
+def test_a_kernel_for_trees_has_the_latencies_of_a_tree(
+    name: str, latencies: int, tmp_path: Path
+) -> None:
+    files = [rank_file(rank, 80.0, world=4) for rank in range(4)]
+    for file in files:
+        for each in file["traceEvents"]:
+            each["name"] = name if each["name"] == "ncclDevKernel_AllReduce" else each["name"]
+    found = latitude.analyze(latitude.load(folder_of(tmp_path, *files)))
+    assert found.baseline.lambda_L == latencies
+
+
 def test_packed_and_single_files_read_as_the_folder_does(tmp_path: Path) -> None:
     files = [rank_file(0, 80.0), rank_file(1, 130.0)]
     folder = tmp_path / "plain"

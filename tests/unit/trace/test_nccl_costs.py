@@ -57,7 +57,7 @@ def test_aggregated_trees_are_for_one_gpu_on_each_node_since_2_23() -> None:
     found = hopper(64).cost_ns("allgather", "pat", "simple", 64, 0)
     assert found == pytest.approx(1000 * (8 + 6 * 14 / 3.5 + 64 * 2.8))
     large = hopper(64).cost_ns("allgather", "pat", "simple", 64, 1_200_000_000) - found
-    assert large == pytest.approx(1e7 * 63 / 64)  # three quarters of 8 × 20 GB/s
+    assert large == pytest.approx(1e7)  # three quarters of 8 × 20 GB/s
     for model, protocol, ranks in (
         (hopper(64), "ll", 64),
         (hopper(64), "simple", 128),
@@ -71,6 +71,66 @@ def test_aggregated_trees_are_for_one_gpu_on_each_node_since_2_23() -> None:
     ):
         found_way = hopper(ranks).choice("allgather", ranks, size, ("ring", "pat"))
         assert found_way.algorithm == algorithm
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "collective", "nodes", "us", "us_per_mb"),
+    [
+        # NVLS has 0.85 of the links, less a channel of 8; an allreduce pipelines two operations.
+        ("nvls", "allreduce", 1, 25, 14 / 8 / 160 * 1000),
+        ("nvls", "allgather", 1, 25, 1000 / (160 * 0.85 * 7 / 8 * 7 / 8)),
+        ("nvls", "allreduce", 4, 25 + 18, 62 / 32 / 160 * 1000),
+        ("nvls_tree", "allreduce", 2, 25 + 2 * 20.9, 30 / 16 / (2 * 160 * 0.85 * 7 / 8) * 1000),
+        ("nvls_tree", "allreduce", 4, 25 + 4 * 20.9, 62 / 32 / 160 * 1000),
+        # Of 8 GPUs with 8 channels each has a card.
+        ("collnet_direct", "allreduce", 4, 2 * (3.7 + 7 * 0.4) + 31, 2 / (160 * 0.85) * 1000),
+        ("collnet_chain", "allreduce", 4, 2 * 7 * 2.8 + 30, 2 / 160 * 1000),
+    ],
+)
+def test_algorithms_in_switches(
+    algorithm: str, collective: str, nodes: int, us: float, us_per_mb: float
+) -> None:
+    model, ranks = hopper(nodes), 8 * nodes
+    least = model.cost_ns(collective, algorithm, "simple", ranks, 0)
+    assert least == pytest.approx(1000 * us)
+    larger = model.cost_ns(collective, algorithm, "simple", ranks, 1_000_000)
+    assert larger - least == pytest.approx(1000 * us_per_mb)
+    assert model.cost_ns(collective, algorithm, "ll", ranks, 0) == math.inf
+
+
+def test_switches_that_reduce_need_their_machine() -> None:
+    ampere = published("2.30", "ampere", nodes=4, channels=8, channel_gb_per_s=20.0, cpu="intel")
+    one_channel = published("2.30", "hopper", nodes=1, channels=1, channel_gb_per_s=20, cpu="amd")
+    for model, algorithm, collective, ranks in (
+        (ampere, "nvls", "allreduce", 32),
+        (ampere, "nvls_tree", "allreduce", 32),
+        (one_channel, "nvls", "allreduce", 8),
+        (hopper(1), "nvls_tree", "allreduce", 8),
+        (hopper(1), "collnet_chain", "allreduce", 8),
+        (hopper(4), "collnet_direct", "allgather", 32),
+        (hopper(4), "nvls_tree", "reducescatter", 32),
+    ):
+        assert model.cost_ns(collective, algorithm, "simple", ranks, MIB) == math.inf
+    # One GPU on each node: the tree's network latency; before Hopper the full bandwidth.
+    alone = ampere.cost_ns("allreduce", "collnet_direct", "simple", 4, 0)
+    assert alone == pytest.approx(14_000)
+    sized = ampere.cost_ns("allreduce", "collnet_direct", "simple", 4, 1_000_000) - alone
+    assert sized == pytest.approx(2e6 / (160 / ((1 + 1 / 8) / 2)))
+
+
+def test_versions_differ_in_nvls_trees_and_blackwell_corrects_them() -> None:
+    old, new = (hopper(4, version) for version in ("2.23", "2.30"))
+    found = [each.cost_ns("allreduce", "nvls_tree", "simple", 32, 0) for each in (old, new)]
+    assert found == pytest.approx([25_000 + 4 * 14_000, 25_000 + 4 * 20_900])
+    blackwell = published(
+        "2.30", "blackwell", nodes=4, channels=8, channel_gb_per_s=20.0, cpu="intel"
+    )
+    least = blackwell.cost_ns("allreduce", "nvls_tree", "simple", 32, 0)
+    larger = blackwell.cost_ns("allreduce", "nvls_tree", "simple", 32, 64 << 11)
+    assert larger - least == pytest.approx((64 << 11) * 62 / 32 / (160 * 0.5))
 
 
 def test_versions_differ_in_trees_by_simple() -> None:

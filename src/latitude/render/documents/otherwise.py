@@ -1,4 +1,4 @@
-"""The document's part on changed computation: balanced, or faster at a place."""
+"""The document's part on what-if questions."""
 
 import math
 from collections.abc import Sequence
@@ -7,13 +7,18 @@ from latitude.render.document import Line, Section, Table, strong
 from latitude.render.documents.analysis_charts import slower
 from latitude.results.analysis import Analysis
 from latitude.results.answer import Tolerance, WhatIf
-from latitude.units.quantities import format_count, format_share, format_time
+from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _NOTE = (
     "The same graph with other durations of computation; messages, matches and the network stay. "
     "Balanced: the computation of each rank times one factor, so that all that compute do so for "
     "as long. Of a place: what is computed before its calls of MPI; in a job, what GPUs compute, "
     "what CPUs do, or a module."
+)
+_NOTE_OF_COLLECTIVES = (
+    " Another algorithm has other latencies and bytes. At the baseline its time is the recorded "
+    "time multiplied by a ratio of NCCL's published cost model (--nccl). Other nodes change the "
+    "prices of links."
 )
 
 
@@ -25,7 +30,7 @@ def otherwise_parts(analysis: Analysis) -> list[Section]:
     shares = {t.degradation for t in analysis.what_if[0].tolerance}
     own = [t for t in analysis.tolerance if t.degradation in shares]
     head = (
-        "computation",
+        "change",
         "T",
         "change",
         f"λ_{theta.symbol}",
@@ -42,7 +47,7 @@ def otherwise_parts(analysis: Analysis) -> list[Section]:
     )
     rows = [as_it_is] + [
         (
-            found.computation,
+            _name(found),
             format_time(found.T_ns),
             _change(found.T_ns, base.T_ns),
             format_count(found.slope),
@@ -54,13 +59,18 @@ def otherwise_parts(analysis: Analysis) -> list[Section]:
     shown: list[list[Line]] = [[strong(name), *figures] for name, *figures in rows]
     return [
         Section(
-            "Were computation otherwise",
+            "What if",
             [Table(head, shown, brief=len(shown))],
             reading=_sentence(analysis, analysis.what_if[0], own),
-            note=_NOTE,
+            note=_NOTE + _NOTE_OF_COLLECTIVES * any(row.collectives for row in analysis.what_if),
             terminal=True,
         )
     ]
+
+
+def _name(found: WhatIf) -> str:
+    many = found.collectives
+    return f"{found.computation} ({counted(many, 'collective')})" if many else found.computation
 
 
 def _tolerated(analysis: Analysis, tolerance: Sequence[Tolerance]) -> list[str]:
@@ -76,9 +86,13 @@ def _change(new: float, old: float) -> str:
 
 
 def _sentence(analysis: Analysis, first: WhatIf, own: Sequence[Tolerance]) -> str:
-    how = "perfectly balanced" if first.computation == "balanced" else "as in " + first.computation
+    how = (
+        "Were computation perfectly balanced"
+        if first.computation == "balanced"
+        else f"With {first.computation}"
+    )
     text = (
-        f"Were computation {how}, it would run {format_time(first.T_ns)} in place of "
+        f"{how}, it would run {format_time(first.T_ns)} in place of "
         f"{format_time(analysis.baseline.T_ns)}"
     )
     if own and first.tolerance:

@@ -38,7 +38,7 @@ def collectives_of(
     latencies, on_path = _on_path(job, path, end.size)
     last = _last_members(job, came, last_came)
     each_waited = _summed(job.member_of, waited, count)
-    keys, kind = _rows(job)
+    keys, kind = rows_of(job)
     sums = [
         np.bincount(kind, values, len(keys))
         for values in (
@@ -81,7 +81,7 @@ def collectives_of(
     )
 
 
-def _rows(job: RecordedJob) -> tuple[list[tuple[str, int, str]], Integers]:
+def rows_of(job: RecordedJob) -> tuple[list[tuple[str, int, str]], Integers]:
     """Name, group (−1 if rows share a role) and kind of each row, and each collective's row."""
     of_group = [
         (role, -1) if role not in _UNNAMED else (name, group)

@@ -69,11 +69,15 @@ def _by_rank(found: Collectives) -> Table:
 
 
 def _name(row: GroupShare) -> str:
-    kind = row.kind.replace("_", "-")
-    if row.groups > 1:
-        return f"{kind} in {row.groups:,} groups {row.group} of {row.ranks}"
-    group = f"group {row.group}" if row.group else "a group"
-    return f"{kind} in {group} of {row.ranks}"
+    return collectives_in(row.kind, row.groups, row.group, row.ranks)
+
+
+def collectives_in(kind: str, groups: int, group: str, ranks: int) -> str:
+    """Collectives of one kind in one group, or in groups of one role, in words."""
+    kind = kind.replace("_", "-")
+    if groups > 1:
+        return f"{kind} in {groups:,} groups {group} of {ranks}"
+    return f"{kind} in {f'group {group}' if group else 'a group'} of {ranks}"
 
 
 def _exposed(row: GroupShare) -> float:

@@ -37,8 +37,15 @@ class Called:
     sequence: int | None = None
     trips: int = 1
     """Number of latencies per step around a ring."""
+    algorithm: str = "ring"
+    """Algorithm of NCCL, `ring` or `tree`."""
     begin: int | None = None
     """Arrival time, for a message whose end shows only when its caller asks; otherwise None."""
+
+    @property
+    def charged(self) -> tuple[str, int, int, str]:
+        """Kind, bytes, trips and algorithm, which determine the cost."""
+        return self.kind, self.bytes, self.trips, self.algorithm
 
 
 @dataclass(slots=True)

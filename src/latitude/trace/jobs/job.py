@@ -22,8 +22,15 @@ _OF_CPU = ("cpu", "thread")
 """Beginnings of the names of CPU resources; all others are streams."""
 _RESOURCES = _core.resource_kinds()
 KINDS = tuple(_core.collective_kinds())
-"""Kinds of collectives; `core/graph/job/job.cpp` tells how each kind sends."""
+"""Kinds of collectives; `core/graph/job/collectives.cpp` tells how each kind sends."""
 EAGER = "eager_send"
+ALGORITHMS = tuple(_core.job_algorithms())
+"""NCCL's algorithms for collectives. The first, `ring`, stands for the own algorithm of each kind;
+`core/graph/job/collectives.cpp` tells how each algorithm sends."""
+RECORDED = ALGORITHMS[:2]
+"""The algorithms that a trace may tell, `ring` and `tree`."""
+REDUCED = ("all_reduce", "barrier")
+"""Kinds of collectives that may go by a tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,10 @@ class RecordedJob:
     """(collectives,) index into `groups`."""
     bytes: Floats
     """(collectives,) bytes of the whole buffer."""
+    algorithm: Integers
+    """(collectives,) index into ALGORITHMS."""
+    collectives: _core.JobCollectives
+    """The collectives for the engine."""
     transfer: Integers
     """(collectives,) the vertex during which the network is busy."""
     groups: tuple[tuple[int, ...], ...]
@@ -72,6 +83,7 @@ class _Collective:
     bytes: int
     ns: int
     trips: int
+    algorithm: int
     members: dict[int, int] = field(default_factory=dict)
     """Operation by rank."""
 
@@ -84,6 +96,16 @@ class MadeJob:
     wall_ns: float | None
     """Time from the first event to the last event of any rank, ns; None if not recorded."""
     warnings: tuple[Notice, ...]
+
+
+def _check_way(kind: str, trips: int, algorithm: str) -> None:
+    """InputError: no collective of this kind is performed so."""
+    if not 1 <= trips <= _MOST_TRIPS:
+        raise InputError(f"a step of {trips} trips; a step has 1 to {_MOST_TRIPS}")
+    if algorithm not in RECORDED:
+        raise InputError(f"there is no algorithm '{algorithm}'; use {', '.join(RECORDED)}")
+    if algorithm != RECORDED[0] and (kind not in REDUCED or trips > 1):
+        raise InputError(f"only {', '.join(REDUCED)} with 1 trip can go by a {algorithm}")
 
 
 class JobBuilder:
@@ -186,7 +208,14 @@ class JobBuilder:
         return self._groups[key]
 
     def member(
-        self, number: int, group: int, sequence: Hashable, kind: str, size: int, trips: int = 1
+        self,
+        number: int,
+        group: int,
+        sequence: Hashable,
+        kind: str,
+        size: int,
+        trips: int = 1,
+        algorithm: str = RECORDED[0],
     ) -> None:
         """Makes an operation the part of its rank in a collective.
 
@@ -201,19 +230,20 @@ class JobBuilder:
                 wait. The others wait for the end.
             size: bytes of the whole buffer. The largest size of all ranks counts.
             trips: number of latencies per step around a ring.
+            algorithm: one of RECORDED; that of the first member counts.
         """
         if kind not in KINDS:
             raise InputError(f"there is no collective '{kind}'; use {', '.join(KINDS)}")
         if not 0 <= size <= MOST_NS:
             raise InputError(f"a collective of {size} bytes; sizes are 0 to 2^53 bytes")
-        if not 1 <= trips <= _MOST_TRIPS:
-            raise InputError(f"a step of {trips} trips; a step has 1 to {_MOST_TRIPS}")
+        _check_way(kind, trips, algorithm)
         if kind == EAGER and len(self._group_ranks[group]) == 1:
             raise InputError("an eager_send goes to another rank, and its group has one")
         rank, ns = self._rank[number], self._ns[number]
         at = self._by_sequence.setdefault((group, sequence), len(self._collectives))
         if at == len(self._collectives):
-            self._collectives.append(_Collective(KINDS.index(kind), group, size, ns, trips))
+            way = ALGORITHMS.index(algorithm)
+            self._collectives.append(_Collective(KINDS.index(kind), group, size, ns, trips, way))
         known = self._collectives[at]
         if KINDS[known.kind] != kind:
             other = next(iter(known.members))
@@ -257,6 +287,16 @@ class JobBuilder:
         names = list(self._resources)
         own = np.array([name.startswith(_OF_CPU) for name in names] + [True])
         sizes = np.cumsum([0, *map(len, groups)])
+        collectives = _core.JobCollectives(
+            kind=np.array([each.kind for each in every], np.uint32),
+            group=np.array([each.group for each in every], np.uint32),
+            ns=np.array([each.ns for each in every], np.int64),
+            size=np.array([each.bytes for each in every], np.float64),
+            trips=np.array([each.trips for each in every], np.uint32),
+            group_begin=sizes.astype(np.uint32),
+            group_ranks=np.array([rank for ranks in groups for rank in ranks], np.uint32),
+        )
+        algorithm = np.array([each.algorithm for each in every], np.uint32)
         graph, vertex, transfer = _core.job_graph(
             self.ranks,
             rank=np.array(self._rank, np.uint32),
@@ -266,13 +306,8 @@ class JobBuilder:
             collective=np.array(self._collective, np.uint32),
             after=np.array(self._after, np.uint32),
             before=np.array(self._before, np.uint32),
-            kind=np.array([each.kind for each in every], np.uint32),
-            group=np.array([each.group for each in every], np.uint32),
-            transfer_ns=np.array([each.ns for each in every], np.int64),
-            size=np.array([each.bytes for each in every], np.float64),
-            trips=np.array([each.trips for each in every], np.uint32),
-            group_begin=sizes.astype(np.uint32),
-            group_ranks=np.array([rank for ranks in groups for rank in ranks], np.uint32),
+            collectives=collectives,
+            algorithm=algorithm,
         )
         of = np.array(self._collective, np.uint32)
         members = np.flatnonzero(of != _NONE)
@@ -287,6 +322,8 @@ class JobBuilder:
             kind=tuple(KINDS[each.kind] for each in every),
             group=np.array([each.group for each in every], np.int64),
             bytes=np.array([each.bytes for each in every], np.float64),
+            algorithm=algorithm.astype(np.int64),
+            collectives=collectives,
             transfer=transfer.astype(np.int64),
             groups=tuple(groups),
             group_names=tuple(name for name, _ in self._groups),

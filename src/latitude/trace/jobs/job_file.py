@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from latitude._core import InputError
-from latitude.trace.jobs.job import DAMAGED, JobBuilder
+from latitude.trace.jobs.job import DAMAGED, RECORDED, JobBuilder
 
 
 class _Collective(msgspec.Struct, forbid_unknown_fields=True):
@@ -16,6 +16,7 @@ class _Collective(msgspec.Struct, forbid_unknown_fields=True):
     kind: str
     bytes: int = 0
     trips: int = 1
+    algorithm: str = RECORDED[0]
 
 
 class _Operation(msgspec.Struct, forbid_unknown_fields=True):
@@ -74,5 +75,12 @@ def _at(number: int) -> Iterator[None]:
 def _join(job: JobBuilder, groups: Mapping[str, int], number: int, part: _Collective) -> None:
     if part.group not in groups:
         raise InputError(f"there is no group '{part.group}'")
-    group = groups[part.group]
-    job.member(number, group, part.sequence, part.kind, part.bytes, part.trips)
+    job.member(
+        number,
+        groups[part.group],
+        part.sequence,
+        part.kind,
+        part.bytes,
+        part.trips,
+        part.algorithm,
+    )

@@ -26,6 +26,8 @@ from latitude.units.quantities import counted
 
 _SYNC = re.compile(r"(Device|Stream|Event|Context|Ctx)Synchronize$")
 _COLLECTIVE = re.compile(r"^nccl(?:Dev)?Kernel|^ncclSymk|multimem_|^rccl", re.IGNORECASE)
+_TREE = re.compile(r"AllReduce\w*_TREE_")
+"""A kernel of NCCL for trees. Names of other kernels do not tell the algorithm."""
 _CLOCKS_NS = 100_000
 """Largest difference of clocks that may be one clock, ns."""
 _OVERLAP_NS = 4000
@@ -397,6 +399,7 @@ class _RankBuilder:
                 within[-1].args.sequence
                 if described.sequence is None and within
                 else described.sequence,
+                algorithm="tree" if kind == "all_reduce" and _TREE.search(task.name) else "ring",
             )
         ]
 
@@ -468,7 +471,7 @@ def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> list[tuple[_P
             for order, (operation, called) in enumerate(parts):
                 built.order[operation] = order
                 sequence = called.sequence if numbered else order
-                job.member(operation, group, sequence, called.kind, called.bytes, called.trips)
+                job.member(operation, group, sequence, *called.charged)
         if len(members) == _PAIR and len(calls) == _PAIR:
             messages += zip(*calls.values(), strict=False)
     return messages

@@ -1,0 +1,1 @@
+"""A section of an analysis (`latitude.sections`)."""
