@@ -49,11 +49,19 @@ class CollectiveWays:
         at = self.links.node_of_rank
         return np.empty(0, np.uint32) if at is None else at
 
+    @cached_property
+    def without_size(self) -> Booleans:
+        """(collectives,) whether the trace has a time, but no size, which the cost model needs."""
+        barriers = np.array([kind == "barrier" for kind in self.job.kind], bool)
+        found: Booleans = (self.recorded_ns > 0) & (self.job.bytes == 0) & ~barriers
+        return found
+
     def fits(self, algorithm: int) -> Booleans:
         """(collectives,) whether a collective could use an algorithm on the machine."""
-        found = self.job.collectives.fits(algorithm, self._node_of_rank).astype(bool)
-        found &= np.isfinite(self.published_ns(algorithm))
-        return np.logical_or(found, self.job.algorithm == algorithm)
+        could = self.job.collectives.fits(algorithm, self._node_of_rank).astype(bool)
+        known = np.isfinite(self.published_ns(algorithm)) & ~self.without_size
+        found: Booleans = (could & known) | (self.job.algorithm == algorithm)
+        return found
 
     def without_switches(self, algorithm: int) -> Booleans:
         """(collectives,) whether an algorithm does without switches of the network that reduce."""
@@ -63,7 +71,7 @@ class CollectiveWays:
 
     @cached_property
     def _shapes(self) -> tuple[list[tuple[str, int, int, int]], Integers]:
-        """The different collectives: kind, ranks, nodes, bytes; (collectives,) index of each."""
+        """The different kinds, ranks, nodes and bytes, and (collectives,) the index of each."""
         job = self.job
         sizes = np.array([len(group) for group in job.groups], np.int64)[job.group]
         kinds, kind = np.unique(np.array(job.kind, np.str_), return_inverse=True)
@@ -122,11 +130,9 @@ class CollectiveWays:
         return class_of[at[source], at[destination]].astype(np.int64)
 
     def lines(self, theta: Theta) -> tuple[Floats, Floats]:
-        """Time of each collective by each algorithm, as a line from the baseline.
+        """(algorithms, collectives) time at the baseline, ns, and growth with θ.
 
-        Returns:
-            (algorithms, collectives) time at the baseline, ns, infinite if the algorithm does not
-            fit; and (algorithms, collectives) growth with θ.
+        The time is infinite if the algorithm does not fit.
         """
         count, own = self.nodes.size, self.job.algorithm
         times, slopes = (

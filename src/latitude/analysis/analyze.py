@@ -63,14 +63,14 @@ def analyze(
         cost: extra amounts of θ whose cost is wanted, in ns, or as `"300ns"`.
         what_if: changes of the program with which to find T, λ and the tolerances again:
             `"balanced"`, or a factor on the computation before the calls of a function, a line or a
-            kind, as in `"solve=0.5"`. For a job also `"all_reduce=tree"`, `"nccl=20us"` or
+            kind, as in `"solve=0.5"`, or for a job `"all_reduce=tree"`, `"nccl=20us"` or
             `"ranks-per-node=16"`.
         cpu_gaps: factor on the time that a job's CPUs take between launches, which profiling
             lengthens; or "recorded" or "none".
         step: duration of a job's steps without the profiler, ns or `"145ms"`, from which the factor
             on its CPU gaps follows.
-        nccl: the machine for which NCCL's cost model compares algorithms of a job's collectives, or
-            a text, `"gpu=ampere,channels=8"`; None means 16 channels of 20 GB/s on Hopper GPUs.
+        nccl: the machine for which NCCL's cost model compares algorithms of a job, as in
+            `"gpu=ampere,channels=8"`.
         critical: how many critical values to list, from the interval's lower end; None means all.
             Beyond them T is known within 0.01 %.
         each_call: keep the times of each single call, in `waits.each`.

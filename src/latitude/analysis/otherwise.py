@@ -256,8 +256,8 @@ class OtherNodes(Otherwise):
         recorded = ways.recorded_ns > 0
         if (ns[recorded] < 0).any():
             raise InputError(
-                f"what-if: {self.text}: a recorded transfer took less than its links cost; give "
-                "the L and G of the network that the job was recorded on"
+                f"what-if: with {self.text} a recorded transfer took less than its links cost; "
+                "give the L and G of the network that the job was recorded on"
             )
         kept = np.where(recorded, np.maximum(ns, 1), 0).astype(np.int64)
         transfers = ways.job.transfer.astype(np.uint32)
@@ -292,15 +292,18 @@ def _why_not(asked: OtherAlgorithm, ways: CollectiveWays, known: bool) -> str:
     """The reason why no collective can use an algorithm."""
     if not known:
         return f"what-if: {asked.text}: the job has no {asked.kind}"
+    of_kind = np.array([kind == asked.kind for kind in ways.job.kind])
+    if ways.without_size[of_kind].all():
+        return (
+            f"what-if: {asked.text}: NCCL's cost model needs the size of each {asked.kind}, and "
+            "its size is not in the trace"
+        )
     offered = [
-        name
-        for number, name in enumerate(ALGORITHMS)
-        if (ways.fits(number) & np.array([kind == asked.kind for kind in ways.job.kind])).any()
+        name for number, name in enumerate(ALGORITHMS) if (ways.fits(number) & of_kind).any()
     ]
     return (
-        f"what-if: {asked.text}: no {asked.kind} of the job can go so on these nodes and on "
-        f"{ways.machine.words}; possible are {', '.join(offered)}. --ranks-per-node says which "
-        "ranks share a node"
+        f"what-if: {asked.text}: no {asked.kind} can go so on these nodes (--ranks-per-node) and "
+        f"on {ways.machine.words}; possible are {', '.join(offered)}"
     )
 
 
@@ -308,8 +311,8 @@ def _refuse_unknown_prices(text: str, ways: CollectiveWays, links: Links) -> Non
     prices = {(link.L, link.G) for each in (ways.links, links) for link in each.classes}
     if len(prices) == 1:
         raise InputError(
-            f"what-if: {text}: links inside and between nodes cost the same; give the prices of "
-            "the recorded network, e.g. --L 5us --G 50GB/s --intra L=1us,G=400GB/s"
+            f"what-if: {text} needs the different prices of links inside and between nodes on the "
+            "recorded network; give them, e.g. --L 5us --G 50GB/s --intra L=1us,G=400GB/s"
         )
 
 

@@ -74,7 +74,7 @@ _TREE_MOST: dict[str, Row] = {
 }
 """GB/s per channel of a tree, by number of nodes."""
 _NVLS = {"hopper": 0.85, "blackwell": 0.74}
-"""Share of NVLink's bandwidth that NVLS reaches, on GPUs that have it."""
+"""Share of NVLink's bandwidth that NVLS reaches, by GPU."""
 _NVLS_TREE_MOST: dict[str, Row] = {
     "hopper": (math.inf, 57.7, 45.5),
     "blackwell": (math.inf, 96.0, 80.0),
@@ -149,7 +149,7 @@ class CostModel:
 
     @property
     def rounds(self) -> int:
-        """Levels of a tree over nodes, as NCCL counts them."""
+        """Levels of a tree over nodes, rounded down as NCCL does."""
         return math.floor(math.log2(self.nodes))
 
     def cost_ns(
@@ -375,7 +375,10 @@ class NcclMachine:
 
     @classmethod
     def parse(cls, text: str) -> "NcclMachine":
-        """`version=2.30,gpu=hopper,cpu=intel,channels=16,bandwidth=20GB/s`, or some of these."""
+        """Parses `gpu=hopper,channels=16`; also version, cpu and bandwidth.
+
+        InputError: a key or a value is unknown.
+        """
         values = dict(part.strip().partition("=")[::2] for part in text.split(","))
         offered: dict[str, Sequence[str]] = {"version": VERSIONS, "gpu": GPUS, "cpu": (*CPUS,)}
         numbers = ("channels", "bandwidth")
@@ -392,7 +395,9 @@ class NcclMachine:
         if "bandwidth" in values:
             ns_per_byte = parse_per_byte(values["bandwidth"], "nccl", "bandwidth=20GB/s")
             if ns_per_byte == 0:
-                raise InputError("nccl: a channel's bandwidth has an end; write bandwidth=20GB/s")
+                raise InputError(
+                    "nccl: a channel has a bandwidth, e.g. bandwidth=20GB/s, not 0 ns/B"
+                )
             bandwidth = 1 / ns_per_byte
         return cls(
             values.get("version", own.version),

@@ -287,15 +287,15 @@ def test_recorded_transfers_change_by_the_prices_of_their_links(tmp_path: Path) 
     assert moved.T_ns == 1_090_000 - 3 * (4000 + 200 * 0.5)
     assert (moved.collectives, moved.slope, found.baseline.lambda_L) == (1, 0, 3)
     slow = replace(on, G=100.0)
+    short = written(tmp_path, 4, {"kind": "all_reduce", "bytes": 800}, ns=20_000)
     with pytest.raises(latitude.InputError, match="took less than its links cost"):
-        short = written(tmp_path, 4, {"kind": "all_reduce", "bytes": 800}, ns=20_000)
         what_if(short, slow, "ranks-per-node=4")
 
 
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (("--what-if", "all_reduce=nvls"), "no all_reduce of the job can go so on these nodes"),
+        (("--what-if", "all_reduce=nvls"), "no all_reduce can go so on these nodes"),
         (("--what-if", "all_gather=pat"), "all_gather=pat: the job has no all_gather"),
         (("--what-if", "all_reduce=bush"), "'bush' is not an algorithm of NCCL; use ring, tree"),
         (("--what-if", "nccl=20s s"), "unknown unit 's s'"),
@@ -305,14 +305,14 @@ def test_recorded_transfers_change_by_the_prices_of_their_links(tmp_path: Path) 
         (("--nccl", "gpu=kepler"), "gpu is 'kepler'; use volta, ampere, hopper, blackwell"),
         (("--nccl", "speed=2"), "nccl: unknown 'speed'; use version, gpu, cpu, channels"),
         (("--nccl", "channels=0"), "'0' is not a number of channels"),
-        (("--nccl", "bandwidth=0ns/B"), "a channel's bandwidth has an end"),
+        (("--nccl", "bandwidth=0ns/B"), "a channel has a bandwidth, e.g. bandwidth=20GB/s"),
     ],
     ids=" ".join,
 )
 def test_what_cannot_be_is_one_line(
     options: tuple[str, ...], why: str, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
-    path = written(tmp_path, 4, {"kind": "all_reduce"}, ns=50_000)
+    path = written(tmp_path, 4, {"kind": "all_reduce", "bytes": 64}, ns=50_000)
     assert why in refused("analyze", path, *options)
 
 
@@ -321,7 +321,7 @@ def test_without_prices_other_nodes_tell_nothing(
 ) -> None:
     path = written(tmp_path, 4, {"kind": "all_reduce"}, ns=50_000)
     placed = ("--ranks-per-node", "2", "--intra", "L=0us,G=0ns", "--what-if", "ranks-per-node=4")
-    assert "give the prices of the recorded network" in refused("analyze", path, *placed)
+    assert "needs the different prices of links" in refused("analyze", path, *placed)
 
 
 def test_an_mpi_program_has_no_algorithms_of_nccl(
@@ -337,7 +337,7 @@ def test_an_mpi_program_has_no_algorithms_of_nccl(
 
 
 def test_gloo_has_no_tree(tmp_path: Path, refused: Callable[..., str]) -> None:
-    path = written(tmp_path, 4, {"kind": "all_reduce", "trips": 2}, ns=50_000)
+    path = written(tmp_path, 4, {"kind": "all_reduce", "trips": 2, "bytes": 64}, ns=50_000)
     assert "possible are ring" in refused("analyze", path, "--what-if", "all_reduce=tree")
     assert faster_in(latitude.analyze(latitude.load(path))) == []
 
@@ -355,8 +355,25 @@ def test_page_terminal_and_files_show_crossings_and_answers(
     assert "tree is faster than ring: all-reduce in group all of 16 of 1 GiB" in page
     rows = (tmp_path / "out" / "algorithms.csv").read_text().splitlines()
     assert rows[1].startswith("all,1,16,all_reduce,1,")
-    kept = tmp_path / "out" / "analysis.json"
-    assert read_analysis(kept).to_json() == kept.read_text().rstrip("\n")
+
+
+def test_what_is_read_back_is_what_was_found(tmp_path: Path) -> None:
+    path = written(tmp_path, 16, {"kind": "all_reduce", "bytes": 1 << 30}, ns=8_000_000)
+    found = latitude.analyze(latitude.load(path), what_if=["nccl=1ms"])
+    assert [each.collectives for each in found.what_if] == [1]
+    (tmp_path / "analysis.json").write_text(found.to_json())
+    assert read_analysis(tmp_path / "analysis.json").to_json() == found.to_json()
+
+
+def test_without_its_size_no_other_time_of_a_recorded_collective_is_known(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    path = written(tmp_path, 4, {"kind": "all_reduce"}, ns=50_000)
+    said = refused("analyze", path, "--what-if", "all_reduce=tree")
+    assert "its size is not in the trace" in said
+    assert faster_in(latitude.analyze(latitude.load(path))) == []
+    barrier = written(tmp_path, 4, {"kind": "barrier"}, ns=50_000)
+    assert len(what_if(barrier, network(), "barrier=tree")) == 2
 
 
 def test_every_algorithm_is_in_the_cost_model() -> None:

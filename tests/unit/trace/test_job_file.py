@@ -192,9 +192,9 @@ def collective(**change: Any) -> dict[str, Any]:
     ("parts", "why"),
     [
         ([collective(group="b"), None], "operation 0: there is no group 'b'"),
-        ([collective(kind="dance"), None], "there is no collective 'dance'; use all_reduce"),
+        ([collective(kind="dance"), None], "unknown collective 'dance'; use all_reduce"),
         ([collective(bytes=-1), None], "a collective of -1 bytes"),
-        ([collective(algorithm="pat"), None], "there is no algorithm 'pat'; use ring, tree"),
+        ([collective(algorithm="pat"), None], "unknown algorithm 'pat'; use ring, tree"),
         ([collective(algorithm="tree", trips=2), None], "only all_reduce, barrier with 1 trip"),
         ([collective(algorithm="tree", kind="all_gather"), None], "can go by a tree"),
         ([collective(group="own", kind="eager_send"), None], "an eager_send goes to another rank"),

@@ -87,12 +87,12 @@ def _change(new: float, old: float) -> str:
 
 def _sentence(analysis: Analysis, first: WhatIf, own: Sequence[Tolerance]) -> str:
     how = (
-        "Were computation perfectly balanced"
+        "Were computation perfectly balanced, it"
         if first.computation == "balanced"
-        else f"With {first.computation}"
+        else f"With {first.computation} the program"
     )
     text = (
-        f"{how}, it would run {format_time(first.T_ns)} in place of "
+        f"{how} would run {format_time(first.T_ns)} in place of "
         f"{format_time(analysis.baseline.T_ns)}"
     )
     if own and first.tolerance:

@@ -27,10 +27,8 @@ class Crossing:
 def crossings(times: Floats, slopes: Floats, own: int) -> Iterator[Crossing]:
     """The points, from 0 on, at which the lowest of some lines changes.
 
-    Args:
-        times: (lines,) values at 0; infinite for a line that does not count.
-        slopes: (lines,) growth.
-        own: the line with which the search begins; it is left at 0 if another line is lower there.
+    (lines,) `times` are values at 0, infinite for a line that does not count, and (lines,) `slopes`
+    their growth. The search begins with `own`, even if another line is lower at 0.
     """
     at, delta = own, 0.0
     lowest = int(np.lexsort((slopes, times))[0])
@@ -49,7 +47,7 @@ def crossings(times: Floats, slopes: Floats, own: int) -> Iterator[Crossing]:
 
 
 def _of_graph(context: GraphContext) -> list[FasterAlgorithm]:
-    """The crossings in ascending order; empty if there is none, or the input is not a job."""
+    """The crossings in ascending order; empty without a job."""
     job, theta, dag = context.program.job, context.theta, context.dag
     if job is None or dag is None or not job.kind:
         return []

@@ -103,7 +103,7 @@ def _check_way(kind: str, trips: int, algorithm: str) -> None:
     if not 1 <= trips <= _MOST_TRIPS:
         raise InputError(f"a step of {trips} trips; a step has 1 to {_MOST_TRIPS}")
     if algorithm not in RECORDED:
-        raise InputError(f"there is no algorithm '{algorithm}'; use {', '.join(RECORDED)}")
+        raise InputError(f"unknown algorithm '{algorithm}'; use {', '.join(RECORDED)}")
     if algorithm != RECORDED[0] and (kind not in REDUCED or trips > 1):
         raise InputError(f"only {', '.join(REDUCED)} with 1 trip can go by a {algorithm}")
 
@@ -230,10 +230,10 @@ class JobBuilder:
                 wait. The others wait for the end.
             size: bytes of the whole buffer. The largest size of all ranks counts.
             trips: number of latencies per step around a ring.
-            algorithm: one of RECORDED; that of the first member counts.
+            algorithm: the first member's, one of RECORDED.
         """
         if kind not in KINDS:
-            raise InputError(f"there is no collective '{kind}'; use {', '.join(KINDS)}")
+            raise InputError(f"unknown collective '{kind}'; use {', '.join(KINDS)}")
         if not 0 <= size <= MOST_NS:
             raise InputError(f"a collective of {size} bytes; sizes are 0 to 2^53 bytes")
         _check_way(kind, trips, algorithm)
