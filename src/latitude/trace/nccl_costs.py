@@ -99,6 +99,8 @@ _PLATEAU_FROM = 64
 """Bytes per channel and rank above which rings over several nodes begin more slowly."""
 
 
+_OF_NODES = ("nvls", "nvls_tree")
+"""Algorithms for several GPUs on a node."""
 _COLLNET_SINCE_HOPPER = 0.85
 _GATHERS = ("allgather", "reducescatter")
 _COLLECTIVES_OF: dict[str, tuple[str, ...]] = {
@@ -163,9 +165,10 @@ class CostModel:
         bandwidth = self.bus_gb_per_s[algorithm][at]
         if not bandwidth or collective not in _COLLECTIVES_OF[algorithm]:
             return math.inf
-        if algorithm == "pat" and ranks != self.nodes:
+        alone = ranks == self.nodes
+        if (algorithm == "pat" and not alone) or (algorithm in _OF_NODES and alone):
             return math.inf
-        network = self.network_us["tree" if ranks == self.nodes else algorithm][at]
+        network = self.network_us["tree" if alone else algorithm][at]
         asked = _Asked(collective, ranks, size, at, self.step_us[algorithm][at], network, bandwidth)
         latency, traffic, bandwidth = _TERMS[algorithm](self, asked)
         place = (size // _SMALLEST_CORRECTED).bit_length() - 1

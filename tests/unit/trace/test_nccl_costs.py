@@ -109,6 +109,8 @@ def test_switches_that_reduce_need_their_machine() -> None:
         (ampere, "nvls_tree", "allreduce", 32),
         (one_channel, "nvls", "allreduce", 8),
         (hopper(1), "nvls_tree", "allreduce", 8),
+        (hopper(4), "nvls_tree", "allreduce", 4),
+        (hopper(4), "nvls", "allgather", 4),
         (hopper(1), "collnet_chain", "allreduce", 8),
         (hopper(4), "collnet_direct", "allgather", 32),
         (hopper(4), "nvls_tree", "reducescatter", 32),
