@@ -30,7 +30,8 @@ struct Shape {
   std::size_t most = 0;  ///< ranks on a node
 };
 
-/// The hops of one chunk, and the share of the buffer that each of its messages has.
+/// The hops of one chunk, and the share of the buffer that each of its messages has. It is 0 for
+/// algorithms in switches, as NCCL does not publish how many bytes each of their links carries.
 struct Route {
   std::vector<Hop> hops;
   double share = 0;
@@ -125,8 +126,7 @@ Route nvls(const Shape& shape) {
   const std::vector<std::uint32_t>& node = fullest(shape);
   std::vector<Hop> hops{{node[0], node[1], 1}};
   add_from_node_to_node(hops, shape);
-  const double total = all_but_own(shape) * static_cast<double>(hops.size());
-  return sharing(std::move(hops), total);
+  return {.hops = std::move(hops)};
 }
 
 /// NVLS inside nodes, and the tree over them.
@@ -134,7 +134,7 @@ Route nvls_tree(const Shape& shape) {
   const std::vector<std::uint32_t>& node = fullest(shape);
   std::vector<Hop> hops{{node[0], node[1], 1}};
   add_there_and_back(hops, to_root(shape));
-  return sharing(std::move(hops), 2 * all_but_own(shape));
+  return {.hops = std::move(hops)};
 }
 
 /// To the ranks with a network card and back; the network's switches combine.
@@ -143,7 +143,7 @@ Route collnet_direct(const Shape& shape) {
   const std::vector<std::uint32_t>& node = fullest(shape);
   if (node.size() > 1) add_there_and_back(hops, std::span(node).first(2));
   add_from_node_to_node(hops, shape);
-  return sharing(std::move(hops), 2);
+  return {.hops = std::move(hops)};
 }
 
 /// Along a chain inside each node and back; the network's switches combine.
@@ -151,7 +151,7 @@ Route collnet_chain(const Shape& shape) {
   std::vector<Hop> hops;
   add_there_and_back(hops, fullest(shape));
   add_from_node_to_node(hops, shape);
-  return sharing(std::move(hops), 2);
+  return {.hops = std::move(hops)};
 }
 
 constexpr std::size_t kMostOfCollnet = 8;  ///< NCCL's limits for ranks on a node

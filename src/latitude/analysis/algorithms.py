@@ -13,8 +13,10 @@ from latitude.trace.jobs.job import ALGORITHMS, RecordedJob
 from latitude.trace.nccl import PROTOCOLS
 from latitude.trace.nccl_costs import COLLECTIVES, NcclMachine
 
-_IN_SWITCHES = ("collnet_direct", "collnet_chain")
+_COLLNET = ("collnet_direct", "collnet_chain")
 """Algorithms for which switches of the network have to reduce."""
+_IN_SWITCHES = ("nvls", "nvls_tree", *_COLLNET)
+"""Algorithms of which NCCL does not publish how many bytes each link carries."""
 _NCCL_NAMES = {"barrier": "allreduce"}
 """Kinds that NCCL performs as another collective."""
 
@@ -59,6 +61,8 @@ class CollectiveWays:
     def fits(self, algorithm: int) -> Booleans:
         """(collectives,) whether a collective could use an algorithm on the machine."""
         could = self.job.collectives.fits(algorithm, self._node_of_rank).astype(bool)
+        if ALGORITHMS[algorithm] in _IN_SWITCHES:
+            could &= self.recorded_ns > 0
         known = np.isfinite(self.published_ns(algorithm)) & ~self.without_size
         found: Booleans = (could & known) | (self.job.algorithm == algorithm)
         return found
@@ -67,7 +71,7 @@ class CollectiveWays:
         """(collectives,) whether an algorithm does without switches of the network that reduce."""
         if ALGORITHMS[algorithm] == "nvls":
             return np.equal(self.nodes, 1)
-        return np.full(self.nodes.size, ALGORITHMS[algorithm] not in _IN_SWITCHES)
+        return np.full(self.nodes.size, ALGORITHMS[algorithm] not in _COLLNET)
 
     @cached_property
     def _shapes(self) -> tuple[list[tuple[str, int, int, int]], Integers]:
@@ -142,7 +146,7 @@ class CollectiveWays:
         recorded = self.recorded_ns > 0
         for number in range(len(ALGORITHMS)):
             fits = self.fits(number)
-            if not fits.any():
+            if not fits.any() or not answers_about(number, theta):
                 continue
             algorithm = np.where(fits, number, own)
             routes = self.routes(algorithm)
@@ -157,6 +161,11 @@ class CollectiveWays:
         recorded = self.recorded_ns > 0
         ns = np.where(recorded, np.maximum(scaled, 1), 0).astype(np.int64)
         return self.routes(algorithm).over(self.graph, self.job.transfer.astype(np.uint32), ns)
+
+
+def answers_about(algorithm: int, theta: Theta) -> bool:
+    """Whether the growth of an algorithm's times with θ is known."""
+    return theta.unit == "ns" or ALGORITHMS[algorithm] not in _IN_SWITCHES
 
 
 def _summed(of: Numbers, values: Floats, many: int) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from latitude import _core
 from latitude._core import InputError
 from latitude._types import Booleans, Floats, Integers
-from latitude.analysis.algorithms import CollectiveWays
+from latitude.analysis.algorithms import CollectiveWays, answers_about
 from latitude.analysis.answer import sensitivity_of, tolerances_of
 from latitude.analysis.context import GraphContext
 from latitude.model.links import Links
@@ -198,6 +198,11 @@ class OtherAlgorithm(Otherwise):
         """The same job with other links and times of these collectives."""
         ways = _ways(context, self.text)
         own = ways.job.algorithm
+        if not answers_about(self.algorithm, context.theta):
+            raise InputError(
+                f"what-if: {self.text}: NCCL publishes no bytes per link of this algorithm, so it "
+                f"has no answer about {context.theta.symbol}; ask about a latency"
+            )
         of_kind = np.array([kind == self.kind for kind in ways.job.kind], bool)
         fits = of_kind & ways.fits(self.algorithm)
         if not fits.any():
@@ -219,6 +224,8 @@ class CheapestAlgorithms(Otherwise):
         at = times + slopes * self.extra_ns
         for number in range(len(ALGORITHMS)):
             at[number, ~ways.without_switches(number)] = np.inf
+            if not answers_about(number, context.theta):
+                at[number, ways.job.algorithm != number] = np.inf
         own = ways.job.algorithm
         best = np.argmin(at, axis=0)
         each = np.arange(own.size)

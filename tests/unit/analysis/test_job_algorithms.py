@@ -69,20 +69,22 @@ def unfolded_T(collective: NcclCollective, on: latitude.Network, folder: Path) -
 SHAPES = [(2, 1), (3, 1), (5, 1), (16, 1), (33, 1), (4, 2), (8, 8), (12, 4), (24, 8), (40, 8)]
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize(
-    ("kind", "algorithm"),
-    [("all_reduce", "tree"), ("all_gather", "pat"), ("reduce_scatter", "pat")],
-)
+UNFOLDED = [("all_reduce", "tree", *shape) for shape in SHAPES] + [
+    (kind, "pat", ranks, 1)
+    for kind in ("all_gather", "reduce_scatter")
+    for ranks, per_node in SHAPES
+    if per_node == 1  # NCCL's pat is for one GPU on each node
+]
+
+
+@pytest.mark.parametrize("collective", UNFOLDED, ids=str)
 def test_latencies_are_those_of_the_unfolded_collective(
-    kind: str, algorithm: str, shape: tuple[int, int], tmp_path: Path
+    collective: tuple[str, str, int, int], tmp_path: Path
 ) -> None:
     """The messages of one chunk, with a latency inside nodes, between nodes, and at both."""
-    ranks, per_node = shape
-    if algorithm == "pat" and per_node > 1:
-        pytest.skip("NCCL's pat is for one GPU on each node")
+    kind, algorithm, ranks, per_node = collective
     path = written(tmp_path, ranks, {"kind": kind, "bytes": 64})
-    collective = NcclCollective(
+    unfolded = NcclCollective(
         collective=kind.replace("_", ""),
         algorithm=algorithm,
         ranks=ranks,
@@ -92,45 +94,66 @@ def test_latencies_are_those_of_the_unfolded_collective(
     for prices in ({"L": 1000.0}, {"L_inside": 1000.0}, {"L": 700.0, "L_inside": 100.0}):
         on = network(per_node, **prices)
         _, found = what_if(path, on, f"{kind}={algorithm}")
-        assert found == 1_000_000 + unfolded_T(collective, on, tmp_path)
+        assert found == 1_000_000 + unfolded_T(unfolded, on, tmp_path)
 
 
-@pytest.mark.parametrize("per_node", [1, 4])
-@pytest.mark.parametrize("nodes", [1, 2, 3, 4])
-def test_algorithms_in_switches_have_published_latencies_and_bytes(
+def latencies_of(path: Path, per_node: int, asked: str) -> tuple[float, float]:
+    """Latencies of the changed job inside nodes, and between them."""
+    program, on = latitude.load(path), network(per_node)
+
+    def slope(theta: str) -> float:
+        found = latitude.analyze(program, on, what_if=[asked], sections=(), sweep=theta)
+        return found.what_if[0].slope
+
+    return slope("L:intra") if per_node > 1 else 0.0, slope("L")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "per_node"), [(1, 4), (2, 1), (2, 4), (3, 1), (3, 4), (4, 1), (4, 4)]
+)
+def test_algorithms_in_switches_have_published_latencies(
     nodes: int, per_node: int, tmp_path: Path
 ) -> None:
-    """Latencies inside and between nodes, and bytes in shares of the buffer."""
+    """Latencies inside and between nodes."""
     n, depth = nodes * per_node, (nodes - 1).bit_length()
-    if n == 1:
-        pytest.skip("one rank sends nothing")
-    inside, own = min(per_node - 1, 1), (n - 1) / n
     expected = {
-        "tree": (2 * (per_node - 1), 2 * depth, 2.0),
-        "nvls": (1, int(nodes > 1), own * (1 + int(nodes > 1))) if per_node > 1 else None,
-        "nvls_tree": (1, 2 * depth, 2 * own) if per_node > 1 and nodes > 1 else None,
-        "collnet_direct": (2 * inside, 1, 2.0) if nodes > 1 else None,
-        "collnet_chain": (2 * (per_node - 1), 1, 2.0) if nodes > 1 else None,
+        "tree": (2 * (per_node - 1), 2 * depth),
+        "nvls": (1, int(nodes > 1)) if per_node > 1 else None,
+        "nvls_tree": (1, 2 * depth) if per_node > 1 and nodes > 1 else None,
+        "collnet_direct": (2 * min(per_node - 1, 1), 1) if nodes > 1 else None,
+        "collnet_chain": (2 * (per_node - 1), 1) if nodes > 1 else None,
     }
-    path = written(tmp_path, n, {"kind": "all_reduce", "bytes": 1200})
+    path = written(tmp_path, n, {"kind": "all_reduce", "bytes": 1200}, ns=90_000)
     for algorithm, counts in expected.items():
         asked = f"all_reduce={algorithm}"
-        if counts is None:
-            with pytest.raises(latitude.InputError, match="can go so on these nodes"):
-                what_if(path, network(per_node), asked)
+        if counts is not None:
+            assert latencies_of(path, per_node, asked) == counts
             continue
-        on_inside, between, share = counts
-        work = 1_000_000
-        latencies = what_if(path, network(per_node, L=1000.0, L_inside=10.0), asked)[1]
-        assert latencies == work + 1000 * between + 10 * on_inside
-        sizes = what_if(path, network(per_node, G=1.0, G_inside=1.0), asked)[1]
-        assert sizes == pytest.approx(work + 1200 * share)
+        with pytest.raises(latitude.InputError, match="can go so on these nodes"):
+            what_if(path, network(per_node), asked)
+
+
+def test_algorithms_in_switches_answer_about_latency_alone(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    """NCCL publishes the time of their bytes, but not how many each link carries."""
+    path = written(tmp_path, 8, {"kind": "all_reduce", "bytes": 1 << 26}, ns=900_000)
+    nodes = ("--ranks-per-node", "4", "--intra", "L=0us,G=0ns")
+    said = refused("analyze", path, *nodes, "--sweep", "G", "--what-if", "all_reduce=nvls_tree")
+    assert "no answer about G; ask about a latency" in said
+    program, on = latitude.load(path), network(4)
+    for theta, some in (("G", False), ("L", True)):
+        found = latitude.analyze(program, on, sweep=theta, what_if=["nccl=1ms"])
+        assert any(row.faster == "nvls_tree" for row in faster_in(found)) == some
+        assert found.what_if[0].collectives == 1
+    unknown = written(tmp_path, 8, {"kind": "all_reduce", "bytes": 1 << 26})
+    with pytest.raises(latitude.InputError, match="possible are ring, tree"):
+        what_if(unknown, on, "all_reduce=nvls")
 
 
 def test_nvls_gathers_inside_a_node_alone(tmp_path: Path) -> None:
-    path = written(tmp_path, 4, {"kind": "all_gather", "bytes": 1200})
-    found = what_if(path, network(4, L_inside=100.0, G_inside=1.0), "all_gather=nvls")
-    assert found[1] == 1_000_000 + 100 + 900
+    path = written(tmp_path, 4, {"kind": "all_gather", "bytes": 1200}, ns=90_000)
+    assert latencies_of(path, 4, "all_gather=nvls") == (1, 0)
     with pytest.raises(latitude.InputError, match="possible are ring"):
         what_if(path, network(2), "all_gather=nvls")
 
