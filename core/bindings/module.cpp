@@ -9,8 +9,8 @@
 
 namespace {
 
-/// Of a long trace's analysis two fifths of the page faults are for memory that the process had
-/// before: large arrays are mapped anew each time, and the kernel clears them each time.
+/// In the analysis of a long trace, two fifths of the page faults are for memory that the process
+/// had before: each time, large arrays are mapped again and the kernel clears them again.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kNever = 0;
@@ -20,8 +20,8 @@ void keep_freed_memory() {
 #endif
 }
 
-/// A program may end while a thread, or a traceback that is kept, still has a result; nanobind
-/// would tell its user that the bindings have an error.
+/// A program may end while a thread or a stored traceback still holds a result. nanobind would then
+/// report an error of the bindings to the user.
 void end_silently() { nanobind::set_leak_warnings(false); }
 
 }  // namespace

@@ -23,7 +23,7 @@ constexpr unsigned kWord = 64;
 
 std::span<const std::int64_t> span(const Column& column) { return {column.data(), column.size()}; }
 
-/// A whole number from its high and its low word.
+/// A whole number from its high and low words.
 Int whole(const std::int64_t* words) {
   return (Int{words[0]} << kWord) | static_cast<std::uint64_t>(words[1]);
 }
@@ -53,9 +53,9 @@ Line line_of(const Words& prices, std::size_t row) {
   return {whole(words), whole(words + 2)};
 }
 
-/// `counts` has a column of equal length for each of Counts' fields, in their order.
+/// `counts` has one column for each field of Counts, in their order; all columns have equal length.
 void price(LongestPaths& self, const std::array<Column, 8>& counts, const Words& words) {
-  constexpr std::size_t kSingle = 2;  // what comes before the link classes
+  constexpr std::size_t kSingle = 2;  // before the link classes
   constexpr std::size_t kOfLink = 5;
   if (words.shape(1) != 4 || words.shape(0) < kSingle + kOfLink ||
       (words.shape(0) - kSingle) % kOfLink != 0) {

@@ -112,8 +112,8 @@ auto of_calls() {
   };
 }
 
-/// Where each rank's calls begin, and the end: calls are in the order of ranks, and one that has
-/// made no vertex belongs to the rank of the one before it.
+/// The first call of each rank, and the end. Calls are in the order of ranks; a call without
+/// vertices belongs to the rank of the call before it.
 Array<std::uint32_t> call_begin(const Graph& self) {
   std::vector<std::uint32_t> begin(self.ranks() + std::size_t{1},
                                    static_cast<std::uint32_t>(self.calls.size()));
@@ -127,8 +127,8 @@ Array<std::uint32_t> call_begin(const Graph& self) {
   return to_array(std::move(begin));
 }
 
-/// Of a rank's calls, which are [begin, end): the number of what each is, which is its function,
-/// place, communicator and the rank of its first message's other end; in the order of these.
+/// For the calls [begin, end) of a rank: the number of the kind of each, in their order. Function,
+/// place, communicator and the rank at the other end of the first message make a kind.
 Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint32_t begin,
                                 std::uint32_t end) {
   std::vector<std::int64_t> partner(end - begin, -1);
@@ -139,7 +139,7 @@ Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint
     if (first == -1) first = self.rank_of(vertex.partner);
   }
   using What = std::tuple<trace::Call, std::uint32_t, std::uint32_t, std::int64_t>;
-  std::vector<std::pair<What, std::uint32_t>> found;  // and its number as it was met
+  std::vector<std::pair<What, std::uint32_t>> found;  // and its number in order of appearance
   solve::KeyTable<std::uint32_t> known;
   std::vector<std::uint32_t> numbers;
   numbers.reserve(end - begin);
@@ -161,7 +161,7 @@ Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint
   return to_array(std::move(numbers));
 }
 
-/// Flags are bit-fields: copied, one byte each.
+/// Flags are bit-fields, so they are copied, one byte each.
 template <class Get>
 auto flags(Get get) {
   return [get](const Graph& self) {
@@ -172,7 +172,7 @@ auto flags(Get get) {
   };
 }
 
-/// What a unit's resource says, by vertex.
+/// The text of each vertex' resource.
 template <class T, auto Of, auto Member>
 auto of_resources() {
   return [](const Graph& self) {
@@ -185,7 +185,7 @@ auto of_resources() {
   };
 }
 
-/// Why calls were refused, as an InputError that says of which.
+/// The reasons for which calls were rejected, as an InputError that names the calls.
 void raise_unsupported(const std::exception_ptr& error, void* type) {
   try {
     std::rethrow_exception(error);
@@ -320,7 +320,7 @@ void register_call_times(nb::module_& module) {
           "`starts_ns`: by rank, when it returned from MPI_Init, after the first one.");
 }
 
-/// Links that transfers cross: source, destination, messages and bytes of each.
+/// The links that transfers cross: source, destination, messages and bytes of each.
 std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<double>, Array<double>> hops(
     const Graph& self) {
   std::vector<std::uint32_t> source;

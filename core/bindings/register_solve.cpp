@@ -53,7 +53,7 @@ struct Compiled {
 struct PathResult {
   explicit PathResult(const graph::Graph& graph) : pairs(graph) {}
 
-  solve::CriticalPath path;  ///< whose steps are the columns
+  solve::CriticalPath path;  ///< its steps are the columns
   solve::PathColumns columns;
   solve::PairsOnPath pairs;
   std::shared_ptr<const solve::Work> work;
@@ -201,13 +201,13 @@ solve::CurveFound curve_in_passes(const InPasses& evaluate, double low, double h
                           .progress = std::move(progress)});
 }
 
-/// Gives back what going through a large graph leaves with the allocator.
+/// Returns to the system the memory that a pass through a large graph left in the allocator.
 void release_compiled(const Model& model) {
   constexpr std::size_t kLarge = std::size_t{1} << 18;
   if (model.graph.vertices.size() >= kLarge) release_freed();
 }
 
-/// The one that is known, or a new one.
+/// The known one, or a new one.
 std::shared_ptr<const solve::Work> work_of(const Model& model) {
   if (model.work) return model.work;
   return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
@@ -226,7 +226,7 @@ PathResult find_path(const Model& model) {
   return result;
 }
 
-/// The one that is known, or a new one, which is kept.
+/// The known one, or a new one, which is stored.
 std::shared_ptr<const PathResult> path_of(Model& model) {
   if (model.path) return model.path;
   std::shared_ptr<const PathResult> found;
@@ -240,7 +240,8 @@ std::shared_ptr<const PathResult> path_of(Model& model) {
   return model.path;
 }
 
-/// The slack of all messages, which is kept, and so many longest paths, from one compiled graph.
+/// From one compiled graph: the slack of all messages, which is stored, and the requested number of
+/// longest paths.
 std::shared_ptr<const solve::MessageSlack> slack_of(Model& model, std::size_t paths) {
   if (model.slack) return model.slack;
   const std::shared_ptr<const PathResult> path = path_of(model);
@@ -293,7 +294,7 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
   return Array<double>(values, {self.receives().size()}, owner);
 }
 
-/// The ranks that send, and those that receive each message.
+/// The sending ranks and the receiving ranks of all messages.
 std::pair<Array<std::uint32_t>, Array<std::uint32_t>> message_ends(const Model& model) {
   const std::vector<solve::MessageEnds> ends = solve::message_ends(model.graph, *model.slack);
   std::vector<std::uint32_t> source(ends.size());
@@ -309,7 +310,7 @@ auto step_view() {
                     [](const PathResult& self) -> const auto& { return self.columns.*Member; }>();
 }
 
-/// The plain list, or the codes of its numbers and what these stand for.
+/// The plain list, or the codes of its numbers and the numbers that they encode.
 template <auto Member>
 auto coded_view() {
   using Codes = View<std::uint16_t>;
@@ -324,7 +325,7 @@ auto coded_view() {
   };
 }
 
-/// When each step begins, or ends.
+/// The time at which each step begins, or ends.
 template <std::size_t First>
 auto time_view() {
   return [](nb::handle_t<PathResult> self) {
@@ -542,7 +543,7 @@ nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>> class_matrix(const model::Net
                                                             owner);
 }
 
-/// A price of every link class, ns or ns/byte.
+/// A price for each link class, ns or ns/byte.
 template <double (model::Network::*Of)(model::ClassId) const noexcept>
 auto of_each_class() {
   return [](const model::Network& self) {
@@ -566,7 +567,7 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
   std::shared_ptr<const Compiled> compiled;
   {
     const nb::gil_scoped_release release;
-    release_compiled(self);  // what the schedule, the path and the waits took
+    release_compiled(self);  // time for the schedule, the path and the waits
     compiled = std::make_shared<const Compiled>(
         solve::SweepPlan(solve::compile(self.graph, self.network, std::move(direction))), parameter,
         model::value_of(self.network.base, parameter));

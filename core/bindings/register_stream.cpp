@@ -42,7 +42,7 @@ auto column() {
   };
 }
 
-/// How a pass goes over the trace.
+/// The options of a pass over the trace.
 struct Pass {
   graph::BuildOptions build;
   solve::StreamOptions options;
@@ -82,7 +82,7 @@ StreamSlack stream_slack_of(const Pieces& self, const model::Network& network, c
   return solve::stream_slack(self, pass.build, network, folder, rounding, pass.options);
 }
 
-/// Sums of kinds of messages by what `key_of` says of each.
+/// Sums over kinds of messages; `key_of` gives the kind of each.
 template <class KeyOf>
 SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
   SlackGroups groups;
@@ -92,14 +92,14 @@ SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
   return groups;
 }
 
-/// By call that posts the receive, by communicator, by size.
+/// By the call that posts the receive, by communicator, or by size.
 std::vector<SlackGroups> slack_groups(const StreamSlack& self) {
   return {summed(self, [&](const MessageKind& kind) { return self.places[kind.received].call; }),
           summed(self, [](const MessageKind& kind) { return kind.comm; }),
           summed(self, [](const MessageKind& kind) { return kind.size; })};
 }
 
-/// By site, of messages that are sent or received there.
+/// By site, over messages that are sent or received there.
 SlackGroups slack_by_site(const StreamSlack& self) {
   SlackGroups groups;
   for (std::size_t i = 0; i < self.kinds.size(); ++i) {
@@ -119,7 +119,7 @@ SlackGroups slack_by_pair(const StreamSlack& self) {
   });
 }
 
-/// What `of(row)` says of each row of a list.
+/// The values of `of(row)` for each row of a list.
 template <auto Rows, auto Of>
 auto each() {
   return [](const StreamPath& self) {

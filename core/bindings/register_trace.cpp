@@ -51,7 +51,7 @@ std::span<const std::uint8_t> bytes_of(const nb::bytes& data) {
 
 using Files = std::vector<std::string>;
 
-/// What is in a place: the format, and the files in the order to read them.
+/// The trace at a path: its format, and its files in reading order.
 std::optional<std::pair<const Format*, Files>> find_trace(
     std::string name, Files files, const nb::typed<nb::callable, nb::bytes(std::string)>& head) {
   const trace::Place place{std::move(name), std::move(files), [&](const std::string& file) {
@@ -198,7 +198,7 @@ struct Span {
   std::int64_t end_ns;
 };
 
-/// By the clock that computation is measured by, as what is common to all ranks.
+/// On the clock that measures computation, as the part common to all ranks.
 std::vector<Span> spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -211,7 +211,7 @@ std::vector<Span> spans(const Trace& self) {
   return result;
 }
 
-/// By the wall clock, where the format tells.
+/// By the wall clock, if the format records it.
 std::vector<Span> wall_spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -227,7 +227,7 @@ std::int64_t longest(const std::vector<Span>& spans) {
   return result;
 }
 
-/// How long the run took: while all ranks were between MPI_Init and MPI_Finalize.
+/// Duration of the run: the time during which all ranks were between MPI_Init and MPI_Finalize.
 std::int64_t wall_ns(const Trace& self) {
   const std::vector<Span> wall = wall_spans(self);
   const bool is_told = wall.size() == self.ranks.size();
@@ -257,7 +257,8 @@ std::int64_t runtime_ns(const Trace& self) {
   return std::max<std::int64_t>(0, last - first);
 }
 
-/// Of each rank, when it returned from MPI_Init, after the first one; empty without a common clock.
+/// The time at which each rank returned from MPI_Init, relative to the first one; empty without a
+/// common clock.
 std::vector<std::int64_t> starts_ns(const Trace& self) {
   std::vector<std::int64_t> result;
   if (!self.no_common_clock.empty()) return result;
@@ -268,7 +269,7 @@ std::vector<std::int64_t> starts_ns(const Trace& self) {
   return result;
 }
 
-/// Mean of the ranks, of how their wall time went; None where the format does not tell.
+/// Mean over ranks of the parts of their wall time; None if the format does not record them.
 template <class Part>
 nb::object mean_of(const Trace& self, Part part) {
   double sum = 0;
@@ -280,7 +281,7 @@ nb::object mean_of(const Trace& self, Part part) {
   return nb::float_(sum / static_cast<double>(self.ranks.size()));
 }
 
-/// {what: mean of the ranks, ns}.
+/// {part: mean over ranks, ns}.
 std::optional<nb::typed<nb::dict, nb::str, double>> wall_times(const Trace& self) {
   using trace::WallTimes;
   const nb::object computing = mean_of(self, std::mem_fn(&WallTimes::computing_ns));
@@ -293,7 +294,7 @@ std::optional<nb::typed<nb::dict, nb::str, double>> wall_times(const Trace& self
   return result;
 }
 
-/// Means of the ranks, ns, and sums of their counts.
+/// Means over ranks, ns, and sums of their counts.
 std::optional<nb::typed<nb::dict, nb::str, nb::any>> core_times(const Trace& self) {
   using trace::CoreTimes;
   const auto all = [&](auto test) {
@@ -332,7 +333,7 @@ Array<double> useful_ns(const Trace& self) {
   return to_array(std::move(result));
 }
 
-/// Of each site, what was looked up: (function, file, line), "" and 0 where it is not known.
+/// The result of the lookup for each site: (function, file, line); "" and 0 if unknown.
 using FrameOf = std::tuple<std::string, std::string, std::uint32_t>;
 void set_frames(Trace& self, const std::vector<std::vector<FrameOf>>& frames) {
   if (frames.size() != self.sites.size()) throw InputError("one list of frames per site");

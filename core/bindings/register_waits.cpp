@@ -31,7 +31,7 @@ auto column() {
   };
 }
 
-/// From and to, ns; cells, and lines in a row.
+/// From and to, ns; cells, and lines per row.
 using LookRow = std::tuple<double, double, std::uint32_t, std::uint32_t>;
 using Cells = nb::ndarray<nb::numpy, double, nb::ndim<3>>;
 
@@ -60,7 +60,7 @@ auto names() {
   };
 }
 
-/// What the lines' resources say.
+/// The texts of the lines' resources.
 template <class T, auto Member>
 auto resources() {
   return [](const Waits& self) {

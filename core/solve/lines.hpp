@@ -11,7 +11,7 @@
 
 namespace latitude::solve {
 
-/// An instant of a vertex, which is told by a Vertex; `None` tells that there is none.
+/// An instant of a vertex; a Vertex identifies the vertex, and `None` means that no vertex exists.
 template <auto None>
 struct PointOf {
   using Vertex = std::remove_const_t<decltype(None)>;
@@ -21,8 +21,8 @@ struct PointOf {
   bool exists() const { return vertex != None; }
 };
 
-/// What a vertex starts after: what is before it on its line and, where that is not the latest, the
-/// other that it waits for.
+/// The predecessors of a vertex' start: the one on its line and, if that is not the latest, the
+/// other one for which the vertex waits.
 template <class Point>
 struct Before {
   Point line;
@@ -31,7 +31,7 @@ struct Before {
   double line_ns = 0;
   double latest_ns = 0;  ///< of both
 
-  /// What is before it on its line; told first.
+  /// The predecessor on its line; comes first.
   void follows(Point point, double ns) {
     line = point;
     line_ns = latest_ns = ns;
@@ -43,7 +43,7 @@ struct Before {
     latest_ns = ns;
     is_end = end;
   }
-  /// All have been told.
+  /// Call after the last one.
   void finish() {
     if (line.exists()) return;
     line = std::exchange(other, {});
@@ -91,7 +91,7 @@ class Lines {
     return message.recorded ? 0 : network_.O(of().link(v)) * model::gap_bytes(message.value);
   }
 
-  /// Whether its CPU goes on before it ends.
+  /// Whether its CPU continues before its end.
   bool runs_on(const graph::Vertex& vertex) const {
     return vertex.kind == graph::Kind::send && !vertex.blocking && rendezvous(vertex);
   }
@@ -128,7 +128,7 @@ class Lines {
   struct Received {
     double late;
     double there;
-    double sent;  ///< when the send has started
+    double sent;  ///< time at which the send has started
   };
   Received received(V v, double sent_ns) const {
     const double start = of().start_ns(v);
@@ -141,8 +141,8 @@ class Lines {
     }
   }
 
-  /// From an end of a vertex to its start, or from that to what is before it. False: what is asked
-  /// of the line begins there.
+  /// From an end of a vertex to its start, or from its start to its predecessor. False: the
+  /// requested part of the line begins there.
   bool step(Line& line) {
     const V v = line.point.vertex;
     if (line.point.at == At::start) return leave_start(line, v);
@@ -162,7 +162,7 @@ class Lines {
   Of& of() { return static_cast<Of&>(*this); }
   const Of& of() const { return static_cast<const Of&>(*this); }
 
-  // The way back; false: what is asked of the line begins there.
+  // The way back; false: the requested part of the line begins there.
 
   bool leave_end(Line& line, V v) {
     switch (of().vertex(v).kind) {
@@ -203,7 +203,7 @@ class Lines {
 
   bool leave_start(Line& line, V v) {
     const auto before = of().before(v);
-    // What is later than all of them is a gap to the message before.
+    // Any time after all of them is a gap to the previous message.
     if (!of().spend(line, before.latest_ns, of().start_ns(v), Activity::overhead, v)) return false;
     const double from = std::max(before.line_ns, line.from);
     if (from < before.latest_ns) {

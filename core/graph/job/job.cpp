@@ -21,7 +21,8 @@ constexpr CollectiveKind kKinds[] = {
     {"barrier", Way::ring, 2},    {"eager_send", Way::eager},
 };
 
-/// Vertices are numbered here as they come, and renumbered when their order is known.
+/// Vertices get numbers here in the order of their creation, and new numbers when their order is
+/// known.
 class Builder {
  public:
   explicit Builder(const Job& job) : job_(job) {}
@@ -73,8 +74,8 @@ class Builder {
     return known->second;
   }
 
-  /// The first vertex of an operation has its number; that at which a collective's member goes on
-  /// comes behind all of these.
+  /// The first vertex of an operation has the operation's number. The vertices at which members of
+  /// a collective continue come after all of these.
   void place_operations() {
     result_.graph.units.clear();
     const auto count = static_cast<std::uint32_t>(job_.rank.size());
@@ -154,9 +155,9 @@ class Builder {
     return {first, hops, std::max(0.0, bytes - (kind.way == Way::eager ? 1 : 0))};
   }
 
-  /// The links that one chunk crosses in so many steps around a ring; in none, the link between the
-  /// first and the last rank. Those it crosses least often are the ring's first ones. Each step
-  /// takes so many trips.
+  /// The links that one chunk crosses in the given number of steps around a ring; with none, the
+  /// link between the first and the last rank. The links with the fewest crossings are the ring's
+  /// first ones. Each step takes `trips` latencies.
   void add_route(std::span<const std::uint32_t> ranks, std::uint32_t steps, std::uint32_t trips) {
     const auto n = static_cast<std::uint32_t>(ranks.size());
     if (steps == 0) {
@@ -169,7 +170,7 @@ class Builder {
     }
   }
 
-  /// Edges by where they lead, and a topological order.
+  /// Edges by their target, and a topological order.
   void sort() {
     const std::size_t n = placed_.size();
     begin_.assign(n + 1, 0);
@@ -264,13 +265,13 @@ class Builder {
   JobGraph result_;
   std::vector<Placed> placed_;
   std::vector<Local> to_;
-  std::vector<Edge> edges_;           ///< to these; later those into each vertex
+  std::vector<Edge> edges_;           ///< edges to these vertices; later the edges into each vertex
   std::vector<std::uint32_t> begin_;  ///< by vertex, in `edges_`
   std::vector<Local> order_;
-  std::vector<Local> last_;  ///< of each operation: with what it ends
+  std::vector<Local> last_;  ///< for each operation: the vertex with which it ends
   std::vector<VertexId> transfer_;
   std::map<std::uint32_t, std::uint32_t> units_;  ///< by resource
-  /// By group, steps and trips: first hop, and how many.
+  /// By group, steps and trips: the first hop, and the number of hops.
   std::map<std::array<std::uint32_t, 3>, std::pair<std::uint32_t, std::uint32_t>> routes_;
 };
 

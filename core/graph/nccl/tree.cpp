@@ -3,18 +3,18 @@
 
 #include "core/graph/nccl/pieces.hpp"
 
-/// The double binary tree over nodes ([TwoTrees]), as NCCL builds it (trees.cc,
-/// 2.30.7): the first rank of a node stands in the tree, the others form a chain below it.
+/// The double binary tree over nodes ([TwoTrees]), as NCCL builds it (trees.cc, 2.30.7): the first
+/// rank of a node is in the tree, the others form a chain below it.
 namespace latitude::graph::nccl {
 namespace {
 
-/// Parent and children of one node; kNoPeer where there is none.
+/// Parent and children of one node; kNoPeer if missing.
 struct Place {
   std::int32_t up = kNoPeer;
   std::array<std::int32_t, 2> down{kNoPeer, kNoPeer};
 };
 
-/// In the tree whose odd nodes are leaves: a node's lowest set bit is its height.
+/// In the tree with the odd nodes as leaves: a node's lowest set bit is its height.
 Place place_in_tree(std::int32_t nodes, std::int32_t node) {
   Place place;
   if (node == 0) {
@@ -35,8 +35,8 @@ Place place_in_tree(std::int32_t nodes, std::int32_t node) {
   return place;
 }
 
-/// In the first or the second of the two trees: the second is the first mirrored where the number
-/// of nodes is even, and shifted by one where it is odd.
+/// In the first or the second of the two trees. The second is the first one mirrored if the number
+/// of nodes is even, and shifted by one if it is odd.
 Place place_in(std::int32_t nodes, std::int32_t node, bool second) {
   if (!second) return place_in_tree(nodes, node);
   const bool shifts = nodes % 2 == 1;
@@ -52,8 +52,8 @@ Place place_in(std::int32_t nodes, std::int32_t node, bool second) {
 
 constexpr std::uint8_t kUp = 0, kDown = 1;  // flows
 
-/// Reduction up and broadcast down, by two groups of threads that do not wait for each other; the
-/// root's only one turns round.
+/// Reduction up and broadcast down, by two groups of threads that do not wait for each other. The
+/// root has only one group, which turns around.
 void tree_all_reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
                      std::vector<Lane>& lanes) {
   const Cut cut = tree_cut(c);

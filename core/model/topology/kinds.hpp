@@ -9,8 +9,8 @@
 #include "core/model/topology/topology.hpp"
 
 /// Every kind of topology, one entry each: the function that makes it (in a file of its own), its
-/// name, an example, what it is, how many nodes it has, and the switches h between two of them.
-/// Option help, docs and tests take this list.
+/// name, an example, a description, its number of nodes, and the number h of switches between two
+/// nodes. Option help, docs and tests use this list.
 #define LATITUDE_TOPOLOGIES(KIND)                                                               \
   KIND(make_fat_tree, "fat-tree", "fat-tree:k=16,tiers=3",                                      \
        "switches of k ports; node numbers fill edge switches, then pods", "k³/4",               \
@@ -50,7 +50,7 @@ struct TopologyKind {
 };
 std::span<const TopologyKind> topology_kinds();
 
-/// Switch counts from a text file: one row per node, numbers apart by blanks or commas.
+/// Switch counts from a text file: one row per node, numbers separated by blanks or commas.
 std::unique_ptr<Topology> read_hop_matrix(const std::string& path);
 
 }  // namespace latitude::model

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMostValue = 1U << 20;
 constexpr std::uint64_t kMostNodes = 1U << 24;
-const std::string kShape;  // the key of the value without one
+const std::string kShape;  // the key of the value that has no key
 
 std::string_view next_part(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());

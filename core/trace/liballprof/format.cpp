@@ -57,7 +57,7 @@ const Format kFormat{
     .one_file = false,
     .options = kOptions,
     .begins = begins,
-    .parts = numbered_files,  // whatever is in them: the reader says what it is that it is not
+    .parts = numbered_files,  // whatever its contents: the reader reports the error
     .read = read,
     .loader = loader,
     .write = write,

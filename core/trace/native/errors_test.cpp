@@ -1,4 +1,4 @@
-// Every way a file can be wrong: one line that names the file, the byte and the cure.
+// Every error in a file: one line that names the file, the byte and the remedy.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 using Events = std::function<void(FileWriter&)>;
 
-/// Where the payload of the `n`-th chunk begins.
+/// The place of the payload of the `n`-th chunk.
 std::size_t payload(const std::string& file, int n) {
   std::size_t at = 32;
   for (; n > 0; --n) {
@@ -305,10 +305,10 @@ TEST(NativeErrors, EveryFlippedBitIsNoticed) {
   writer.meta("{}").init().add("MPI_Barrier", "c", Fields().u(0));
   const std::string file = whole(writer);
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
-    if (bit / 8 >= 24 && bit / 8 < 32) continue;  // the run's number, any of which will do
+    if (bit / 8 >= 24 && bit / 8 < 32) continue;  // the run's number, which has no invalid value
     std::string bad = file;
     bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ 1 << bit % 8);
-    if (bit == 8 * 20) continue;  // flag 1: checked by what the events then are
+    if (bit == 8 * 20) continue;  // flag 1: the values of the events check it
     EXPECT_NE(error_of({bad}), "") << "bit " << bit;
   }
 }

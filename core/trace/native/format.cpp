@@ -32,7 +32,7 @@ bool begins(std::string_view head) { return head.starts_with(kMagic); }
 
 std::vector<std::string> parts(const Place& place) {
   std::vector<std::string> names = numbered_files(place);
-  // A rank that was killed early has an empty file, so one that begins right is enough.
+  // A rank that was killed early has an empty file, so one valid first file suffices.
   const auto ours = [&](const std::string& name) { return begins(place.head(name)); };
   if (!std::ranges::any_of(names, ours)) names.clear();
   return names;

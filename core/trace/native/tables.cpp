@@ -72,7 +72,7 @@ void Tables::read_calls(Cursor& in, std::uint32_t records) {
     if (entry.polls) expected = "n";
     if (entry.call != Call::count_) {
       entry.call_class = class_of(entry.call);
-      // What a call says that is never looked into may change from one version to the next.
+      // Fields of calls that no reader uses may change from one version to the next.
       const bool looked_into =
           entry.call_class != CallClass::local && entry.call_class != CallClass::unsupported;
       if (looked_into) expected = shape_of(entry.call);
@@ -181,7 +181,7 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
   if (form == 0) {
     group.first = in.zigzag();
     group.step = in.zigzag();
-    const bool lone = size <= 1;  // its step means nothing
+    const bool lone = size <= 1;  // its step has no meaning
     const bool sensible = group.first >= 0 && group.first < world &&
                           (lone || (group.step > -world && group.step < world && group.step != 0));
     const std::int64_t last =

@@ -55,7 +55,7 @@ std::vector<std::string> parts(const Place& place) {
   return found;
 }
 
-/// The file of the records, then that of the names where there is one.
+/// The file of the records, then that of the names, if any.
 class Files : public Loader {
  public:
   Files(std::vector<std::string> names, const Chosen& chosen)

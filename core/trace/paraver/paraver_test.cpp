@@ -1,4 +1,4 @@
-// Paraver traces: what becomes of records, and what is refused, with file and line.
+// Paraver traces: the events of records, and rejected files, with file and line.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string str(const Parts&... parts) {
   return text.str();
 }
 
-/// A file of two tasks, records in the order in which they are added.
+/// A file of two tasks, with records in the order in which they are added.
 class Text {
  public:
   explicit Text(int tasks = 2, const std::string& end = "1000_ns") {
@@ -35,7 +35,7 @@ class Text {
     text_ += record + "\n";
     return *this;
   }
-  /// A call of Extrae's number; `more`: parameters at its begin.
+  /// A call with Extrae's number; `more`: parameters at its begin.
   Text& call(int task, int enter, int leave, int type, int value, const std::string& more = "") {
     return event(task, enter, type, value, more).event(task, leave, type, 0, "");
   }
@@ -303,11 +303,11 @@ TEST(Paraver, NamesComeFromTheFileBesideIt) {
 
 TEST(Paraver, AsOneCutOutOfALongerRun) {
   const Trace trace = read(Text()
-                               .event(1, 5, 2, 0)  // of a call that began before
+                               .event(1, 5, 2, 0)  // of a call that began before the trace
                                .call(1, 10, 20, 1, 1)
                                .call(2, 10, 40, 1, 2)
                                .message(1, 10, 2, 10, 40, 8, 0)
-                               .message(1, 30, 2, 60, 70, 8, 0)  // received by no call here
+                               .message(1, 30, 2, 60, 70, 8, 0)  // received by no call of the trace
                                .event(2, 60, 1, 2)
                                .text());
   EXPECT_EQ(calls_of(trace.ranks[1]), (Names{"MPI_Init", "MPI_Recv", "MPI_Finalize"}));

@@ -2,8 +2,8 @@
 //
 //     virtual_calls CLOCK_NS OWN_NS WRITE_NS ACTION…
 //
-// A look at the clock takes CLOCK_NS, some of the calls that the tracer makes itself OWN_NS, and
-// writing to a file WRITE_NS.
+// A clock reading takes CLOCK_NS, some of the tracer's own calls OWN_NS, and a write to a file
+// WRITE_NS.
 //
 //     pass:NS sleep:NS keep:NS steal:NS         computes, sleeps, is kept from its processor
 //     blind:0                                   the kernel does not count the latter
@@ -33,7 +33,7 @@ static uint64_t write_ns;
 static char** actions;
 static int action_count;
 
-/// In the place of the C library's, for the tracer.
+/// Replaces the C library's function for the tracer.
 ssize_t write(int file, const void* data, size_t size) {
   if (file > STDERR_FILENO) virtual_pass(write_ns);
   return syscall(SYS_write, file, data, size);
