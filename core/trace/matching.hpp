@@ -280,15 +280,16 @@ class Lists {
 /// one sender can match it. `posted` has
 ///   ranks()
 ///   each_send(rank, tell), each_receive(rank, tell)  call tell(Posting) in the rank's order
-///   forget_sends(rank), forget_receives(rank)  they are not needed again (a rank's receives are
-///   not read before its messages are matched),
+///   forget_sends(rank), forget_receives(rank)  they are not needed again
+/// (a rank's receives are not read before its messages are matched),
 /// and tells `sink`:
 ///   match(source, send, destination, receive)  the ends of one message
 ///   no_receive(source, send)                   no rank receives it
 ///   no_send(destination, receive)              no rank sends it
-///   ambiguous(destination, receive, senders)   this many could match its wildcard; throws, or
-///   leaves it without a send leaves_open(), open(destination, end, sent)  (optional) whether it
-///   takes all ends of a context in which a wildcard has several senders; an end
+///   ambiguous(destination, receive, senders)   the senders that could match its wildcard; throws,
+///                                              or leaves it without a send
+///   leaves_open(), open(destination, end, sent)  (optional) whether it takes all ends of a context
+///                                              in which a wildcard has several senders; an end
 /// Different destinations' calls come from different threads at the same time.
 template <class Posted, class Sink>
 void match_posted(const Posted& posted, unsigned threads, const Sink& sink) {

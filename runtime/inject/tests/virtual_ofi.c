@@ -8,8 +8,8 @@
 //     pass:NS  until:NS        works for this time, until then
 //     look:COUNT               reads the queue, this number of times
 //     receive:N                reads the queue until this number of messages in all have come
-//     sleep:MS                 waits at the queue for this time (−1: for ever) until a message
-//     comes ask:TAG                  whether a message is there
+//     sleep:MS                 waits at the queue for this time (−1: for ever), or for a message
+//     ask:TAG                  whether a message is there
 //
 // What happens: sent, received, nothing, there, absent; of a peer, and the message's tag.
 #include <stdbool.h>

@@ -7,10 +7,9 @@
 //
 //     pass:NS sleep:NS keep:NS steal:NS         computes, sleeps, is kept from its processor
 //     blind:0                                   the kernel does not count the latter
-//     send:NS recv:NS isend:NS wait:NS dup:NS   a call of MPI that takes so long
-//     test:NS:FOUND                             a test that finds something, or does not
-//     seize:COUNT                               closes all descriptors, opens COUNT files of its
-//     own
+//     send:NS recv:NS isend:NS wait:NS dup:NS   a call of MPI that takes this time
+//     test:NS:FOUND                             a test that finds a message, or does not
+//     seize:COUNT                               closes all descriptors, opens COUNT own files
 //                                               (SEIZED-0 …), which take their numbers
 #define _GNU_SOURCE
 #include <fcntl.h>
