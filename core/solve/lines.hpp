@@ -51,7 +51,7 @@ struct Before {
   }
 };
 
-/// Takes apart a line (docs/explanation/waits.md), from its end to its begin. A Line has the point
+/// Takes apart a line (docs/explanation/waits.md), from its end to its start. A Line has the point
 /// where it ends, and the time `from` at which what is asked of it begins. Of (who derives from
 /// this) knows the program and the times of all that lines come to, and has
 ///   vertex(v), start_ns(v), end_ns(v)

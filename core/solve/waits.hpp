@@ -22,7 +22,7 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-/// A line's own activities at a place (computation: before it), within its time from its begin to
+/// A line's own activities at a place (computation: before it), within its time from its start to
 /// its end.
 struct Spent {
   std::uint32_t line;

@@ -92,7 +92,7 @@ constexpr std::size_t kFew = 10;  ///< sends without information
 /// For sends of one size, the durations of the calls that completed them.
 struct Sent {
   struct Late {
-    std::int64_t posted_ns;  ///< posting of the receive, relative to the begin of the call
+    std::int64_t posted_ns;  ///< posting of the receive, relative to the start of the call
     std::int64_t took_ns;
   };
   std::vector<std::int64_t> met;  ///< the receive was posted before the call began

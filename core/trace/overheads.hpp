@@ -72,7 +72,7 @@ struct Overheads {
 
 /// The CPU cost of point-to-point calls, one by one (docs/internals/overheads.md).
 ///
-/// A message had arrived at the begin of a call if the sending call had returned longer ago than
+/// A message had arrived at the start of a call if the sending call had returned longer ago than
 /// the travel time. If ranks have no common clock, the least apparent travel time from the one rank
 /// to the other is subtracted: it is more than the lead of the receiver's clock. Unless the eager
 /// limits are given, sends count as waiting from the size on at which most of those with a late

@@ -24,7 +24,7 @@ static inline uint64_t lat_delay_next(void);
 
 struct lat_stream;
 
-/// This thread's series, after its begin: a caller whose draw was in vain restores a copy of it.
+/// This thread's series, after its start: a caller whose draw was in vain restores a copy of it.
 static inline struct lat_stream* lat_delay_stream(void);
 
 /// Begins a series of its own, repeatable like `which`; for series that belong to no thread.

@@ -306,7 +306,7 @@ static inline void lat_read(struct event* e) {
   e->enter = lat_now_ns();
   e->cpu_gap = lat_cpu_clock ? lat_cpu_ns() - e->thread->left_cpu : 0;
 }
-// A poll begins and, if it found nothing, has failed; `begun` is the time of its begin, if needed,
+// A poll begins and, if it found nothing, has failed; `begun` is the time of its start, if needed,
 // else 0.
 uint64_t lat_poll_timed(struct thread* t);
 void lat_poll_noted(struct thread* t, uint64_t begun);

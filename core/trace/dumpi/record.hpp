@@ -109,7 +109,7 @@ class RecordReader {
 
   /// The next call; false at the end of the stream.
   bool next(Record& record);
-  /// Begin of the call that was read last, for messages.
+  /// Start of the call that was read last, for messages.
   std::uint64_t offset() const noexcept { return begin_; }
   /// Whether computation is by CPU time, because no wall clock was recorded.
   bool by_cpu_time() const noexcept { return by_cpu_time_; }

@@ -102,7 +102,7 @@ class EventReader {
   Fields at_;
   std::uint64_t last_request_ = 0;  ///< in this chunk
   std::uint64_t records_ = 0;       ///< events read, including pauses
-  std::uint64_t event_offset_ = 0;  ///< begin of the current event
+  std::uint64_t event_offset_ = 0;  ///< start of the current event
   const CallEntry* current_ = nullptr;
 };
 

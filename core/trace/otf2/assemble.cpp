@@ -263,9 +263,7 @@ class RankAssembler {
     event = timed(event, logged(i));
     set_message(event, {kProcNull, 0, 0});
     const bool probes = event.call == Call::Mprobe || event.call == Call::Improbe;
-    if (probes && records.empty())
-      event.flags |= kUnsupported;  // its message belongs to another
-                                    // call
+    if (probes && records.empty()) event.flags |= kUnsupported;  // another call has its message
     for (const Record& record : records) {
       const bool sends = record.kind == Kind::send || record.kind == Kind::isend;
       if (sends || record.kind == Kind::recv) {
@@ -413,7 +411,7 @@ class RankAssembler {
     return layout == ListLayout::neighbours || layout == ListLayout::neighbours_and_bytes;
   }
 
-  /// Adds the data of a collective's end to the event of its begin.
+  /// Adds the data of a collective's end to the event of its start.
   void share(Event& event, std::uint32_t id, std::size_t i, const Record& record) {
     event.comm = communicator(event, i, record.comm);
     const Members& group = whole_.trace.communicators[event.comm].group;

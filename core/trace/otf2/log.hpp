@@ -59,7 +59,7 @@ struct LoggedCall {
   std::int64_t leave_ns;
   std::uint32_t region;          ///< index into Archive::regions
   std::uint32_t position;        ///< number of its enter among the location's events, from 1
-  std::uint32_t first_record;    ///< its own begin here, and end at the begin of the next call's
+  std::uint32_t first_record;    ///< its own start here, and end at the start of the next call's
   bool not_in_graphs = false;    ///< its attribute tells
   std::uint32_t site = kNoSite;  ///< index into Log::sites
 };

@@ -11,7 +11,7 @@ namespace latitude::trace::paraver {
 /// The definition of computation.
 enum class Computation : std::uint8_t {
   between_calls,  ///< from MPI_Init to MPI_Finalize, between calls that communicate
-  outside_mpi,    ///< outside all of MPI's calls, from the begin of the trace to its end
+  outside_mpi,    ///< outside all of MPI's calls, from the start of the trace to its end
 };
 
 /// The trace of a file's records, by up to `threads` threads (0: one per core). InputError names

@@ -35,7 +35,7 @@ class Text {
     text_ += record + "\n";
     return *this;
   }
-  /// A call with Extrae's number; `more`: parameters at its begin.
+  /// A call with Extrae's number; `more`: parameters at its start.
   Text& call(int task, int enter, int leave, int type, int value, const std::string& more = "") {
     return event(task, enter, type, value, more).event(task, leave, type, 0, "");
   }

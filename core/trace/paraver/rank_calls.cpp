@@ -129,7 +129,7 @@ class Resolver {
     }
   }
 
-  /// A message that no call explains was cut off with the begin or end of the trace.
+  /// A message that no call explains was cut off with the start or end of the trace.
   void check_cut(std::size_t task, std::uint32_t m, std::int64_t ns, std::string_view what) const {
     const std::vector<RawCall>& calls = records_.tasks[task].calls;
     if (calls.empty() || ns <= calls.front().enter_ns || ns >= calls.back().leave_ns) return;

@@ -32,7 +32,7 @@ struct ResolvedTask {
 struct Resolved {
   std::vector<ResolvedTask> tasks;
   std::vector<MessageCalls> messages;
-  /// Messages whose other end was cut off with the begin or end of the trace. They are ignored.
+  /// Messages whose other end was cut off with the start or end of the trace. They are ignored.
   std::uint64_t cut_off = 0;
 };
 

@@ -9,7 +9,7 @@
 
 /// Iterations that all ranks begin at agreed times.
 struct block {
-  int64_t base;    ///< begin of the first, on the agreed clock
+  int64_t base;    ///< start of the first, on the agreed clock
   int64_t window;  ///< from one begin to the next
   int64_t count;
 };
@@ -19,7 +19,7 @@ struct crew {
   struct agreed_clock clock;
   bool crowded;
   bool runs;   ///< this rank takes part: a ping-pong has two ranks, whatever the size of the job
-  bool times;  ///< this rank's begin and end count: in a ping-pong, those of the first rank
+  bool times;  ///< this rank's start and end count: in a ping-pong, those of the first rank
   /// The second rank of a ping-pong waits in its receive before the first begins: lateness below
   /// this limit does not count as latency.
   int64_t early;
@@ -32,9 +32,9 @@ struct span {
 
 /// An iteration on all ranks, in ns.
 struct outcome {
-  double late;     ///< latest begin, since the block's base
-  double skew;     ///< from the earliest begin to the latest
-  double latency;  ///< from the earliest begin to the latest end of ranks whose times count
+  double late;     ///< latest start, since the block's base
+  double skew;     ///< from the earliest start to the latest
+  double latency;  ///< from the earliest start to the latest end of ranks whose times count
   int slowest;     ///< the rank that ended last
 };
 

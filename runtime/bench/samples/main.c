@@ -3,8 +3,8 @@
 //     samples out=DIRECTORY operation=bcast sizes=4,1024 iterations=1000 …
 //
 // For each size and block of iterations a series of 5 numbers per iteration, in ns: its planned
-// begin (since the begin of the measurement), the lateness of the last rank to begin, the time
-// between the first and the last begin, the latency, and the rank that ended last.
+// begin (since the start of the measurement), the lateness of the last rank to begin, the time
+// between the first and the last start, the latency, and the rank that ended last.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

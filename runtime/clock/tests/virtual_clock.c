@@ -237,9 +237,7 @@ int lat_timer_open(void) { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 void virtual_ready(int descriptor, uint64_t moment) {
   ready_from[descriptor] = moment;
-  for (int i = 0; i < rank_count; ++i)
-    virtual_wake(i, moment);  // a rank that waits for another
-                              // one continues to wait
+  for (int i = 0; i < rank_count; ++i) virtual_wake(i, moment);  // others keep waiting
 }
 
 void lat_timer_set(int timer, uint64_t moment) {
