@@ -117,5 +117,5 @@ def analyze(
         path=context.path,
         path_call_site=np.broadcast_to(context.site_of_step, context.path.vertex.shape),
     )
-    _core.release_freed()  # before pages and files take memory of their own
+    _core.release_freed()  # before pages and files take more memory
     return analysis

@@ -94,7 +94,7 @@ class GraphContext(_Context):
         """Name of the place of each site that calls come from; empty if none is known."""
         try:
             places, rows = self.places
-        except Exception:  # noqa: BLE001 - the section that tells of places says what is wrong
+        except Exception:  # noqa: BLE001 - the section on places reports the error
             return {}
         names = places.names
         return {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}

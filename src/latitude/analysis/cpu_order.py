@@ -80,7 +80,7 @@ def warnings_of_order(
 
 
 def _as_they_come(graph: _core.Graph, network: _core.Network) -> _core.Graph:
-    # Not of the model's own graph: where link rules have an S, it has this network's rendezvous.
+    # Not in the model's own graph: if link rules have an S, it has this network's rendezvous.
     return _core.in_order_of(graph, _core.Model(graph, network).service(network.L))
 
 

@@ -90,10 +90,10 @@ started, it ends the command then."""
         if injected.counts:
             write_new(request.directory / DESCRIPTION, text, force=True)
         outputs.write_json(lambda: text)
-        # Where it was ended in vain, its status is ours, not the program's.
+        # If Latitude ended the run, the status is Latitude's, not the program's.
         status = 0 if injected.in_vain else injected.ended.status
         if any(each.refused for each in injected.counts):
-            raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have said why
+            raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have printed the reason
         if injected.in_vain or not injected.hooked:
             kind = "warning" if status else "error"
             say(f"latitude: {kind}: {nothing_hooked(injected)}")

@@ -119,7 +119,7 @@ the best way to spend a tolerance over link classes."""
             if arguments.export is not None:
                 display.stage(f"Writing {arguments.export}")
                 if not solves:
-                    _core.Model(program.graph, core).along()  # names what waits in a cycle
+                    _core.Model(program.graph, core).along()  # names operations in a cycle
                 written = program_of(program.graph, core)
                 export(written, arguments.export, force=arguments.force)
         if opinion is not None:

@@ -153,7 +153,7 @@ def next_command(traced: Traced) -> list[str]:
         return []
     if all(file.ending == "finalised" for file in files):
         return ["analyze", str(directory)]
-    # Imported here: most traces are whole, and what reads them takes a tenth of a second.
+    # Imported here: most traces are whole, and the reader takes a tenth of a second to import.
     from latitude.trace.load import load  # noqa: PLC0415
 
     if sum(file.size for file in files) <= _MOST_TRIED:

@@ -145,7 +145,7 @@ is 1 unless the verdict is that the predictions are right."""
         recording = _recording(arguments)
         setup = _setup(arguments)
         given = options.stated_network(arguments).network()
-        arguments.force, fresh = True, arguments.force  # the page is made anew from what is there
+        arguments.force, fresh = True, arguments.force  # the page alone is new
         outputs = Outputs.of(arguments, "report.html", "validation.json", "validation.csv")
         store = ValidationStore.opened(arguments.directory, setup, force=fresh)
         question = ValidationQuestion(

@@ -71,7 +71,7 @@ class _Same:
     def words(self) -> str:
         level = "GPU" if self.level == "gpu" else self.level
         if self == _Same("node", same=False):
-            return "from node to node"  # as what no rule fits has the other words
+            return "from node to node"  # because links without a rule have the other words
         if not self.same:
             return f"between {level}{'es' if level == 'switch' else 's'}"
         return f"on a {level}" if self.level in ("gpu", "rail", "switch") else f"inside a {level}"

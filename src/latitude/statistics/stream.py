@@ -76,7 +76,7 @@ class Reservoir:
 
     def add(self, samples: Floats) -> None:
         """Offers samples."""
-        if self._size:  # else random numbers would be drawn for nothing
+        if self._size:  # otherwise random numbers would be drawn in vain
             self._offer(self._random.random(samples.size), samples)
 
     def merge(self, other: "Reservoir") -> None:

@@ -185,7 +185,7 @@ def memory_needed(
         pieces = _core.Pieces([str(file) for file in files])
         operations = pieces.collective_operations(list(collectives))
     except InputError:
-        return in_files  # who reads them says what is wrong
+        return in_files  # their reader reports the error
     return in_files + round(_OPERATION_IN_MEMORY * operations)
 
 

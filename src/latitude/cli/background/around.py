@@ -167,5 +167,5 @@ def _where() -> tuple[int | None, str | None]:
     try:
         topology = parse_topology(live_topology(), "scontrol show topology")
         return len(names), topology.locality(names).level
-    except InputError:  # many clusters describe no switches; the run counts all the same
+    except InputError:  # many clusters describe no switches; the run still counts
         return len(names), None

@@ -81,7 +81,7 @@ answer, the samples have a gap, with a line on standard error."""
                 tell=say,
             )
         except KeyboardInterrupt:
-            pass  # how it is meant to end
+            pass  # the intended end
         finally:
             signal.signal(signal.SIGTERM, before)
         say(

@@ -72,7 +72,7 @@ def measure(
                 "most": wishes.most,
                 "size": wishes.size,
                 "quantile": wishes.quantile,
-                # Of so many starts together it is what was asked.
+                # Over all starts together it is the requested number.
                 "precision": wishes.precision * math.sqrt(wishes.starts),
                 "rounds": max(_LEAST_ROUNDS, math.ceil(_ROUNDS / wishes.starts)),
                 "seconds": wishes.start_ns * 1e-9,

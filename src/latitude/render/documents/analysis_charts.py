@@ -220,7 +220,7 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
     at, bend_T_ns, left, right = _bends(analysis)
     bends = np.concatenate([curve.value[:1], at]) - theta.base
     slopes = np.concatenate([curve.slope[:1], right])
-    # ρ is smooth between critical values, with a step at each.
+    # ρ is smooth between critical latencies, with a step at each.
     exact = curve.value <= analysis.critical.until
     exact[-1] = True
     value = np.concatenate([curve.value[exact], at, at])

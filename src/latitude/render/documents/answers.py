@@ -94,7 +94,7 @@ def _unbounded(analysis: Analysis) -> str:
             if notice.code in _LEFT_OUT:
                 return f"{_LEFT_OUT[notice.code]} sends no messages: it says nothing of latency."
         return "This program sends no messages: network latency cannot slow it down."
-    if ":" in theta.name:  # of a link rule
+    if ":" in theta.name:  # the parameter of a link rule
         which = theta.meaning.removeprefix("latency ").removeprefix("time per byte ")
         if theta.unit == "ns/B":
             why = f"No message {which} holds more than one byte"

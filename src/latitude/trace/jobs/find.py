@@ -24,7 +24,7 @@ from latitude.trace.archive import (
 from latitude.trace.jobs.job import JobBuilder, MadeJob
 from latitude.units.quantities import counted
 
-if TYPE_CHECKING:  # what reads a job is imported when there is one
+if TYPE_CHECKING:  # the reader of jobs is imported only for a job
     from latitude.trace.jobs.chakra import ChakraRank
     from latitude.trace.jobs.execution_trace import ExecutionTrace
     from latitude.trace.jobs.kineto_file import Rank
@@ -126,7 +126,7 @@ _FORMS = (
         _JSON,
         re.compile(
             rb'^\s*\{.*?"(?:traceEvents|schemaVersion|deviceProperties|distributedInfo)"'
-            rb'|^\s*\[\s*\{[^{}]*"ph"\s*:',  # what a PyTorch without Kineto writes
+            rb'|^\s*\[\s*\{[^{}]*"ph"\s*:',  # the format of a PyTorch without Kineto
             re.DOTALL,
         ),
         re.compile(rb'^\s*\{\s*"schema"\s*:\s*"'),

@@ -29,7 +29,7 @@ def execute(directory: Directory, show: Show, *, detach: bool = False) -> None:
     if any(each.layer for each in campaign.levels) or any(
         each.runtime == MPI for each in campaign.programs
     ):
-        injector()  # built before anything is timed, where there is a compiler
+        injector()  # built before any timing, if a compiler exists
     if how == LOCAL:
         for program in campaign.programs:
             known = {**os.environ, **program.environment}
