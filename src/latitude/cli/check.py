@@ -69,9 +69,8 @@ class CheckOptions(ReplayedOptions, ResultOptions):
         repeated=True,
     )
     margin: float | None = option(
-        "by which share it may be worse than that, beyond the spread of runs (default: "
-        f"{100 * MARGIN:g}%, or {100 * ALONE:g}% where fewer than {LEAST_RUNS} runs on a side tell "
-        "no spread)",
+        "share by which it may be worse than the limit, beyond the spread of runs (default: "
+        f"{100 * MARGIN:g}%, or {100 * ALONE:g}% if a side has fewer than {LEAST_RUNS} runs)",
         "SHARE",
         lambda text: parse_fraction(text, "margin", "1%"),
         topic="demands",

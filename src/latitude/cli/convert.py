@@ -45,8 +45,8 @@ class ConvertOptions(GraphOptions):
         "format to write (default: by the suffix of OUT)", choices=[*_GRAPH_FORMATS, *TRACE_FORMATS]
     )
     S: int = option(
-        "eager limit of the modelled run, because GOAL must state where larger messages "
-        "block their sender (default: 256KiB)",
+        "eager limit of the modelled run, because GOAL must state the points at which larger "
+        "messages block their sender (default: 256KiB)",
         "SIZE",
         lambda text: parse_size(text, "S"),
         default=Network().S,

@@ -43,7 +43,7 @@ class InjectOptions(CommandOptions, ResultOptions, RelayOptions):
     )
     off: bool = flag("delay nothing; only measure the run time", alternative="layer", required=True)
     seed: int | None = option(
-        "where random numbers start (default: the table's .seed file, else 1)",
+        "seed of the random numbers (default: the table's .seed file, else 1)",
         "N",
         whole("a seed", most=MOST_SEED),
     )

@@ -23,7 +23,7 @@ class PlaceOptions(ProgramOptions, ResultOptions):
     one_run = False
     input: Path = argument("trace or GOAL file", "INPUT", Path)
     cores: int | None = option(
-        "most ranks on a node (default: as few as hold the program)",
+        "most ranks on a node (default: the smallest number that fits the program)",
         "N",
         whole("a number of cores", 1),
         topic="placement",

@@ -29,7 +29,7 @@ class AroundOptions(CommandOptions, SavedQueueOptions, ResultOptions):
     """A command, and the rule by which its b is recorded."""
 
     threshold: float = option(
-        "b is kept when it changes by less than this (default: 5%)",
+        "keep b if it changes by less than this (default: 5%)",
         "SHARE",
         lambda text: parse_fraction(text, "threshold", "5%"),
         default=THRESHOLD,

@@ -31,7 +31,7 @@ def _interval(text: str) -> float:
 class WatchOptions(QueueOptions):
     """Options for sampling b."""
 
-    directory: Path = option("where to write", "DIR", Path, spelled="-o", required=True)
+    directory: Path = option("directory for the samples", "DIR", Path, spelled="-o", required=True)
     interval: float = option(
         f"time between samples, e.g. 1s or 120s (default: {INTERVAL})",
         "TIME",
