@@ -147,8 +147,8 @@ void def_sites(nb::class_<Owner>& type) {
             }
             return all;
           },
-          "(sites,) or, where the format records addresses, none: function, file and line of each "
-          "place that the site is, innermost first; \"\" and 0 where they are not known.")
+          "(sites,) or, if the format records addresses, none: function, file and line of each "
+          "place of the site, innermost first; \"\" and 0 if unknown.")
       .def_prop_ro(
           "module_path",
           [](const Owner& self) {

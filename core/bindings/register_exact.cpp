@@ -81,9 +81,9 @@ void register_exact(nb::module_& module) {
   nb::class_<LongestPaths>(
       module, "ExactPaths",
       "Inequalities x[head] ≥ x[tail] + cost in whole numbers of 128 bits (core/exact).\n\nA "
-      "number is two words, the high one first; θ is numerator and denominator, where a "
-      "denominator of 0 is beyond any θ. Every answer is proved by a path and by potentials; "
-      "InputError where a number needs too many bits.")
+      "number is two words, the high one first. θ is numerator and denominator; a denominator of 0 "
+      "is larger than any θ. A path and potentials prove every answer. InputError if a number "
+      "needs too many bits.")
       .def(
           "__init__",
           [](LongestPaths* self, std::uint32_t variables, std::uint32_t finish, const Column& head,
@@ -91,8 +91,7 @@ void register_exact(nb::module_& module) {
             const nb::gil_scoped_release release;
             new (self) LongestPaths(variables, finish, span(head), span(tail));
           },
-          "variables"_a, "finish"_a, "head"_a, "tail"_a,
-          "InputError when rows go round in a cycle.")
+          "variables"_a, "finish"_a, "head"_a, "tail"_a, "InputError if rows form a cycle.")
       .def(
           "price", &price, "counts"_a, "prices"_a,
           "`counts`: computation, overheads, gaps, copied, hops, bytes and link of every row. "
@@ -109,7 +108,7 @@ void register_exact(nb::module_& module) {
             return words_of(&line, 1);
           },
           "theta"_a, "right"_a,
-          "(4,) constant and slope of the longest path; of those that tie, towards higher θ or "
+          "(4,) constant and slope of the longest path; if paths tie, of the one towards higher or "
           "lower θ.");
 }
 
