@@ -202,7 +202,7 @@ def test_workers_have_to_read_the_same_trace(halo: Path, latitude: Run, dask: st
     assert pickle.loads(pickled).pieces.checksums == trace.pieces.checksums  # noqa: S301
     words = ("synthesize", "halo", "--ranks", 4, "--calls", "30,000", "-o", "halo", "--force")
     shutil.move(halo / "halo", halo / "moved")
-    with pytest.raises(InputError, match="no such trace is there"):
+    with pytest.raises(InputError, match="the trace does not exist"):
         pickle.loads(pickled)  # noqa: S301
     assert latitude(*words, cwd=halo).returncode == 0
     with pytest.raises(InputError, match="another trace"):

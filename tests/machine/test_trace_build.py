@@ -75,7 +75,7 @@ def test_another_mpis_wrapper_is_refused(tracing: Tracing) -> None:
     (line,) = said(done)
     assert "but" in line
     assert "is linked to" in line
-    assert line.endswith("give that one's mpicc")
+    assert line.endswith("give the mpicc of that MPI")
 
 
 @pytest.fixture

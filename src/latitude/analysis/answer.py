@@ -143,7 +143,9 @@ def question(
 ) -> tuple[Theta, tuple[float, float] | None]:
     """The varied parameter θ, and its interval if one is given. InputError: two are given."""
     if sweep is not None and latency is not None:
-        raise _core.InputError("latency and sweep: both say what to vary; give one of them")
+        raise _core.InputError(
+            "latency and sweep: both set the parameter to vary; give one of them"
+        )
     if isinstance(sweep, str):
         sweep = Sweep.parse(sweep)
     if isinstance(latency, str):
@@ -152,7 +154,8 @@ def question(
         low, high = float(latency[0]), float(latency[1])
         if not 0 <= low < high < np.inf:
             raise _core.InputError(
-                f"latency: {low:g}:{high:g} ns is no interval; give (low, high) with 0 ≤ low < high"
+                f"latency: {low:g}:{high:g} ns is not an interval; give (low, high) with 0 ≤ low "
+                f"< high"
             )
         sweep = Sweep("L", (low, high))
     sweep = sweep or Sweep(default_name(network))

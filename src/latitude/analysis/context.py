@@ -134,7 +134,7 @@ class PassesContext(_Context):
     def messages(self) -> _core.StreamSlack:
         """The results of the pass over messages. LeftOutError: it was left out."""
         if self.slack is None:
-            raise LeftOutError("takes a pass and room on a disk (--scratch FOLDER)")
+            raise LeftOutError("takes a pass and space on a disk (--scratch FOLDER)")
         return self.slack
 
     @cached_property

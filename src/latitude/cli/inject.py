@@ -116,7 +116,9 @@ def _refuse_of_mpi(arguments: InjectOptions) -> None:
 
 def _request(arguments: InjectOptions, command: list[str]) -> InjectionRequest:
     if arguments.device or arguments.memory:
-        raise InputError("--device and --memory: only --ip makes a device")
+        raise InputError(
+            "--device and --memory: only --ip makes a device; leave them out, or give --ip"
+        )
     layer: Layer
     if arguments.off:
         layer, text = OFF, None

@@ -136,7 +136,9 @@ def _solves(arguments: LpOptions) -> bool:
     if not solves and arguments.export is None:
         raise InputError("nothing to do: give --solve, --budget or --export FILE.mps")
     if arguments.bound and arguments.budget is None:
-        raise InputError("--bound needs --budget: what is a ns of each class worth?")
+        raise InputError(
+            "--bound needs --budget with the weight of each class, e.g. --budget intra=4,inter=1"
+        )
     return solves
 
 

@@ -79,8 +79,8 @@ def _pack(directory: Path) -> None:
     files = read_run(directory)
     if not files:
         raise InputError(
-            f"{directory}: no files of latitude trace (rank-*.lat) in it; give the directory that "
-            "it wrote"
+            f"{directory}: no files of latitude trace (rank-*.lat) in it; give the directory of a "
+            f"trace"
         )
     warn(keep_places_of(directory, files))
     say(f"latitude: {directory}: keeps the source lines of its calls of MPI")

@@ -32,7 +32,7 @@ def open_regular(path: Path) -> BinaryIO:
     except InputError:
         raise
     except ValueError as error:  # a zero byte in it, or an invalid character
-        raise InputError(f"{str(path)!r}: no file can be called so: {error}") from error
+        raise InputError(f"{str(path)!r}: not a valid file name: {error}") from error
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

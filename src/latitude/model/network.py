@@ -338,8 +338,8 @@ def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
     counts = {len(values) for values in draws.values()}
     if len(counts) > 1 or 0 in counts or max(counts, default=0) > _MOST_DRAWS:
         raise InputError(
-            f"draws: each parameter must have as many, from 1 to {_MOST_DRAWS:,}: those of one "
-            "place belong together"
+            f"draws: all parameters must have equally many values, from 1 to {_MOST_DRAWS:,}: the "
+            "i-th values belong together"
         )
     for name, values in draws.items():
         for value in values:

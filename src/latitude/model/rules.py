@@ -199,7 +199,9 @@ class Rule:
                 object.__setattr__(self, price, value)
         object.__setattr__(self, "name", self.name.strip() or words)
         if self.name == BETWEEN:
-            raise InputError(f"link: '{BETWEEN}' is what no rule fits; give the rule another name")
+            raise InputError(
+                f"link: '{BETWEEN}' is the name of links without a rule; give the rule another name"
+            )
 
     @classmethod
     def parse(cls, where: str, texts: Mapping[str, str], name: str = "") -> "Rule":

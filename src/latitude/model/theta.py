@@ -137,7 +137,7 @@ class Theta(VariedParameter):
         if value < least * (1 - _ROUNDING):
             raise InputError(
                 f"sweep: at {self.name} = {self.text(value)} a link of another rule would cost "
-                f"less than nothing; begin at {self.text(least)} or above"
+                f"less than 0; begin at {self.text(least)} or above"
             )
 
     def along(self, model: _core.Model) -> _core.AffineDag:
@@ -206,7 +206,7 @@ def _of_topology(name: str, network: Network, classes: Sequence[LinkClass]) -> T
     topology = network.topology
     if topology is None:
         raise InputError(
-            f"sweep: {name} is a topology's; give e.g. --topology fat-tree:k=16,tiers=3"
+            f"sweep: {name} needs a topology; give e.g. --topology fat-tree:k=16,tiers=3"
         )
     wire = name == "l_wire"
     base = topology.l_wire if wire else topology.d_switch

@@ -339,7 +339,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
             varied = self.theta
             raise InputError(
                 f"{self.provenance.input}: {varied.difference(value)} of {varied.name} is outside "
-                f"what was analysed, {varied.difference(float(theta[0]))} to "
+                f"the analysed interval, {varied.difference(float(theta[0]))} to "
                 f"{varied.difference(float(theta[-1]))}; give the trace, or analyse it with a "
                 "wider --latency"
             )

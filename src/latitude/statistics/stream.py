@@ -133,7 +133,7 @@ class Stream:
         if not values.size:
             return
         if values.min() < 0:
-            raise InputError("samples: a latency is negative; look at the clock")
+            raise InputError("samples: a latency is negative; remove it, or correct the clock")
         self.moments.add(values)
         self.sketch.add(values)
         self._add_top(values)

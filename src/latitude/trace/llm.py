@@ -128,7 +128,7 @@ class LlmJob:
         if self.experts and self.active_experts > self.experts:
             raise InputError(
                 f"a token cannot go to {self.active_experts} of {counted(self.experts, 'expert')}; "
-                "take fewer --active-experts"
+                "give fewer --active-experts"
             )
         if self.activations * max(1, self.active_experts) > MOST_BYTES:
             raise InputError(

@@ -126,8 +126,8 @@ def test_a_program_without_messages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "advice"),
     [
-        ({"latency": (5.0, 3.0)}, "is no interval"),
-        ({"latency": (0.0, math.inf)}, "is no interval"),
+        ({"latency": (5.0, 3.0)}, "is not an interval"),
+        ({"latency": (0.0, math.inf)}, "is not an interval"),
         ({"latency": "3us"}, "not an interval"),
         ({"tolerance": [0.0]}, "not a positive share"),
         ({"tolerance": [math.nan]}, "not a positive share"),

@@ -99,7 +99,7 @@ def test_a_result_knows_what_the_engine_would_find(
 
 
 def test_what_a_result_does_not_know_is_refused(known: Analysis) -> None:
-    with pytest.raises(InputError, match="outside what was analysed"):
+    with pytest.raises(InputError, match="outside the analysed interval"):
         known.runtime_at(1e9)
     with pytest.raises(InputError, match="not in this result"):
         known.tolerated(50.0)

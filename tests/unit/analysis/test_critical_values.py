@@ -179,7 +179,7 @@ def test_the_command_lists_as_many_as_asked_for(
     [
         (["--critical", "0"], "'0' is not a number of critical values, or all"),
         (["--critical", "some"], "'some' is not a number of critical values, or all"),
-        (["--critical", "5", "--compare", "L=1us,2us"], "a comparison lists no critical values"),
+        (["--critical", "5", "--compare", "L=1us,2us"], "a comparison lists no critical latencies"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused(

@@ -208,7 +208,7 @@ def test_a_measured_network_keeps_its_draws_in_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("draws", "wrong"),
     [
-        ('L = ["1us"]\no = ["1us", "2us"]', "each parameter must have as many"),
+        ('L = ["1us"]\no = ["1us", "2us"]', "all parameters must have equally many values"),
         ("L = []", "from 1 to 1,000"),
         ('L = ["1"]', "L"),
         ("L = [1.0]", "must be a list of texts"),

@@ -191,8 +191,8 @@ def collective(**change: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ([collective(group="b"), None], "operation 0: there is no group 'b'"),
-        ([collective(kind="dance"), None], "there is no collective 'dance'; use all_reduce"),
+        ([collective(group="b"), None], "operation 0: unknown group 'b'"),
+        ([collective(kind="dance"), None], "unknown collective 'dance'; use all_reduce"),
         ([collective(bytes=-1), None], "a collective of -1 bytes"),
         ([collective(group="own", kind="eager_send"), None], "an eager_send goes to another rank"),
         ([collective(), None], "rank 1 takes no part in collective 0 of group 'a'"),

@@ -22,7 +22,7 @@ def _interval(text: str) -> float:
     ns = parse_time(text, "interval", INTERVAL)
     if ns < _LEAST_NS:
         raise argparse.ArgumentTypeError(
-            f"'{text}' would keep Slurm's controller busy; 1s is the least, {INTERVAL} is kind"
+            f"'{text}' would keep Slurm's controller busy; give 1s or more, {INTERVAL} is kind"
         )
     return ns
 

@@ -185,7 +185,7 @@ class _Timed:
 def _pair(text: str) -> tuple[int, int]:
     first, _, second = text.partition(":")
     if not (first.isdecimal() and second.isdecimal()) or first == second:
-        raise InputError(f"'{text}' is no pair of ranks; write e.g. 0:1")
+        raise InputError(f"'{text}' is not a pair of ranks; write e.g. 0:1")
     return int(first), int(second)
 
 

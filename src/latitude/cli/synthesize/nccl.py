@@ -27,7 +27,7 @@ def _bandwidth(text: str) -> float:
     """Parses a bandwidth into ns per byte."""
     found = parse_per_byte(text, "--channel-bandwidth", "20GB/s")
     if found == 0:
-        raise InputError("--channel-bandwidth: it has an end; write e.g. 20GB/s")
+        raise InputError("--channel-bandwidth: must be finite; write e.g. 20GB/s")
     return found
 
 

@@ -115,5 +115,5 @@ def _launch_line(command: Sequence[str], program: Application | None) -> list[st
             return list(command[:index])
     raise InputError(
         "Latitude cannot separate the launch line from the program, and so cannot measure the "
-        "network; give --network FILE (latitude measure loggps writes it)"
+        "network; give --network FILE (from latitude measure loggps)"
     )

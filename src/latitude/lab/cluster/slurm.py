@@ -78,7 +78,7 @@ def _text(command: Sequence[str], file: IO[bytes]) -> str:
     file.seek(0)
     content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise InputError(f"{command[0]}: said more than {format_size(MOST_BYTES)}. {_ELSE}")
+        raise InputError(f"{command[0]}: printed more than {format_size(MOST_BYTES)}. {_ELSE}")
     return content.decode(errors="replace")
 
 

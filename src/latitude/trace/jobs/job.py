@@ -203,7 +203,7 @@ class JobBuilder:
             trips: number of latencies per step around a ring.
         """
         if kind not in KINDS:
-            raise InputError(f"there is no collective '{kind}'; use {', '.join(KINDS)}")
+            raise InputError(f"unknown collective '{kind}'; use {', '.join(KINDS)}")
         if not 0 <= size <= MOST_NS:
             raise InputError(f"a collective of {size} bytes; sizes are 0 to 2^53 bytes")
         if not 1 <= trips <= _MOST_TRIPS:

@@ -73,6 +73,6 @@ def _at(number: int) -> Iterator[None]:
 
 def _join(job: JobBuilder, groups: Mapping[str, int], number: int, part: _Collective) -> None:
     if part.group not in groups:
-        raise InputError(f"there is no group '{part.group}'")
+        raise InputError(f"unknown group '{part.group}'")
     group = groups[part.group]
     job.member(number, group, part.sequence, part.kind, part.bytes, part.trips)

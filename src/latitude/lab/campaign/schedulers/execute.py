@@ -23,7 +23,9 @@ def execute(directory: Directory, show: Show, *, detach: bool = False) -> None:
     campaign = directory.plan.campaign
     how = campaign.execute.how
     if detach and how != SLURM:
-        raise InputError(f"--detach: only job arrays go on by themselves; [execute] how is '{how}'")
+        raise InputError(
+            f"--detach: only job arrays continue by themselves; [execute] how is '{how}'"
+        )
     if not directory.pending():
         return
     if any(each.layer for each in campaign.levels) or any(
