@@ -43,7 +43,7 @@ const GraphFormat& graph_format_named(std::string_view name) {
   for (const GraphFormat& format : graph::graph_formats()) {
     if (format.name == name) return format;
   }
-  throw InputError("there is no graph format '" + std::string(name) + "'");
+  throw InputError("unknown graph format '" + std::string(name) + "'");
 }
 
 std::map<std::string, std::vector<std::string>> collective_algorithms() {

@@ -18,7 +18,7 @@ std::tuple<double, Array<double>> plane_at(solve::Planes& self, const model::Net
                                            const Rows& rows) {
   const std::size_t classes = network.classes.size();
   if (rows.shape(1) != 4 * classes + 1) {
-    throw InputError("a parameter needs four numbers a link class, and one more");
+    throw InputError("a parameter needs four numbers per link class, and one more");
   }
   std::vector<solve::Parameter> parameters;
   for (std::size_t k = 0; k < rows.shape(0); ++k) {

@@ -98,7 +98,7 @@ Criticality sampled_critical(const Random& self, std::uint64_t seed, std::uint64
   const std::size_t needed = self.sampler.vertices_needed();
   for (const Groups& group : groups) {
     if (group.size() < needed) {
-      throw InputError("groups: one number a vertex is needed, " + std::to_string(needed) +
+      throw InputError("groups: one number per vertex is needed, " + std::to_string(needed) +
                        " or more, not " + std::to_string(group.size()));
     }
     spans.emplace_back(group.data(), group.size());

@@ -72,7 +72,7 @@ solve::Direction direction_of(const model::Network& network, model::Theta theta,
                               const std::optional<Input>& weight) {
   if (!fixed.has_value() && !weight.has_value()) return solve::direction(network, theta);
   if (!fixed.has_value() || !weight.has_value() || fixed->size() != weight->size()) {
-    throw InputError("fixed and weight belong together: one value each a link class");
+    throw InputError("fixed and weight belong together: one value each per link class");
   }
   std::vector<solve::Affine> along;
   for (std::size_t i = 0; i < fixed->size(); ++i) {
@@ -514,7 +514,7 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
   for (const auto& [name, latency, gap] : classes) network.classes.push_back({name, latency, gap});
   const auto set = [&](const char* name, const auto& values, auto member) {
     if (!values.empty() && values.size() != network.classes.size()) {
-      throw InputError(std::string(name) + " has one entry a link class");
+      throw InputError(std::string(name) + " has one entry per link class");
     }
     for (std::size_t i = 0; i < values.size(); ++i) network.classes[i].*member = values[i];
   };

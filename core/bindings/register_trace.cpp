@@ -42,7 +42,7 @@ const Format& trace_format_named(std::string_view name) {
   for (const Format* format : trace::formats()) {
     if (format->name == name) return *format;
   }
-  throw InputError("there is no trace format '" + std::string(name) + "'");
+  throw InputError("unknown trace format '" + std::string(name) + "'");
 }
 
 std::span<const std::uint8_t> bytes_of(const nb::bytes& data) {

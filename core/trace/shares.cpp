@@ -49,7 +49,7 @@ std::size_t root_among(const Callers& members) {
   const auto root = std::ranges::find_if(members, says_so);
   if (root == members.end()) {
     throw InputError(where(*members[0].rank, *members[0].event) +
-                     " has a root, and no member of its communicator says that it is");
+                     " has a root, and no member of its communicator is recorded as the root");
   }
   return static_cast<std::size_t>(root - members.begin());
 }

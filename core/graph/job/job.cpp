@@ -66,7 +66,8 @@ class Builder {
         units_.try_emplace(resource, static_cast<std::uint32_t>(result_.graph.units.size()));
     if (fresh) {
       if (result_.graph.units.size() >= kMostUnits) {
-        throw InputError("a job has more than " + std::to_string(kMostUnits) + " resources a rank");
+        throw InputError("a job has more than " + std::to_string(kMostUnits) +
+                         " resources per rank");
       }
       const Resource line{.kind = job_.resource_kind[resource], .number = resource};
       result_.graph.units.push_back({.line = line});

@@ -80,7 +80,7 @@ std::vector<std::uint32_t> TopologySpec::shape() {
 void TopologySpec::finish() const {
   for (const auto& [key, value] : given_) {
     if (std::ranges::find(asked_, key) != asked_.end()) continue;
-    refuse(key == kShape ? "'" + value + "' has no name" : "there is no parameter '" + key + "'");
+    refuse(key == kShape ? "'" + value + "' has no name" : "unknown parameter '" + key + "'");
   }
 }
 

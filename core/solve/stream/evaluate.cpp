@@ -174,7 +174,7 @@ void check_stream(std::uint32_t ranks, const model::Network& network) {
   network.check(ranks);
   if (network.base.gap != model::Gap::none) {
     throw NotInPiecesError(
-        "a gap keeps the messages of a rank apart, which is not evaluated while a trace is read");
+        "Latitude cannot evaluate a gap between messages while it reads a trace");
   }
 }
 

@@ -306,8 +306,8 @@ class Streaming {
     receive.waiting = 1;  // for the call that completes it
     rank.posting.push(v);
     if (posting.peer == trace::kAnySource) {
-      throw NotInPiecesError(describe(v) +
-                             " takes a message from any source, and it is not recorded from which");
+      throw NotInPiecesError(
+          describe(v) + " takes a message from any source, and the trace does not record which");
     }
     const auto source = static_cast<std::uint32_t>(posting.peer);
     receive.peer = source;

@@ -269,7 +269,7 @@ void check_whole(const std::vector<Log>& logs, std::optional<std::uint32_t> rank
     if (said) return;  // and is compared with the files
     throw InputError(logs[0].trace.source +
                      ": there is no .meta file next to it, and no rank asks how many there are, so "
-                     "nobody knows whether these " +
+                     "it is unknown whether these " +
                      std::to_string(logs.size()) +
                      " files are all; copy the .meta file, too, or write one: numprocs=N");
   }

@@ -220,7 +220,7 @@ TEST(NativeErrors, Events) {
        }},
       {"MPI_Recv (record 2) has a status of unknown form 3",
        [](FileWriter& f) { f.add("MPI_Recv", "cptbs", Fields().u(0).z(0).z(0).u(8).u(3)); }},
-      {"MPI_Recv (record 2) received what it had not asked for",
+      {"MPI_Recv (record 2) received a message for which it had not asked",
        [](FileWriter& f) {
          f.add("MPI_Recv", "cptbs", Fields().u(0).z(0).z(0).u(8).received(0, 1, 8));
        }},

@@ -41,7 +41,7 @@ void EventReader::read(Cursor& in, const Chunk& chunk) {
 void EventReader::begin(const Chunk& chunk) {
   if (chunk.thread >= clocks_.size()) clocks_.resize(chunk.thread + std::size_t{1});
   ThreadClock& clock = clocks_[chunk.thread];
-  if (chunk.time_ns > kMostTime) source_.fail(chunk.offset + 16, "a chunk has no sensible time");
+  if (chunk.time_ns > kMostTime) source_.fail(chunk.offset + 16, "a chunk has an invalid time");
   if (!clock.started) {
     clock.started = true;
     clock.adjusted_ns = static_cast<std::int64_t>(chunk.time_ns);
@@ -149,7 +149,7 @@ void EventReader::add(const Event& event, std::uint32_t site, std::uint64_t orde
 void EventReader::polls(const CallEntry& call, ThreadClock& clock, std::uint64_t entered) {
   const std::uint64_t failed = at_.polls / 2;
   if (failed == 0 || failed > kMostRecords || clock.now_ns != entered) {
-    fail("is no number of polls that failed");
+    fail("is not a valid number of failed polls");
   }
   Event event = begun(call, clock, entered);
   set_polls(event, {failed, log_.poll_ns, at_.polls % 2 == 1});
@@ -408,7 +408,7 @@ void EventReader::sendrecv(Event& event) {
 Message EventReader::received(Message message) {
   const auto size = static_cast<std::int32_t>(log_.comms[at_.comm].group.size);
   const Settled settled = settle(at_.status, size, message);
-  if (settled == Settled::contradicts) fail("received what it had not asked for");
+  if (settled == Settled::contradicts) fail("received a message for which it had not asked");
   if (settled == Settled::resolved) ++log_.wildcards;
   return message;
 }

@@ -136,7 +136,7 @@ void ChunkReader::read_end(Cursor& in) {
   for (std::uint64_t i = 0; i < names; ++i) {
     const std::string_view name = in.string();
     const std::uint64_t count = in.varint();
-    if (count > std::uint64_t{1} << 56) in.fail("a call is counted absurdly often");
+    if (count > std::uint64_t{1} << 56) in.fail("a call has an absurdly high count");
     if (count > 0) log_.trace.call_counts.emplace_back(name, count);
   }
 }

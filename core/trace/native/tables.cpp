@@ -57,7 +57,7 @@ void Tables::read_calls(Cursor& in, std::uint32_t records) {
     CallEntry entry;
     entry.name = in.string();
     entry.shape = in.string();
-    if (!printable(entry.name) || !printable(entry.shape)) in.fail("a call has no sensible name");
+    if (!printable(entry.name) || !printable(entry.shape)) in.fail("a call has an invalid name");
     if (!known_letters(entry.shape)) {
       source_.fail(offset, entry.name + " has fields '" + entry.shape +
                                "' with a letter this latitude does not know; use the one that "
@@ -94,7 +94,7 @@ void Tables::read_modules(Cursor& in, std::uint32_t records) {
     std::pair<std::string, std::string> file;
     file.first = in.string();
     file.second = in.string();
-    if (first >= end || bias > first) in.fail("a module has no sensible addresses");
+    if (first >= end || bias > first) in.fail("a module has invalid addresses");
     const auto [at, fresh] =
         modules_.try_emplace(file, static_cast<std::uint32_t>(log_.modules.size()));
     if (fresh) log_.modules.push_back({file.first, file.second});

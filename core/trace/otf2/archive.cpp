@@ -346,7 +346,7 @@ class Location {
         extra.started = call_named(definitions_.text(value.stringRef));
         const bool sends =
             extra.started != Call::count_ && class_of(extra.started) == CallClass::isend;
-        if (!sends) fail("starts what is no call that sends");
+        if (!sends) fail("starts a call that does not send");
       } else if (name == kLists && type == OTF2_TYPE_STRING) {
         extra.lists = numbers(definitions_.text(value.stringRef));
       } else {
@@ -364,7 +364,7 @@ class Location {
       std::int64_t value = 0;
       const auto [last, error] = std::from_chars(text.data(), text.data() + end, value);
       if (error != std::errc() || last != text.data() + end) {
-        fail("has lists that are no numbers");
+        fail("has lists of something other than numbers");
         return {};
       }
       values.push_back(value);
@@ -583,7 +583,7 @@ class Reader {
         continue;
       }
       if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) {
-        fail("region " + std::to_string(id) + " has no sensible name");
+        fail("region " + std::to_string(id) + " has an invalid name");
       }
       meanings_.calls[id] = static_cast<std::uint32_t>(archive.regions.size());
       archive.regions.emplace_back(text);
@@ -622,7 +622,7 @@ class Reader {
       const auto rank = rank_of.find(property.location);
       if (rank == rank_of.end() || !name.starts_with(kCalls)) continue;
       constexpr std::uint64_t kMost = std::uint64_t{1} << 56;
-      if (property.value > kMost) fail("counts a call absurdly often");
+      if (property.value > kMost) fail("has an absurdly high count of a call");
       archive.ranks[rank->second].other_calls.emplace_back(name.substr(kCalls.size()),
                                                            property.value);
     }

@@ -133,7 +133,8 @@ class RankAssembler {
     const Records records = records_of(i);
     Event event{.position = logged.position, .call = call};
     if (call == Call::count_) {
-      if (!records.empty()) refuse(event, i, "has messages or requests, which is not known of it");
+      if (!records.empty())
+        refuse(event, i, "has messages or requests, which this call cannot have");
       return;  // its time is computation
     }
     for (const Record& record : records) {
@@ -253,7 +254,7 @@ class RankAssembler {
       return kWorld;
     }
     if (!whole_.trace.communicators[found->second].group.place_of(number_)) {
-      refuse(event, i, "uses communicator " + std::to_string(id) + ", of which it is no member");
+      refuse(event, i, "uses communicator " + std::to_string(id) + ", of which it is not a member");
     }
     return found->second;
   }
@@ -270,7 +271,7 @@ class RankAssembler {
         if (sends == receives(event.call)) refuse(event, i, "has a message of the other direction");
         put(event, i, record);
       } else {
-        refuse(event, i, "completes requests, which is not known of it");
+        refuse(event, i, "completes requests, which this call cannot do");
       }
     }
     add(event);
@@ -293,7 +294,7 @@ class RankAssembler {
         event.flags |= received.flags;
         in = message_of(received);
       } else {
-        refuse(event, i, "completes requests, which is not known of it");
+        refuse(event, i, "completes requests, which this call cannot do");
       }
     }
     set_received(rank_, event, in);
@@ -319,7 +320,7 @@ class RankAssembler {
       } else if (record.kind == Kind::irecv_request) {
         if (several) posted.call = Call::Irecv;  // its end gives the message that it received
       } else {
-        refuse(event, i, "completes requests, which is not known of it");
+        refuse(event, i, "completes requests, which this call cannot do");
       }
       if (receives(posted.call) != (record.kind == Kind::irecv_request)) {
         refuse(event, i, "has a message of the other direction");
@@ -375,7 +376,7 @@ class RankAssembler {
           share(made, *id, i, record);
           break;
         default:
-          refuse(event, i, "has an event that is none of a completion");
+          refuse(event, i, "has an event that does not belong to a completion");
       }
       ids.push_back(*id);
     }
@@ -393,7 +394,7 @@ class RankAssembler {
     const bool waits = class_of(event.call) == CallClass::collective;
     const Kind expected = waits ? Kind::collective : Kind::collective_request;
     if (records.size() != 1 || records[0].kind != expected) {
-      if (!of_neighbours(event.call)) refuse(event, i, "has no record of what it did");
+      if (!of_neighbours(event.call)) refuse(event, i, "has no record of its effect");
       event.flags |= kUnsupported;
       return void(add(event));
     }

@@ -297,7 +297,7 @@ TEST(Otf2, WhatDoesNotFitIsNamed) {
             "a.otf2 location 0:2: MPI_Recv has a message of the other direction");
   EXPECT_EQ(
       one("MPI_Comm_rank", {send}),
-      "a.otf2 location 0:2: MPI_Comm_rank has messages or requests, which is not known of it");
+      "a.otf2 location 0:2: MPI_Comm_rank has messages or requests, which this call cannot have");
   EXPECT_EQ(one("MPI_Send", {{.kind = Kind::send, .peer = 1, .comm = kWorldId}}),
             "a.otf2 location 0:2: MPI_Send names rank 1 of a communicator of 1, or a tag that is "
             "none");
@@ -305,8 +305,7 @@ TEST(Otf2, WhatDoesNotFitIsNamed) {
             "a.otf2 location 0:2: MPI_Send uses communicator 7, which is not defined");
   EXPECT_EQ(one("MPI_Wait", {irecv(9)}),
             "a.otf2 location 0:2: MPI_Wait completes request 9, which is not pending");
-  EXPECT_EQ(one("MPI_Barrier", {}),
-            "a.otf2 location 0:2: MPI_Barrier has no record of what it did");
+  EXPECT_EQ(one("MPI_Barrier", {}), "a.otf2 location 0:2: MPI_Barrier has no record of its effect");
   EXPECT_EQ(one("MPI_Send", {{.kind = Kind::send, .comm = kWorldId, .bytes = 1ULL << 60}}),
             "a.otf2 location 0:2: MPI_Send moves 1152921504606846976 bytes");
 }

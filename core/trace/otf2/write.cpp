@@ -415,7 +415,7 @@ class RankWriter {
   Message next_received(const Event& e) {
     const Message message = received_[next_received_++];
     if (message.peer == kAnySource || message.tag == kAnyTag) {
-      refuse(e, "it is not known from whom it received");
+      refuse(e, "the sender of its message is unknown");
     }
     return message;
   }

@@ -476,7 +476,7 @@ Trace assemble(const Records& records, const Names& names, Computation computati
       const Event& event = rank.events[share.event];
       if (!trace.communicators[event.comm].group.place_of(task)) {
         throw InputError(where(rank, event) + " is called by task " + std::to_string(task + 1) +
-                         ", which is no member of the communicator");
+                         ", which is not a member of the communicator");
       }
     }
   }

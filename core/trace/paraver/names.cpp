@@ -139,7 +139,7 @@ void Names::read(const std::string& file) {
     }
     if (!take_number(text, number) || (part == Part::types && !take_number(text, number))) {
       throw InputError(file + ":" + std::to_string(line_number) + ": " + quote(line) +
-                       " is not what a .pcf file says of " +
+                       " is not a line of a .pcf file for " +
                        (part == Part::types ? "a type" : "a value") + " of events");
     }
     if (part == Part::types) {

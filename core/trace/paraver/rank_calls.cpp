@@ -103,11 +103,12 @@ class Resolver {
       const std::string_view name = names_.call(raw.type, raw.value);
       const Call call = call_named(name);
       if (name.empty() || (call == Call::count_ && raw.type != kOthers)) {
-        throw InputError(
-            records_.source + ":" + std::to_string(raw.line) + ": " +
-            (name.empty() ? "no name is known" : quote(name) + " is no call that Latitude knows") +
-            ", of number " + std::to_string(raw.value) + " of type " + std::to_string(raw.type) +
-            (name.empty() ? "; put the trace's .pcf file next to it" : ""));
+        throw InputError(records_.source + ":" + std::to_string(raw.line) + ": " +
+                         (name.empty() ? "no name is known"
+                                       : quote(name) + " is not a call that Latitude knows") +
+                         ", of number " + std::to_string(raw.value) + " of type " +
+                         std::to_string(raw.type) +
+                         (name.empty() ? "; put the trace's .pcf file next to it" : ""));
       }
       own.names.push_back(name);
       const bool local = call == Call::count_ || class_of(call) == CallClass::local;

@@ -84,7 +84,7 @@ void RecordReader::line(const char* p, const char* end) {
   }
   if (records_.lines == 1) return header({p, end});
   if (p == end || *p == '#' || *p == '\r') return;
-  if (p[1] != ':') fail("is no record of a Paraver trace");
+  if (p[1] != ':') fail("is not a record of a Paraver trace");
   switch (*p) {
     case '1':
       return state(p + 2);
@@ -95,7 +95,7 @@ void RecordReader::line(const char* p, const char* end) {
     case 'c':
       return communicator(p + 2);
     default:
-      fail("is no record of a Paraver trace");
+      fail("is not a record of a Paraver trace");
   }
 }
 
@@ -135,7 +135,7 @@ const char* RecordReader::task(const char* p, std::size_t& task, std::uint64_t& 
 
 /// #Paraver (date):length_unit:nodes(cpus,..):applications:tasks(threads:node,..),communicators
 void RecordReader::header(std::string_view text) {
-  if (!text.starts_with("#Paraver")) fail("is no Paraver trace: its header is missing");
+  if (!text.starts_with("#Paraver")) fail("is not a Paraver trace: its header is missing");
   const std::size_t date = text.find("):");
   if (date == std::string_view::npos) fail("the header names no date and no length");
   std::uint64_t value = 0;

@@ -228,7 +228,7 @@ def test_names_that_are_no_text_are_refused(tmp_path: Path) -> None:
     definitions = path / "traces.def"
     content = definitions.read_bytes()
     definitions.write_bytes(content.replace(b"MPI_Send", b"MPI_Sen\xe5"))
-    with pytest.raises(InputError, match=r"traces\.otf2: region \d+ has no sensible name$"):
+    with pytest.raises(InputError, match=r"traces\.otf2: region \d+ has an invalid name$"):
         latitude.load(path)
 
 

@@ -186,7 +186,7 @@ class RankWriter {
       while (bytes / size > kMostCount && bytes / size % 2 == 0) size *= 2;
     }
     if (bytes % size != 0 || bytes / size > kMostCount || size > kMostCount) {
-      refuse(e, "its bytes are no count of a datatype that the format has room for");
+      refuse(e, "its bytes are not a count of a datatype that fits into the format");
     }
     out_ << ':' << bytes / size;
     type(size);
@@ -270,7 +270,7 @@ class RankWriter {
     for (std::size_t i = 0; i < size; ++i) {
       const std::int64_t count = values.empty() ? 0 : values[i] / unit;
       if (count > static_cast<std::int64_t>(kMostCount)) {
-        refuse(e, "its bytes are no count of a datatype that the format has room for");
+        refuse(e, "its bytes are not a count of a datatype that fits into the format");
       }
       out_ << (i == 0 ? ':' : ',') << count;
     }
@@ -376,7 +376,7 @@ class RankWriter {
         break;
       }
       default:
-        refuse(e, "the format does not write down its counts, types or neighbours");
+        refuse(e, "the format does not record its counts, types or neighbours");
     }
     comm(e.comm);
     if (request != 0) out_ << ':' << request;
