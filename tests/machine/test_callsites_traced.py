@@ -1,4 +1,4 @@
-"""From a real run to the line that carries λ_L: `latitude trace`, then `latitude analyze`."""
+"""Follows a real run to the line with most λ_L: `latitude trace`, then `latitude analyze`."""
 
 import csv
 import json

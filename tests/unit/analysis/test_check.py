@@ -220,7 +220,7 @@ def test_the_exit_status_is_the_answer(
 
 
 def test_a_place_beyond_the_interval_is_looked_at(two_ranks: Path) -> None:
-    """For a trace, the interval reaches as far as the demand asks."""
+    """Extends a trace's interval as far as the demand requires."""
     demand = "transfer >= 0.0000001 at L=1s"
     assert main(["check", str(two_ranks), "--efficiency", demand]) == 0
     assert math.isfinite(EfficiencyDemand.parse(demand).value or math.inf)

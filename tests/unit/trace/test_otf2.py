@@ -387,7 +387,7 @@ def test_doctor_tells_whether_it_can_be_read(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_python_package_brings_the_library(tmp_path: Path) -> None:
-    """If OTF2's package can be imported, the library inside it is used."""
+    """Uses the library inside OTF2's package if that can be imported."""
     _message(tmp_path)
     ended = started(
         (sys.executable, "-c", _LIBRARY, str(tmp_path / "traces.otf2")),
