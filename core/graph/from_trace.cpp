@@ -66,9 +66,9 @@ void check_collectives(const trace::Trace& trace, const std::vector<RankGraph>& 
 
 constexpr std::size_t kFreedAtOnce = std::size_t{1} << 20;
 
-/// Puts the lists `list_of` of all parts one after the other, each element changed by `placed`, and
-/// frees the memory of the parts: only a few elements exist twice. Lists of many ranks are short,
-/// so their memory is returned once enough of it has gathered.
+/// Joins the lists `list_of` of all parts, with each element changed by `placed`, and frees the
+/// parts on the way: only a few elements exist twice. Lists of many ranks are short, so their
+/// memory is returned once enough of it has gathered.
 template <class List, class ListOf, class Placed>
 void gather(std::vector<RankGraph>& parts, List& whole, ListOf list_of, Placed placed) {
   std::size_t size = whole.size();

@@ -72,8 +72,7 @@ TEST(MessageSlack, IsSharedByTheLatenciesOfAPath) {
 }
 
 TEST(MessageSlack, HasPathsThatComeBackByWayOfTheReceiversQueue) {
-  // Rank 1 has posted the large receive; messages that the sender releases after it enter before
-  // it.
+  // Rank 1 has posted the large receive. Later messages of the sender enter before its data.
   const Graph graph = Chains(4)
                           .send(0, 2000, 1)
                           .send(0, 100, 2)

@@ -144,7 +144,7 @@ def test_critical_values_go_on_after_a_kill(
     again = latitude(*words, "-o", "two", cwd=halo)
     assert again.returncode == 0, again.stderr
     assert "kept: goes on after pass 3" in again.stderr
-    assert "0 critical values of L between" in again.stdout
+    assert "0 critical latencies of L between" in again.stdout
     one, two = (json.loads((halo / name / "analysis.json").read_text()) for name in ("one", "two"))
     del one["provenance"], two["provenance"]
     assert one == two

@@ -162,8 +162,7 @@ TEST(NativeCommonClock, OfAKilledJobIsThatOfTheHost) {
   const auto killed = [](const std::vector<FileWriter>& files) {
     return reason(files, Clock::automatic, Incomplete::cut);
   };
-  // Rank 0's last events never reached its file: this does not mean that it ended before rank 1
-  // began.
+  // Rank 0's last events never reached its file, but rank 0 did not end before rank 1 began.
   const FileWriter early = writer(0, 2, "n1", kHour);
   FileWriter late = writer(1, 2, "n1", kHour + 1000);
   EXPECT_EQ(killed({early, late}), "");

@@ -64,7 +64,7 @@ def analyze(
             lengthens; or "recorded" or "none".
         step: duration of a job's steps without the profiler, ns or `"145ms"`, from which the factor
             on its CPU gaps follows.
-        critical: how many critical values to list, from the interval's lower end; None means all.
+        critical: how many breakpoints to list, from the interval's lower end; None means all.
             Beyond them T is known within 0.01 %.
         each_call: keep the times of each single call, in `waits.each`.
         sections: the sections that are wanted (`latitude.sections.SECTIONS`); None means all.

@@ -41,7 +41,7 @@ from latitude.units.quantities import format_share, format_time, parse_interval
 POINTS = 101
 """Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
 CRITICAL = 1000
-"""Default number of listed critical values, which bounds the cost of a search."""
+"""Default number of listed breakpoints, which bounds the cost of a search."""
 _STEPS = 1000
 """Steps of the progress."""
 
@@ -299,7 +299,7 @@ def limits_of(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The number of critical values to list."""
+    """The number of breakpoints to list."""
 
     most: int | None
     """The number; None means all."""
@@ -312,8 +312,8 @@ def critical_values(
     threads: int,
     progress: Progress,
 ) -> tuple[Breakpoints, Critical]:
-    """The first `most` critical values (all if None), and T beyond the list."""
-    progress.stage("Finding critical values", _STEPS)
+    """The first `most` breakpoints (all if None), and T beyond the list."""
+    progress.stage("Finding breakpoints", _STEPS)
     done = 0
 
     def tell(share: float) -> None:
@@ -328,7 +328,7 @@ def critical_values(
 def listed_of(
     found: _core.CurveFound, interval: tuple[float, float]
 ) -> tuple[Breakpoints, Critical]:
-    """The critical values that a search has found, and T beyond its end."""
+    """The breakpoints that a search has found, and T beyond its end."""
     bends = Breakpoints(
         value=found.value, T_ns=found.T_ns, lambda_left=found.left, lambda_right=found.right
     )
@@ -344,12 +344,12 @@ def listed_of(
 
 
 def first_only(critical: Critical, theta: VariedParameter) -> list[Notice]:
-    """A warning if some critical values are not listed."""
+    """A warning if some breakpoints are not listed."""
     if critical.complete:
         return []
     return [
         kinds.FIRST_CRITICAL_VALUES(
-            f"{theta.symbol} has more critical values than the first {critical.listed:,}, which "
+            f"{theta.symbol} has more than the first {theta.changes(critical.listed)}, which "
             f"are listed and end at {theta.text(critical.until)}; beyond, T is known within "
             f"{format_share(critical.bound)} of it"
         )

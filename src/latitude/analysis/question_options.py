@@ -19,8 +19,8 @@ def parse_tolerances(text: str) -> tuple[float, ...]:
 
 
 def parse_critical(text: str) -> Listed:
-    """The number of critical values to list: `1,000`, or `all`."""
-    what = "a number of critical values, or all"
+    """The number of critical latencies to list: `1,000`, or `all`."""
+    what = "a number of critical latencies, or all"
     return Listed(None if text == "all" else parse_whole(text, what, 1))
 
 

@@ -13,7 +13,13 @@ from latitude._core import InputError
 from latitude.model.links import LinkClass, Links
 from latitude.model.network import Network
 from latitude.model.rules import BETWEEN, brief_name, full_name
-from latitude.units.quantities import format_per_byte, format_time, parse_per_byte, parse_time
+from latitude.units.quantities import (
+    counted,
+    format_per_byte,
+    format_time,
+    parse_per_byte,
+    parse_time,
+)
 
 TOLERANCES = (0.01, 0.02, 0.05)
 """Default degradations, those of [S] Fig. 1."""
@@ -82,6 +88,12 @@ class VariedParameter:
         if self._per_byte:
             return format_per_byte(value)
         return format_time(value, significant)
+
+    def changes(self, count: int) -> str:
+        """A number of θ at which λ changes: 3 critical latencies, 1 breakpoint."""
+        if self.name.partition(":")[0] != "L":
+            return counted(count, "breakpoint")
+        return f"{count:,} critical {'latency' if count == 1 else 'latencies'}"
 
     def difference(self, value: float, significant: int = 4) -> str:
         """A difference of two values with its unit, for people."""

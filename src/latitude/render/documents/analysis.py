@@ -189,7 +189,7 @@ def _split(analysis: Analysis, of: PathParts | None) -> list[Part]:
 
 
 def _critical(analysis: Analysis) -> str:
-    """The number of listed critical values, if they were requested."""
+    """The number of listed breakpoints, if they were requested."""
     critical = analysis.critical
     return critical_note(analysis) if critical.complete or critical.listed else ""
 

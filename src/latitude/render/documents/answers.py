@@ -158,10 +158,10 @@ def ranks_on_nodes(ranks: int, used: int | None, nodes: int | None) -> str:
 
 
 def critical_note(analysis: Analysis) -> str:
-    """A sentence on the number of listed critical values, and the interval of θ they cover."""
+    """A sentence on the number of listed breakpoints, and the interval of θ they cover."""
     theta, critical = analysis.theta, analysis.critical
     low, high = (theta.text(value) for value in (analysis.interval[0], critical.until))
-    bends = counted(critical.listed, "critical value")
+    bends = theta.changes(critical.listed)
     if not critical.complete:
         bends = f"the first {bends}"
     return f"{bends} of {theta.symbol} between {low} and {high}"
