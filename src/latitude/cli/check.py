@@ -39,7 +39,8 @@ class CheckOptions(ReplayedOptions, ResultOptions):
 
     one_run = False
     input: list[Path] = argument(
-        "trace, GOAL file, or analysis.json (or its directory); several inputs are runs of one program",
+        "trace, GOAL file, or analysis.json (or its directory); several inputs are runs of one "
+        "program",
         "INPUT",
         Path,
         count="+",
