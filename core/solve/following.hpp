@@ -27,27 +27,25 @@ struct Stretch {
                                             ///< call
 };
 
-/// Follows lines back, and from each wait on them the line that is waited for, at once: of a line,
-/// only the stretch of time that is asked for. A wait that needs more steps than its round allows
-/// is taken up again after all others, as far as the Effort goes.
+/// Follows lines back, and from each wait on them also the line for which it waits: only the needed
+/// stretch of time of that line. A wait that needs more steps than its round allows is resumed
+/// after all others, within the limit of the Effort.
 ///
-/// Each step goes to an instant that the cost model had to know before it could tell the one it
-/// comes from: a start comes after what it depends on, an end after its own start and after the
-/// instant awaited at the message's other end (Lowering). These instants are a DAG, ties included,
-/// so that every line ends.
+/// Each step goes to an instant that the cost model needed to compute the present one: a start
+/// comes after its dependencies, an end after its own start and after the awaited instant at the
+/// message's other end (Lowering). These instants are a DAG, ties included, so every line ends.
 ///
-/// Of has, besides what Lines asks,
-///   std::uint32_t inside_of(v)        – of what waits for an end: kNoOrigin, or what place() takes
-///   std::uint32_t place(v, inside)    – where a rank is at v
+/// In addition to the functions that Lines needs, Of has
+///   std::uint32_t inside_of(v)        – for a wait for an end: kNoOrigin, or a value for place()
+///   std::uint32_t place(v, inside)    – the place of a rank at v
 ///   bool in_collective(v)
-///   std::uint32_t partner_line(v), partner_origin(v)  – of the message's other end: its line, and
-///                                       the call that it is of
-///   std::uint32_t line_of(line, v)    – that of v, which is of the same rank
+///   std::uint32_t partner_line(v), partner_origin(v)  – line and call of the message's other end
+///   std::uint32_t line_of(line, v)    – the line of v, which belongs to the same rank
 ///   void spent(line, begin, end, activity, v)  – a part of a line that is followed for itself
 ///   void waited(line, begin, end, v)           – the same, a wait
-///   void delayed(line, activity, v, row, ns)   – another one waited for it: to be counted as soon
+///   void delayed(line, activity, v, row, ns)   – another line waited for it: to be counted as soon
 ///                                                as the place of v is known
-/// and its awaited(v) the `point` of the message's other end.
+/// and its awaited(v) has the `point` of the message's other end.
 template <class Of, class Point>
 class Following : protected Lines<Of, Stretch<Point>> {
  protected:

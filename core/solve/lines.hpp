@@ -51,9 +51,9 @@ struct Before {
   }
 };
 
-/// Takes apart a line (docs/explanation/waits.md), from its end to its start. A Line has the point
-/// where it ends, and the time `from` at which what is asked of it begins. Of (who derives from
-/// this) knows the program and the times of all that lines come to, and has
+/// Splits a line (docs/explanation/waits.md) into its parts, from its end to its start. A Line has
+/// the point at its end, and the time `from` at which its requested part begins. Of (the derived
+/// class) knows the program and the times on all lines, and has
 ///   vertex(v), start_ns(v), end_ns(v)
 ///   link(v)                  – the class of its message's link
 ///   Before<Point> before(v)
@@ -61,13 +61,13 @@ struct Before {
 ///   bool to_itself(line, v)  – a message of a rank to itself
 ///   Cause cause(line, v, const Received&)  – of a receive's wait for its send
 ///   Cause cause(v)           – of a send's wait for its receive
-///   bool may_go_on(line)     – false: the line is kept as it is, to be followed later or never
+///   bool may_go_on(line)     – false: the line is stored, to be followed later or never
 ///   void comes_to(line&, v)
-///   void joins(line, point, from, v, is_end)  – v starts after something else: a stretch of that
-///   bool goes_on(line)       – the line has come to its point: false where it has begun after that
-///   void lost(ns)            – so much of what was asked for is before what is known of the line
+///   void joins(line, point, from, v, is_end)  – v starts after another activity, a stretch of it
+///   bool goes_on(line)       – the line has reached its point; false if it has begun after that
+///   void lost(ns)            – the requested time that precedes the known part of the line
 ///   bool spend(line, begin, end, activity, v), wait(line, begin, end, cause, v, awaited)
-///                            – a part of v; false where what is asked of the line begins there
+///                            – a part of v; false if the requested part of the line begins there
 template <class Of, class Line>
 class Lines {
  protected:

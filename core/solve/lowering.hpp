@@ -42,34 +42,33 @@ struct Cost {
   graph::VertexId calc = graph::kNoVertex;
 };
 
-/// Runs the cost model (docs/explanation/model.md) over a graph, once, in topological order.
-/// This is the only place that knows when a vertex may start and what it costs; what an instant
-/// *is* belongs to the Algebra: a reference into an AffineDag, or a number with its history.
+/// Runs the cost model (docs/explanation/model.md) over a graph, once, in topological order. Only
+/// this class knows when a vertex may start, and its cost. The Algebra decides the meaning of an
+/// instant: a reference into an AffineDag, or a number with its history.
 ///
 /// Algebra: using Instant;  Instant origin();  Instant add(Instant, const Cost&);
 ///   Instant join(Instant, Instant)            – the later one
 ///   Instant started(VertexId, Instant), ended(VertexId, Instant)      – may mark the instant
 ///   void    finished(Instant)                 – nothing waits for this end: T is their maximum
-///   Instant entered(VertexId recv, Instant)   – may mark where a message enters its receiver's
-///                                               NIC (optional; asked with Gap::both only)
-///   Instant on_nic(Instant)                   – what from here on only the NIC waits for
-///   (optional)
-///   void    awaits(VertexId, Instant)         – before the end of a receive: when its send has
-///                                               started; of a rendezvous send: when its receive
-///                                               was posted (optional)
+///   Instant entered(VertexId recv, Instant)   – may mark the entry of a message into its
+///                                               receiver's NIC (optional; Gap::both only)
+///   Instant on_nic(Instant)                   – from here on only the NIC waits (optional)
+///   void    awaits(VertexId, Instant)         – before the end of a receive: the start of its
+///                                               send; before the end of a rendezvous send: the
+///                                               posting of its receive (optional)
 /// An Algebra that serves the CPUs (optional) has an Instant that is ordered, and
-///   void ready(VertexId, Instant)             – all that it waits for but its CPU is done
-///   void arrived(VertexId recv, Instant start, Instant at)  – its message is there, so is its
-///   start void left(VertexId, Instant)              – it leaves its CPU next()      – what comes
-///   next, if anything: `vertex` at `instant`, and whether it `receives`
-///                 the message that has arrived
-/// One of these that matches messages which the graph leaves open (optional) sets their partners in
-/// the graph, and has
+///   void ready(VertexId, Instant)             – all that it waits for except its CPU is done
+///   void arrived(VertexId recv, Instant start, Instant at)  – its message and its start are there
+///   void left(VertexId, Instant)              – it leaves its CPU
+///   next()                                    – the next event, if any: `vertex` at `instant`, and
+///                                               whether it `receives` the arrived message
+/// An Algebra that also matches messages which the graph leaves open (optional) sets their partners
+/// in the graph, and has
 ///   void sent(VertexId, Instant), posted(VertexId recv, Instant)  – an open end is there
-///   next() `matches`, too: `vertex` is an open receive, `instant` the start of its send
-/// A message of a rank to itself is never on the wire: it costs overheads and copying alone.
+///   next() also `matches`: `vertex` is an open receive, `instant` the start of its send
+/// A message of a rank to itself never crosses the network: it costs only overheads and copying.
 ///
-/// Program: what is known of each operation, WholeProgram or one that grows while it runs
+/// Program: the data of each operation, WholeProgram or one that grows while it runs
 /// (kLive, core/solve/stream/live_program.hpp).
 template <class Algebra, class Program = WholeProgram>
 class Lowering {

@@ -19,10 +19,10 @@ inline constexpr double kNoPath = -std::numeric_limits<double>::infinity();
 ///   At zero()                – the instant zero
 ///   Affine weight(const Cost&)
 ///   At join_nodes(At, At)    – the later one
-///   At keep(At, At)          – the same as a node, whether or not one of the two can ever be late
-///   bool keeps(At, At)       – whether a join besides hops is kept so
-///   void hop(VertexId recv, std::uint8_t latencies)  – the node that is made last is one, with so
-///                              many latencies of the message of `recv` on its edge 1
+///   At keep(At, At)          – the same as a node, even if one of the two can never be late
+///   bool keeps(At, At)       – whether a join other than a hop is kept in this way
+///   void hop(VertexId recv, std::uint8_t latencies)  – the last node is a hop, with this number of
+///                              latencies of the message of `recv` on its edge 1
 template <class Of, class At>
 class MessageJoins {
  public:

@@ -97,19 +97,19 @@ enum EventFlag : std::uint16_t {
 /// its values) are read and set through the views of core/trace/event_args.hpp:
 ///   send isend recv irecv persistent: a Message; its bytes are count × type size.
 ///   sendrecv isendrecv: two of them.
-///   partitioned: a Message, and which of those with the same peer and tag it is.
+///   partitioned: a Message, and its number among those with the same peer and tag.
 ///   ready: the partitioned send whose last partition it marked ready; none otherwise.
-///   start: the persistent operations; with kResolved also what their wildcards became, this time.
+///   start: the persistent operations; with kResolved also the values of their wildcards.
 ///   completion: the requests that this call completed, in completion order; none for a failed
-///       test, whose time is computation. With kOpen those that it may have completed, and which of
-///       them had been completed by then.
+///       test, whose time is computation. With kOpen those that it may have completed, with a mark
+///       on those that had been completed by then.
 ///   request_free: the requests.
 ///   probe: nothing (its duration is waiting, not computation).
 ///   Barrier: nothing.
 ///   Bcast Reduce Allreduce Scan Exscan: bytes = whole vector; element = its type's size; root
-///       where there is one.
+///       if the call has one.
 ///   Gather Scatter Allgather Alltoall Reduce_scatter_block, Neighbor_allgather/alltoall:
-///       bytes = one rank's block; root where there is one.
+///       bytes = one rank's block; root if the call has one.
 ///   Gatherv: bytes = own contribution; at the root, bytes from each rank.
 ///   Scatterv: bytes = own share; at the root, bytes to each rank.
 ///   Allgatherv, Reduce_scatter: bytes = own block; bytes of each rank's block ("from each").
@@ -118,8 +118,8 @@ enum EventFlag : std::uint16_t {
 ///       each.
 ///   Reductions (Reduce_scatter too): element = size of one in bytes.
 ///   Collectives of other forms: as the blocking one; the event is its own request id.
-///   comm_create: comm = the parent (the world where there is none); where the format tells, the
-///   communicator made. unsupported: nothing.
+///   comm_create: comm = the parent (the world without one); the new communicator, if recorded.
+///   unsupported: nothing.
 struct Event {
   std::int64_t enter_ns = 0;
   std::int64_t leave_ns = 0;

@@ -34,7 +34,8 @@ static size_t place(const struct lat_held* held, size_t offset) {
 struct lat_packet* lat_held_room(struct lat_held* held) {
   if (held->count == 0) held->first = held->end = 0;
   const size_t begin = place(held, held->end);
-  const bool behind = held->count > 0 && held->end <= held->first;  // of packets yet to go on
+  const bool behind =
+      held->count > 0 && held->end <= held->first;  // of packets that have not been forwarded yet
   if ((behind || begin < held->end) && begin + taken(held->largest) > held->first) return NULL;
   held->end = begin;
   return at(held, begin);

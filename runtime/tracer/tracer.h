@@ -128,7 +128,7 @@ static inline void lat_put_signed(struct lat_bytes* b, int64_t n) { lat_put(b, l
 /// Makes room itself.
 void lat_put_string(struct lat_bytes* b, const char* text);
 
-// --- what a rank is at ---------------------------------------------------------------------------
+// --- current call of a rank ----------------------------------------------------------------------
 
 /// The current call of the process, in the layout of docs/internals/trace-format.md.
 struct lat_last {

@@ -29,7 +29,7 @@ struct RankProgram {
   }
 };
 
-/// A graph as a GOAL program. What each dependency becomes:
+/// A graph as a GOAL program. The translation of each dependency:
 ///
 ///   released or chained, on a calc, a recv, an eager send     requires: these end at their release
 ///     or a blocking send

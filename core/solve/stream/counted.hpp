@@ -61,7 +61,7 @@ class Pool {
     return Counted<Node>(node);
   }
   void give_back(Node* node) { free_.push_back(node); }
-  /// How many there are.
+  /// Their number.
   std::size_t size() const noexcept { return nodes_.size() - free_.size(); }
   /// Their largest number at any time.
   std::size_t most() const noexcept { return nodes_.size(); }

@@ -60,7 +60,7 @@ struct Context {
   auto operator<=>(const Context&) const = default;
 };
 
-/// What the archive defines, collected while events are written.
+/// The definitions of the archive, collected while events are written.
 struct Tables {
   Numbers<std::string> strings;
   Numbers<std::string_view> attributes;

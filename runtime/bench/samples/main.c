@@ -131,7 +131,7 @@ static void write_ranks(const struct measurement* m, int64_t count, const struct
   free(own);
 }
 
-/// Returns whether to go on with the next.
+/// Returns whether to continue with the next.
 static bool run_size(const struct operation* operation, size_t bytes) {
   struct measurement m = {
       .operation = operation, .bytes = bytes, .begun = now_ns(), .window = wanted.interval};

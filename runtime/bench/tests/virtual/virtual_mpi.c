@@ -4,16 +4,16 @@
 //     virtual_mpi PROGRAM RANKS NAME=NUMBER… -- WORD…
 //
 //     PROGRAM.R is rank R's copy, a shared library with a main that gets the words
-//     L=NS send=NS receive=NS g=NS G=PS                       what a byte takes in ps
+//     L=NS send=NS receive=NS g=NS G=PS                       time of a byte in ps
 //     S=BYTES Sisend=BYTES Sstart=BYTES                       eager limits of three kinds of send
 //     get=1          the receiver gets the data of a rendezvous, and tells the sender
-//     copy=PS        what a byte of an eager message costs its sender
-//     meet=NS        what a collective takes after the last rank has come
-//     look=NS        what MPI_Test and MPI_Iprobe take
-//     clock=NS oversleep=NS cores=N                           N a host
-//     tell=1         prints when each message goes out: TIME FROM TO BYTES TAG
-//     hosts=N        ranks are dealt to N hosts in turn; as many as ranks unless told otherwise
-//     ahead.R=NS fast.R=NS                                    of the clock of rank R's host
+//     copy=PS        time of the sender per byte of an eager message
+//     meet=NS        time of a collective after the last rank has come
+//     look=NS        time of MPI_Test and MPI_Iprobe
+//     clock=NS oversleep=NS cores=N                           N per host
+//     tell=1         prints each message that leaves: TIME FROM TO BYTES TAG
+//     hosts=N        ranks are assigned to N hosts in turn; by default one host per rank
+//     ahead.R=NS fast.R=NS                                    clock of rank R's host
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
