@@ -85,7 +85,7 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
     core_path = model.critical_path()
     if program.job is not None and core_path.bandwidth_ns < 0:
         raise _core.InputError(
-            f"L: the recorded transfers on the critical path took less than their latencies, "
+            "L: the recorded transfers on the critical path took less than their latencies, "
             f"{format_time(core_path.latency_ns)}; give the L of the network that the job was "
             "recorded on, or none"
         )
@@ -155,7 +155,7 @@ def question(
         if not 0 <= low < high < np.inf:
             raise _core.InputError(
                 f"latency: {low:g}:{high:g} ns is not an interval; give (low, high) with 0 ≤ low "
-                f"< high"
+                "< high"
             )
         sweep = Sweep("L", (low, high))
     sweep = sweep or Sweep(default_name(network))

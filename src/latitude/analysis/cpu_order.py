@@ -94,6 +94,6 @@ def _overlap(graph: _core.Graph, network: _core.Network) -> list[Notice]:
     return [
         kinds.CPU_OVERLAP(
             f"{overlapping:,} operations begin while another one holds their cpu: T is "
-            f"{together_ns}, and {apart_ns} where each cpu does one after the other"
+            f"{together_ns}, and {apart_ns} if each cpu does one after the other"
         )
     ]

@@ -40,7 +40,7 @@ class Otherwise:
         if not equals or not place.strip():
             raise InputError(
                 f"what-if: '{text}' is not a change of computation; write {BALANCED}, or a "
-                f"function, "
+                "function, "
                 "line or call with a factor, e.g. solve=0.5"
             )
         number = parse_number(factor, "a factor", 0, _MOST_FACTOR)

@@ -89,7 +89,7 @@ def _show_again(arguments: AnalyzeOptions) -> None:
     if given:
         raise InputError(
             f"{', '.join(given)}: {arguments.input} is a result, which Latitude only shows; give "
-            f"the trace or GOAL file for another analysis"
+            "the trace or GOAL file for another analysis"
         )
     outputs = Outputs.of(arguments, *file_names())
     outputs.give(analysis_document(read_analysis(arguments.input)))

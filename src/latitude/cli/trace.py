@@ -80,7 +80,7 @@ def _pack(directory: Path) -> None:
     if not files:
         raise InputError(
             f"{directory}: no files of latitude trace (rank-*.lat) in it; give the directory of a "
-            f"trace"
+            "trace"
         )
     warn(keep_places_of(directory, files))
     say(f"latitude: {directory}: keeps the source lines of its calls of MPI")

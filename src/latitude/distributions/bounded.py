@@ -52,5 +52,5 @@ class Bounded:
         if time.thread_time() > self._end_s:
             raise InputError(
                 f"{self._source}: to compute its quantiles takes more than {_MOST_S:g} s of CPU "
-                f"time; choose another distribution, or give samples or a table of it"
+                "time; choose another distribution, or give samples or a table of it"
             )

@@ -55,7 +55,7 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
     if match is None:
         raise InputError(
             f"distribution: '{text}' is neither a file nor a time nor NAME(PARAMETER=VALUE,…); "
-            f"write "
+            "write "
             f"e.g. 5us, {_EXAMPLE}, or the name of a table, or of a file or store of samples"
         )
     name, inside = match[1], match[2].strip()

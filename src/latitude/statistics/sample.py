@@ -124,7 +124,7 @@ def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats
     if (column < 0).any():
         raise InputError(
             f"{what}: {np.count_nonzero(column < 0):,} latencies are negative; remove them, or "
-            f"correct the clocks"
+            "correct the clocks"
         )
     return np.sort(column)
 

@@ -43,7 +43,7 @@ class SampleBatches:
             if not resume:
                 raise InputError(
                     f"{directory}: has samples already; pass --resume to continue with them, "
-                    f"--force "
+                    "--force "
                     "to replace them, or another directory"
                 )
             if read_text(found, _MOST_BYTES) != text:

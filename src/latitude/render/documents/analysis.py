@@ -155,7 +155,7 @@ def _exact(analysis: Analysis) -> list[Section]:
     if found.T_ns is not None and found.slope is not None:
         T, slope = found.T_ns, found.slope
         items.append(
-            f"By what the network's parameters were measured with, T lies between "
+            "By what the network's parameters were measured with, T lies between "
             f"{format_time(T.low, 5)} and {format_time(T.high, 5)}, λ between "
             f"{format_count(slope.low)} and {format_count(slope.high)} (90 % intervals)."
         )

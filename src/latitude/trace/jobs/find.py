@@ -95,7 +95,7 @@ def _of_kineto(source: str, files: _Files, ranks: set[str]) -> MadeJob:
     if not strange:
         return made
     said = kinds.JOB_STRANGE_TRACE(
-        f"{counted(len(strange), 'execution trace')} are of no rank here, the first one: "
+        f"{counted(len(strange), 'execution trace')} belong to no rank here, the first one: "
         f"{PurePath(strange[0].name).name}"
     )
     return MadeJob(made.job, made.wall_ns, (*made.warnings, said))
