@@ -47,7 +47,7 @@ and 5 %. With -o it also writes the page and the data."""
                 )
             if arguments.perfetto is not None:
                 raise InputError(
-                    "--perfetto: writes one analysis, not a comparison; leave out --compare"
+                    "--perfetto writes one analysis, not a comparison; leave out --compare"
                 )
             from latitude.cli.compare import run_compare  # noqa: PLC0415 - few want it
 

@@ -116,9 +116,7 @@ def _refuse_of_mpi(arguments: InjectOptions) -> None:
 
 def _request(arguments: InjectOptions, command: list[str]) -> InjectionRequest:
     if arguments.device or arguments.memory:
-        raise InputError(
-            "--device and --memory: only --ip makes a device; leave them out, or give --ip"
-        )
+        raise InputError("--device and --memory need --ip, because only --ip makes a device")
     layer: Layer
     if arguments.off:
         layer, text = OFF, None

@@ -74,7 +74,7 @@ class PlaceSizes:
         if level in self.named:
             return self._named(node, level)
         if level not in self.count:
-            raise InputError(f"places: the {level} of a node is unknown; give {_example(level)}")
+            raise InputError(f"places: no key defines the {level} of nodes; give {_example(level)}")
         if level in ABOVE:
             return node // self.count[level]
         inside = _shares(node, self.count[level])

@@ -258,7 +258,7 @@ def test_wrong_rules_in_a_file(tmp_path: Path, text: str, advice: str) -> None:
     [
         ({"rules": [Rule("same socket", L=1.0)]}, "give sockets_per_node = 2 in [places]"),
         ({"rules": [Rule("same group", L=1.0)]}, "or a table [places.group]"),
-        ({"rules": [Rule("site A to B", L=1.0)]}, "the site of a node is unknown"),
+        ({"rules": [Rule("site A to B", L=1.0)]}, "no key defines the site of nodes"),
         ({"rules": [Rule("at most 3 switches", L=1.0)]}, "needs a topology"),
         ({"rules": [Rule("same node", L=1.0, per_hop=1.0)]}, "per_hop needs a topology"),
         (

@@ -259,7 +259,7 @@ def _class_warnings(each: MeasuredLinks, size: int) -> Iterator[Notice]:
     if each.waits and not each.reading_told:
         yield kinds.RENDEZVOUS_UNTOLD(
             f"{each.name}: the replicates of the measurement disagree on the rendezvous protocol "
-            f"above S; the file has the default, {each.rendezvous}"
+            f"above S, so the file has the default, {each.rendezvous}"
         )
     if size > each.S and each.waits:
         yield kinds.SIZE_ABOVE_S(

@@ -226,6 +226,6 @@ def _table(cell: Runs, tables: Mapping[str, Floats]) -> Floats:
     if level.sd_ns == 0:
         return np.full(SIZE, level.mean_ns)
     raise InputError(
-        f"level {level.name}: its table is unknown, so Latitude cannot predict it; give the level "
+        f"level {level.name} has no known table, so nothing can be predicted; give the level "
         "a distribution"
     )
