@@ -70,7 +70,7 @@ class CheckOptions(ReplayedOptions, ResultOptions):
         repeated=True,
     )
     margin: float | None = option(
-        "share by which it may be worse than the limit, beyond the spread of runs (default: "
+        "share by which the run may be worse than FILE, beyond the spread of runs (default: "
         f"{100 * MARGIN:g}%, or {100 * ALONE:g}% if a side has fewer than {LEAST_RUNS} runs)",
         "SHARE",
         lambda text: parse_fraction(text, "margin", "1%"),
