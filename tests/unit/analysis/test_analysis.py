@@ -143,7 +143,7 @@ def test_wrong_options(two_ranks: Path, options: dict[str, Any], advice: str) ->
 @pytest.mark.parametrize(
     ("ask", "remedy"),
     [
-        (latitude.analyze, "program = 'run' is no Program; write e.g. latitude.load("),
+        (latitude.analyze, "program = 'run' is not a Program; write e.g. latitude.load("),
         (lambda path: latitude.map(path, vary=["L=1us:2us"]), "latitude.load("),
         (lambda path: latitude.scaling([path, path]), "latitude.load("),
         (lambda path: latitude.compare(path, ["S=1,2"]), "latitude.read("),

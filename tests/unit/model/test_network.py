@@ -78,12 +78,15 @@ def test_arguments_may_carry_units() -> None:
         ({"compute_scale": -1.0}, "compute_scale = -1.0 is not a finite number"),
         ({"compute_scale": "2"}, "compute_scale = '2' is not a finite number"),
         ({"compute_scale": True}, "compute_scale = True is not a finite"),
-        ({"rules": [{"L": "1us"}]}, "rules = {'L': '1us'} is no Rule; write e.g. Rule("),
+        ({"rules": [{"L": "1us"}]}, "rules = {'L': '1us'} is not a Rule; write e.g. Rule("),
         (
             {"topology": "fat-tree:k=4,tiers=2"},
-            "topology = 'fat-tree:k=4,tiers=2' is no Topology; write e.g. Topology.parse(",
+            "topology = 'fat-tree:k=4,tiers=2' is not a Topology; write e.g. Topology.parse(",
         ),
-        ({"placement": "block"}, "placement = 'block' is no Placement; write e.g. Placement.parse"),
+        (
+            {"placement": "block"},
+            "placement = 'block' is not a Placement; write e.g. Placement.parse",
+        ),
     ],
 )
 def test_what_is_no_network_is_refused_at_once(arguments: dict[str, Any], message: str) -> None:

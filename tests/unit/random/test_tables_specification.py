@@ -119,7 +119,7 @@ def test_more_samples_than_are_kept_make_nearly_the_same_table(
         ("lognormal(p50=5)", "p50: '5' has no unit"),
         ("lognormal(p50=5us)", "s, scale to be found from 1 moments and percentiles"),
         ("lognormal(p50=5us,p99=4us)", "no lognorm has p50=5000ns and p99=4000ns"),
-        ("lognormal(p0=5us,p99=4us)", "'p0' is no parameter of it"),
+        ("lognormal(p0=5us,p99=4us)", "'p0' is not a parameter of this distribution"),
         ("lognormal(s=x,scale=1us)", "s: 'x' is not a number"),
         ("lognormal(s=-1,scale=5us)", "does not allow these parameters"),
         (

@@ -338,8 +338,8 @@ def test_names_that_are_not_utf_8_are_said_to_be(
     ("arguments", "message"),
     [
         ({"collectives": "ring"}, "collectives = 'ring' is not a list of texts; write e.g. coll"),
-        ({"collectives": [1]}, "collectives = [1] is no list of texts"),
-        ({"collectives": None}, "collectives = None is no list of texts"),
+        ({"collectives": [1]}, "collectives = [1] is not a list of texts"),
+        ({"collectives": None}, "collectives = None is not a list of texts"),
         (
             {"collectives": {"allreduce": "ring"}},
             "is not a list of texts; write e.g. collectives=[",
@@ -349,8 +349,8 @@ def test_names_that_are_not_utf_8_are_said_to_be(
         ({"reduce_ns_per_byte": -1}, "reduce_ns_per_byte = -1 is not a finite number"),
         ({"skip_unsupported": "no"}, "skip_unsupported = 'no' is neither True nor False"),
         ({"traced_times": 1}, "traced_times = 1 is neither True nor False"),
-        ({"threads": -1}, "threads = -1 is no whole number"),
-        ({"threads": 1.5}, "threads = 1.5 is no whole number"),
+        ({"threads": -1}, "threads = -1 is not a whole number"),
+        ({"threads": 1.5}, "threads = 1.5 is not a whole number"),
         ({"path": None}, "path = None is not a path"),
         ({"path": b"run"}, "path = b'run' is not a path"),
     ],
