@@ -63,9 +63,9 @@ TEST(NativeErrors, Polls) {
         [&](FileWriter& f) { f.lasts(lasts).add("latitude_polls", "n", Fields().u(number)); })});
   };
   EXPECT_EQ(polls(2, 0), "");
-  EXPECT_NE(polls(1, 0).find("is no number of polls"), std::string::npos);
-  EXPECT_NE(polls(2, 1).find("is no number of polls"), std::string::npos);
-  EXPECT_NE(polls(std::uint64_t{1} << 40, 0).find("is no number of polls"), std::string::npos);
+  EXPECT_NE(polls(1, 0).find("is not a valid number of"), std::string::npos);
+  EXPECT_NE(polls(2, 1).find("is not a valid number of"), std::string::npos);
+  EXPECT_NE(polls(std::uint64_t{1} << 40, 0).find("is not a valid number of"), std::string::npos);
 }
 
 TEST(NativeErrors, UsageAscends) {
@@ -144,18 +144,18 @@ TEST(NativeErrors, PayloadsThatAreNoRecords) {
   const auto has = [](const std::string& message, const char* text) {
     return message.rfind("r0.lat: byte ", 0) == 0 && message.find(text) != std::string::npos;
   };
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{")), "no sensible JSON object"));
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string(R"({"cores": -1})")), "no sensible JSON object"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{")), "invalid JSON object"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string(R"({"cores": -1})")), "invalid JSON object"));
   EXPECT_TRUE(has(chunk(1, 1, Encoder().varint(9).raw("ab")), "a string reaches past the end"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().raw("\xff")), "a number reaches past the end"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().raw(std::string(9, '\xff') + "\x7f")), "64 bits"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().varint(1).varint(2)), "longer than its records"));
-  EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_F\no").string("c")), "no sensible name"));
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{\"host\": \"a\nb\"}")), "no sensible JSON"));
+  EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_F\no").string("c")), "an invalid name"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{\"host\": \"a\nb\"}")), "invalid JSON"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_Foo").string("cx")), "has fields 'cx'"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_Send").string("cpt")), "reads 'cptb'"));
   EXPECT_TRUE(has(chunk(3, 1, Encoder().varint(5).varint(5).varint(0).string("").string("")),
-                  "no sensible addresses"));
+                  "invalid addresses"));
   const auto comm = [&](std::uint64_t kind, std::uint64_t size, std::uint64_t form,
                         const std::vector<std::int64_t>& values) {
     Encoder out;

@@ -314,7 +314,7 @@ def test_what_does_not_tell_is_said(
 
 
 def test_goal_files_hold_no_calls(two_ranks: Path) -> None:
-    with pytest.raises(InputError, match="holds no MPI calls"):
+    with pytest.raises(InputError, match="has no MPI calls"):
         traced_overheads(NETWORK, two_ranks)
 
 
