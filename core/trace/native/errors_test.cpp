@@ -144,14 +144,14 @@ TEST(NativeErrors, PayloadsThatAreNoRecords) {
   const auto has = [](const std::string& message, const char* text) {
     return message.rfind("r0.lat: byte ", 0) == 0 && message.find(text) != std::string::npos;
   };
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{")), "invalid JSON object"));
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string(R"({"cores": -1})")), "invalid JSON object"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{")), "not a valid JSON object"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string(R"({"cores": -1})")), "not a valid JSON object"));
   EXPECT_TRUE(has(chunk(1, 1, Encoder().varint(9).raw("ab")), "a string reaches past the end"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().raw("\xff")), "a number reaches past the end"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().raw(std::string(9, '\xff') + "\x7f")), "64 bits"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().varint(1).varint(2)), "longer than its records"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_F\no").string("c")), "an invalid name"));
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{\"host\": \"a\nb\"}")), "invalid JSON"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{\"host\": \"a\nb\"}")), "not a valid JSON"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_Foo").string("cx")), "has fields 'cx'"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_Send").string("cpt")), "reads 'cptb'"));
   EXPECT_TRUE(has(chunk(3, 1, Encoder().varint(5).varint(5).varint(0).string("").string("")),

@@ -120,7 +120,7 @@ void ChunkReader::read_meta(Cursor& in, const Chunk& chunk) {
     const std::optional<Meta> meta = parse_meta(in.string());
     if (!meta) {
       source_.fail(offset,
-                   "the meta chunk is no sensible JSON object; the file is damaged, "
+                   "the meta chunk is not a valid JSON object; the file is damaged, "
                    "copy it or trace the program again");
     }
     log_.meta = *meta;
