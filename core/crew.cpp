@@ -9,7 +9,8 @@ Crew::Crew(unsigned helpers, std::size_t enough) : enough_(enough) {
   helpers_.reserve(helpers);
   try {
     for (unsigned i = 0; i < helpers; ++i) helpers_.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {  // the system gives no more: those do that there are
+  } catch (const std::system_error&) {  // the system gives no more threads: the existing ones do
+                                        // the work
   }
 }
 

@@ -10,14 +10,15 @@
 
 namespace latitude {
 
-/// Threads that do jobs beside their owner, begun in the order in which they are given. Waking a
-/// thread takes longer than a job may: one that sleeps is woken when several jobs wait, so the
-/// owner must be able to do itself what it needs now.
+/// Threads that run jobs next to their owner, started in the order in which the jobs are given.
+/// Waking a thread may take longer than a job, so a sleeping thread is woken only when several jobs
+/// wait. The owner must be able to do itself any job whose result it needs now.
 class Crew {
  public:
   using Job = std::function<void()>;  ///< throws nothing
 
-  /// `helpers`: 0 does nothing that it is given. `enough`: a sleeper is woken for so many jobs.
+  /// `helpers`: with 0, no job that is given runs. `enough`: number of waiting jobs for which a
+  /// sleeper is woken.
   Crew(unsigned helpers, std::size_t enough);
   ~Crew() { stop(); }
   Crew(const Crew&) = delete;
@@ -25,8 +26,8 @@ class Crew {
 
   bool empty() const noexcept { return helpers_.empty(); }
   void give(Job job);
-  /// What has not begun is not done any more, and what has is done when this returns. For who owns
-  /// what jobs work on, before it goes.
+  /// Drops the jobs that have not begun, and waits for the others. The owner of the jobs' data
+  /// calls this before the data go.
   void stop();
 
  private:

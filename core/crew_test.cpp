@@ -20,7 +20,7 @@ TEST(Crew, DoesJobsInTheirOrder) {
     });
   }
   std::unique_lock lock(mutex);
-  all.wait(lock, [&] { return done.size() >= 97; });  // nobody is woken for the last three
+  all.wait(lock, [&] { return done.size() >= 97; });  // the last three wake no thread
   lock.unlock();
   crew.stop();
   for (std::size_t i = 0; i < done.size(); ++i) EXPECT_EQ(done[i], static_cast<int>(i));

@@ -5,8 +5,8 @@
 
 namespace latitude {
 
-/// Input or options are wrong. The message is one line that names the file, the line or byte
-/// offset, and the fix; commands print it as it is and exit with 2.
+/// Wrong input or options. The message is one line that names the file, the line or byte offset,
+/// and the fix; commands print it as it is and exit with 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -18,14 +18,14 @@ class CycleError : public InputError {
   using InputError::InputError;
 };
 
-/// The input is sound, and has to be read as a whole: what is asked for in pieces does not go.
+/// The input is sound, but must be read as a whole: the request to read it in pieces cannot be met.
 class NotInPiecesError : public InputError {
  public:
   using InputError::InputError;
 };
 
-/// Something the user should know about a result that stands. `code` is stable and short
-/// (kebab-case); what to do about it stands in src/latitude/notices/kinds.py, by code.
+/// A warning about a valid result. `code` is stable and short (kebab-case);
+/// src/latitude/notices/kinds.py has the remedy for each code.
 struct Warning {
   std::string code;
   std::string message;

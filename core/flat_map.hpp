@@ -8,16 +8,16 @@
 
 namespace latitude {
 
-/// Of FlatMap's keys: their upper half tells them apart.
+/// The hash of FlatMap's keys: their upper half distinguishes them.
 struct HashNumber {
   std::uint64_t operator()(std::uint64_t number) const noexcept {
     return number * 0x9e3779b97f4a7c15U;
   }
 };
 
-/// A map for few entries that come and go often: no memory is asked for where one goes in (linear
-/// probing; an entry that goes draws those behind it forward). Pointers to values hold until the
-/// next entry comes or goes.
+/// A map for a few entries that come and go often. Insertion allocates no memory (linear probing;
+/// an erased entry lets the entries behind it move forward). Pointers to values are valid until the
+/// next insertion or removal.
 template <class Key, class Value, class Hash = HashNumber>
 class FlatMap {
  public:
@@ -42,7 +42,7 @@ class FlatMap {
     }
   }
 
-  /// The value of the key, which is made where there is none.
+  /// The value of the key; created if missing.
   Value& operator[](Key key) {
     if (Value* const known = find(key)) return *known;
     if (2 * (size_ + 1) > entries_.size()) resize(std::max(kLeast, 2 * entries_.size()));
@@ -60,7 +60,7 @@ class FlatMap {
     if (!entries_[hole].used) return;
     for (std::size_t i = next(hole); entries_[i].used; i = next(i)) {
       const std::size_t mask = entries_.size() - 1;
-      // Whether the hole lies between its home and where it is.
+      // Whether the hole lies between the home of the entry and its place.
       if (((i - home(entries_[i].key)) & mask) < ((i - hole) & mask)) continue;
       entries_[hole] = std::move(entries_[i]);
       hole = i;
@@ -70,7 +70,7 @@ class FlatMap {
     if (entries_.size() > kLeast && 8 * size_ < entries_.size()) resize(entries_.size() / 2);
   }
 
-  /// Calls visit(key, value) of each, in no order.
+  /// Calls visit(key, value) for each entry, in no order.
   template <class Visit>
   void each(Visit visit) const {
     for (const Entry& entry : entries_) {
@@ -96,7 +96,7 @@ class FlatMap {
     }
   }
 
-  std::vector<Entry> entries_;  ///< a power of two of them, half unused at least
+  std::vector<Entry> entries_;  ///< their number is a power of two; at least half are unused
   std::size_t size_ = 0;
 };
 

@@ -6,9 +6,9 @@
 
 namespace latitude {
 
-/// How many times as much CPU time `run(8 · size)` takes as `run(size)`: about 8 where time grows
-/// in proportion, 64 where it grows with the square. Both are repeated until the clock can tell,
-/// and are the least of several such times: what disturbs a run only adds.
+/// The ratio of the CPU times of `run(8 · size)` and `run(size)`: about 8 if time grows in
+/// proportion, 64 if it grows with the square. Both are repeated until the clock resolves them, and
+/// are the least of several times, because disturbances only add time.
 template <class Run>
 double growth(int size, Run run) {
   constexpr double kLongEnough_s = 2e-3;
@@ -26,6 +26,6 @@ double growth(int size, Run run) {
   for (; some < kLongEnough_s; some = least_s(size)) repeats *= 2;
   return least_s(8 * size) / some;
 }
-inline constexpr double kMostGrowth = 24;  ///< that counts as in proportion on a busy machine
+inline constexpr double kMostGrowth = 24;  ///< ratio that counts as proportional on a busy machine
 
 }  // namespace latitude

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>  // mkdtemp, which <cstdlib> need not have
+#include <stdlib.h>  // mkdtemp, which <cstdlib> need not declare
 #include <unistd.h>
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace latitude {
 
-/// A folder of one test, which goes away with it: tests of several runs are made at the same time.
+/// A folder for one test, which removes it at its end: several test runs may be under way at the
+/// same time.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    // Thousands of small files: a disk would take most of the time.
+    // Thousands of small files: on a disk they would take most of the time.
     const std::filesystem::path memory = "/dev/shm";
     const bool has_memory = ::access(memory.c_str(), W_OK) == 0;
     const auto parent = has_memory ? memory : std::filesystem::temp_directory_path();

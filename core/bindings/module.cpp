@@ -9,8 +9,8 @@
 
 namespace {
 
-/// Of a long trace's analysis two fifths of the page faults are for memory that the process had
-/// before: large arrays are mapped anew each time, and the kernel clears them each time.
+/// In the analysis of a long trace, two fifths of the page faults are for memory that the process
+/// had before: each time, large arrays are mapped again and the kernel clears them again.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kNever = 0;
@@ -20,8 +20,8 @@ void keep_freed_memory() {
 #endif
 }
 
-/// A program may end while a thread, or a traceback that is kept, still has a result; nanobind
-/// would tell its user that the bindings have an error.
+/// A program may end while a thread or a stored traceback still holds a result. nanobind would then
+/// report an error of the bindings to the user.
 void end_silently() { nanobind::set_leak_warnings(false); }
 
 }  // namespace
@@ -32,7 +32,7 @@ NB_MODULE(_core, module) {
   module.doc() =
       "The compiled core. Times are nanoseconds, sizes bytes, unless a name says otherwise.";
   nanobind::exception<latitude::InputError>(module, "InputError", PyExc_ValueError).doc() =
-      "Input or options are wrong; one line that names the place and the fix.";
+      "Wrong input or options; one line that names the place and the fix.";
   nanobind::class_<Warning>(module, "Warning")
       .def_ro("code", &Warning::code)
       .def_prop_ro("message",
@@ -40,9 +40,9 @@ NB_MODULE(_core, module) {
   module.attr("version") = LATITUDE_VERSION;
   module.def(
       "keep_freed_memory", &keep_freed_memory,
-      "From now on the process keeps what it frees, and takes it again for other arrays.\n\nA "
-      "third of the system's time of a long analysis is saved, for a few per cent more memory. It "
-      "holds for all that allocates by malloc, so it is for a process that is Latitude's own.");
+      "From now on the process keeps freed memory, and reuses it for other arrays.\n\nThis saves a "
+      "third of the system time of a long analysis, for a few percent more memory. It affects all "
+      "users of malloc, so it is only for a process that belongs to Latitude.");
   latitude::bindings::register_trace(module);
   latitude::bindings::register_graph(module);
   latitude::bindings::register_job(module);

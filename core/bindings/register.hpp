@@ -41,24 +41,24 @@ void register_stream(nb::module_& module);
 struct Compiled;    // register_solve.cpp
 struct PathResult;  // register_solve.cpp
 
-/// A graph on a network, and what was compiled of them: each kind of question compiles once. The
-/// Python object keeps both alive.
+/// A graph on a network, with its compiled forms: each kind of question compiles once. The Python
+/// object keeps both alive.
 struct Model {
   const graph::Graph& graph;
   const model::Network& network;
-  /// Where the two are not those that were given.
+  /// Where the two differ from those that were given.
   std::unique_ptr<const solve::OneLimit> own{};
-  /// Along L, G and o as the network has them.
+  /// Along L, G and o, as the network defines them.
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};
   std::shared_ptr<const solve::MessageSlack> slack{};
-  /// By how many were asked for; found with the slack, until they are taken.
+  /// By the number of requested paths; found with the slack, and kept until they are taken.
   std::map<std::size_t, std::vector<solve::MessagePath>> longest{};
   std::shared_ptr<const solve::Work> work{};
-  /// Kept by who asks several questions of it.
+  /// Kept by callers that ask several questions.
   std::weak_ptr<const solve::Schedule> schedule{};
 
-  /// The one that is kept, or a new one.
+  /// The stored one, or a new one.
   std::shared_ptr<const solve::Schedule> scheduled() const {
     std::shared_ptr<const solve::Schedule> kept = schedule.lock();
     return kept ? kept : std::make_shared<const solve::Schedule>(graph, network);
@@ -71,7 +71,7 @@ void register_placement(nb::module_& module);
 void register_planes(nb::module_& module, ModelClass& model);
 void register_waits(nb::module_& module, ModelClass& model);
 
-/// What may come from a file, as a Python string: bytes that are no UTF-8 become `\xNN`.
+/// Text that may come from a file, as a Python string: bytes that are not UTF-8 become `\xNN`.
 inline nb::str text(std::string_view bytes) {
   return nb::steal<nb::str>(PyUnicode_DecodeUTF8(
       bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
@@ -84,22 +84,22 @@ template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
-/// What comes in: contiguous, of as many dimensions.
+/// An array argument: contiguous, of any number of dimensions.
 template <class T, int Dimensions = 1>
 using Given = nb::ndarray<nb::numpy, const T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
 using Input = Given<double>;
 using Texts = nb::typed<nb::list, nb::str>;
 
-/// The functions of θ that L (or G) of each link class is; none given: θ itself.
+/// The functions of θ that replace L (or G) of each link class; if none are given, θ itself.
 solve::Direction direction_of(const model::Network& network, model::Theta theta,
                               const std::optional<Input>& fixed,
                               const std::optional<Input>& weight);
 /// InputError unless θ is 0 or more.
 void check_theta(std::span<const double> theta);
-/// What --collective values choose.
+/// The algorithms that --collective values choose.
 graph::Selection selection_of(const std::vector<std::string>& options);
 
-/// A NumPy array that owns what was a vector.
+/// A NumPy array that takes over the memory of a vector.
 template <class T>
 Array<T> to_array(std::vector<T> values) {
   auto* held = new std::vector<T>(std::move(values));
@@ -125,7 +125,7 @@ auto site_view() {
   };
 }
 
-/// The call sites of a trace or a graph, and the files they are in.
+/// The call sites of a trace or a graph, and their files.
 template <class Owner>
 void def_sites(nb::class_<Owner>& type) {
   using trace::CallSite;
@@ -147,8 +147,8 @@ void def_sites(nb::class_<Owner>& type) {
             }
             return all;
           },
-          "(sites,) or, where the format records addresses, none: function, file and line of each "
-          "place that the site is, innermost first; \"\" and 0 where they are not known.")
+          "(sites,) or, if the format records addresses, none: function, file and line of each "
+          "place of the site, innermost first; \"\" and 0 if unknown.")
       .def_prop_ro(
           "module_path",
           [](const Owner& self) {

@@ -23,7 +23,7 @@ constexpr unsigned kWord = 64;
 
 std::span<const std::int64_t> span(const Column& column) { return {column.data(), column.size()}; }
 
-/// A whole number from its high and its low word.
+/// A whole number from its high and low words.
 Int whole(const std::int64_t* words) {
   return (Int{words[0]} << kWord) | static_cast<std::uint64_t>(words[1]);
 }
@@ -53,9 +53,9 @@ Line line_of(const Words& prices, std::size_t row) {
   return {whole(words), whole(words + 2)};
 }
 
-/// `counts` has a column of equal length for each of Counts' fields, in their order.
+/// `counts` has one column for each field of Counts, in their order; all columns have equal length.
 void price(LongestPaths& self, const std::array<Column, 8>& counts, const Words& words) {
-  constexpr std::size_t kSingle = 2;  // what comes before the link classes
+  constexpr std::size_t kSingle = 2;  // before the link classes
   constexpr std::size_t kOfLink = 5;
   if (words.shape(1) != 4 || words.shape(0) < kSingle + kOfLink ||
       (words.shape(0) - kSingle) % kOfLink != 0) {
@@ -81,9 +81,9 @@ void register_exact(nb::module_& module) {
   nb::class_<LongestPaths>(
       module, "ExactPaths",
       "Inequalities x[head] ≥ x[tail] + cost in whole numbers of 128 bits (core/exact).\n\nA "
-      "number is two words, the high one first; θ is numerator and denominator, where a "
-      "denominator of 0 is beyond any θ. Every answer is proved by a path and by potentials; "
-      "InputError where a number needs too many bits.")
+      "number is two words, the high one first. θ is numerator and denominator; a denominator of 0 "
+      "is larger than any θ. A path and potentials prove every answer. InputError if a number "
+      "needs too many bits.")
       .def(
           "__init__",
           [](LongestPaths* self, std::uint32_t variables, std::uint32_t finish, const Column& head,
@@ -91,8 +91,7 @@ void register_exact(nb::module_& module) {
             const nb::gil_scoped_release release;
             new (self) LongestPaths(variables, finish, span(head), span(tail));
           },
-          "variables"_a, "finish"_a, "head"_a, "tail"_a,
-          "InputError when rows go round in a cycle.")
+          "variables"_a, "finish"_a, "head"_a, "tail"_a, "InputError if rows form a cycle.")
       .def(
           "price", &price, "counts"_a, "prices"_a,
           "`counts`: computation, overheads, gaps, copied, hops, bytes and link of every row. "
@@ -109,7 +108,7 @@ void register_exact(nb::module_& module) {
             return words_of(&line, 1);
           },
           "theta"_a, "right"_a,
-          "(4,) constant and slope of the longest path; of those that tie, towards higher θ or "
+          "(4,) constant and slope of the longest path; if paths tie, of the one towards higher or "
           "lower θ.");
 }
 

@@ -42,7 +42,7 @@ const GraphFormat& graph_format_named(std::string_view name) {
   for (const GraphFormat& format : graph::graph_formats()) {
     if (format.name == name) return format;
   }
-  throw InputError("there is no graph format '" + std::string(name) + "'");
+  throw InputError("unknown graph format '" + std::string(name) + "'");
 }
 
 std::map<std::string, std::vector<std::string>> collective_algorithms() {
@@ -111,8 +111,8 @@ auto of_calls() {
   };
 }
 
-/// Where each rank's calls begin, and the end: calls are in the order of ranks, and one that has
-/// made no vertex belongs to the rank of the one before it.
+/// The first call of each rank, and the end. Calls are in the order of ranks; a call without
+/// vertices belongs to the rank of the call before it.
 Array<std::uint32_t> call_begin(const Graph& self) {
   std::vector<std::uint32_t> begin(self.ranks() + std::size_t{1},
                                    static_cast<std::uint32_t>(self.calls.size()));
@@ -126,8 +126,8 @@ Array<std::uint32_t> call_begin(const Graph& self) {
   return to_array(std::move(begin));
 }
 
-/// Of a rank's calls, which are [begin, end): the number of what each is, which is its function,
-/// place, communicator and the rank of its first message's other end; in the order of these.
+/// For the calls [begin, end) of a rank: the number of the kind of each, in their order. Function,
+/// place, communicator and the rank at the other end of the first message make a kind.
 Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint32_t begin,
                                 std::uint32_t end) {
   std::vector<std::int64_t> partner(end - begin, -1);
@@ -138,7 +138,7 @@ Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint
     if (first == -1) first = self.rank_of(vertex.partner);
   }
   using What = std::tuple<trace::Call, std::uint32_t, std::uint32_t, std::int64_t>;
-  std::vector<std::pair<What, std::uint32_t>> found;  // and its number as it was met
+  std::vector<std::pair<What, std::uint32_t>> found;  // and its number in order of appearance
   solve::KeyTable<std::uint32_t> known;
   std::vector<std::uint32_t> numbers;
   numbers.reserve(end - begin);
@@ -160,7 +160,7 @@ Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint
   return to_array(std::move(numbers));
 }
 
-/// Flags are bit-fields: copied, one byte each.
+/// Flags are bit-fields, so they are copied, one byte each.
 template <class Get>
 auto flags(Get get) {
   return [get](const Graph& self) {
@@ -171,7 +171,7 @@ auto flags(Get get) {
   };
 }
 
-/// What a unit's resource says, by vertex.
+/// The text of each vertex' resource.
 template <class T, auto Of, auto Member>
 auto of_resources() {
   return [](const Graph& self) {
@@ -184,7 +184,7 @@ auto of_resources() {
   };
 }
 
-/// Why calls were refused, as an InputError that says of which.
+/// The reasons for which calls were rejected, as an InputError that names the calls.
 void raise_unsupported(const std::exception_ptr& error, void* type) {
   try {
     std::rethrow_exception(error);
@@ -200,7 +200,7 @@ void register_tallies(nb::module_& module) {
   using graph::Tally;
   nb::class_<Tally>(
       module, "Tally",
-      "Calls of one name that a graph does not hold as they were made, of all ranks together.")
+      "Calls of one name that the graph does not hold in their original form, over all ranks.")
       .def_prop_ro("call", [](const Tally& self) { return trace::name_of(self.call); })
       .def_ro("calls", &Tally::calls)
       .def_ro("ns", &Tally::ns, "Spent in them.")
@@ -208,18 +208,19 @@ void register_tallies(nb::module_& module) {
           "first", [](const Tally& self) { return text(self.first); },
           "The first of them: \"file:line: name\".")
       .def_ro("sites", &Tally::sites,
-              "How many were made at each call site (index into sites, or NO_SITE).");
-  nb::class_<Tallies>(module, "Tallies", "What a graph lacks of the run.")
-      .def_ro("unsupported", &Tallies::unsupported, "Calls that no graph expresses.")
+              "Number of calls at each call site (index into sites, or NO_SITE).");
+  nb::class_<Tallies>(module, "Tallies", "The parts of the run that a graph lacks.")
+      .def_ro("unsupported", &Tallies::unsupported, "Calls that no graph can express.")
       .def_ro("unrecorded", &Tallies::unrecorded,
-              "Calls that name a request which no recorded call has made.")
+              "Calls that name a request without a recorded origin.")
       .def_ro("unfinished", &Tallies::unfinished,
-              "Sends that nothing completes: as if their request was freed.")
-      .def_ro("ranks_ns", &Tallies::ranks_ns, "How long all ranks took together.");
+              "Sends that nothing completes: treated as if their request was freed.")
+      .def_ro("ranks_ns", &Tallies::ranks_ns, "Duration over all ranks.");
   const std::string name =
       nb::cast<std::string>(module.attr("__name__")) + ".UnsupportedCallsError";
   const nb::object type = nb::steal(PyErr_NewExceptionWithDoc(
-      name.c_str(), "Calls that cannot be expressed were not to be left out.",
+      name.c_str(),
+      "The trace has calls that cannot be expressed, and the options do not leave them out.",
       module.attr("InputError").ptr(), nullptr));
   module.attr("UnsupportedCallsError") = type;
   nb::register_exception_translator(&raise_unsupported, type.ptr());
@@ -231,7 +232,7 @@ void register_call_times(nb::module_& module) {
   using Collective = std::tuple<std::string, std::uint32_t, std::uint32_t, double>;
   nb::class_<CallTimes>(
       module, "CallTimes",
-      "What calls of a run took where they had nothing to wait for (core/graph/call_times.hpp).")
+      "Durations of a run's calls that had nothing to wait for (core/graph/call_times.hpp).")
       .def(
           "__init__",
           [](CallTimes* self, const std::vector<End>& ends,
@@ -249,10 +250,10 @@ void register_call_times(nb::module_& module) {
           "ends"_a, "collectives"_a, "eager"_a, "starts_ns"_a = std::vector<std::int64_t>{},
           "`ends`: service, call, log2 of the size, and ns per end of a message; `collectives`: "
           "call, members, log2 of the size, and ns; up to `eager` bytes no blocking send waits; "
-          "`starts_ns`: by rank, when it returned from MPI_Init, after the first one.");
+          "`starts_ns`: by rank, its return from MPI_Init relative to the first one.");
 }
 
-/// Links that transfers cross: source, destination, messages and bytes of each.
+/// The links that transfers cross: source, destination, messages and bytes of each.
 std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<double>, Array<double>> hops(
     const Graph& self) {
   std::vector<std::uint32_t> source;
@@ -282,13 +283,13 @@ void register_graph(nb::module_& module) {
   using graph::DepKind;
   using graph::Kind;
   using graph::Vertex;
-  nb::enum_<Kind>(module, "Kind", nb::is_arithmetic(), "What a vertex is.")
+  nb::enum_<Kind>(module, "Kind", nb::is_arithmetic(), "The kind of a vertex.")
       .value("calc", Kind::calc)
       .value("send", Kind::send)
       .value("recv", Kind::recv)
       .value("transfer", Kind::transfer);
   nb::enum_<DepKind>(module, "DepKind", nb::is_arithmetic(),
-                     "What a dependency means (core/graph/graph.hpp).")
+                     "The kind of a dependency (core/graph/graph.hpp).")
       .value("requires_end", DepKind::requires_end)
       .value("requires_start", DepKind::requires_start)
       .value("released", DepKind::released)
@@ -365,29 +366,30 @@ void register_graph(nb::module_& module) {
             return to_array(std::move(calls));
           },
           kOwned,
-          "(vertices,), or (0,): the call that completes a receive which another one has posted, "
-          "or NO_ORIGIN")
+          "(vertices,), or (0,): the call that completes a receive posted by another call, or "
+          "NO_ORIGIN")
       .def_prop_ro("origin", view<std::uint32_t, &Graph::vertices, &Vertex::origin>(), kOwned,
                    "(vertices,) index into calls or NO_ORIGIN")
-      .def_prop_ro("line",
-                   of_resources<std::uint32_t, &graph::Unit::line, &graph::Resource::number>(),
-                   kOwned, "(vertices,) the number of what it runs on: thread, stream, cpu")
+      .def_prop_ro(
+          "line", of_resources<std::uint32_t, &graph::Unit::line, &graph::Resource::number>(),
+          kOwned, "(vertices,) the number of the resource that runs it: thread, stream, cpu")
       .def_prop_ro("line_kind",
                    of_resources<std::uint8_t, &graph::Unit::line, &graph::Resource::kind>(), kOwned,
-                   "(vertices,) the kind of that, as resource_kinds() names it")
+                   "(vertices,) the kind of that resource, by its name in resource_kinds()")
       .def_prop_ro("nic",
                    of_resources<std::uint32_t, &graph::Unit::nic, &graph::Resource::number>(),
                    kOwned, "(vertices,) GOAL's nic")
       .def_prop_ro("chained", flags([](const Vertex& v) { return v.chained; }), kOwned,
                    "(vertices,) 1: follows the rank's previous vertex")
       .def_prop_ro("blocking", flags([](const Vertex& v) { return v.blocking; }), kOwned,
-                   "(vertices,) 1: a send that releases the CPU at its end only")
+                   "(vertices,) 1: a send that releases the CPU only at its end")
       .def_prop_ro("synchronous", flags([](const Vertex& v) { return v.synchronous; }), kOwned,
                    "(vertices,) 1: rendezvous whatever its size")
       .def_prop_ro("immediate", flags([](const Vertex& v) { return v.immediate; }), kOwned,
-                   "(vertices,) 1: a message of MPI_Isend's kind")
+                   "(vertices,) 1: a message of MPI_Isend or a similar call")
       .def_prop_ro("recorded", flags([](const Vertex& v) { return v.recorded; }), kOwned,
-                   "(vertices,) 1: time that a call took, or a message whose call has such a time.")
+                   "(vertices,) 1: the recorded duration of a call, or a message whose call has "
+                   "such a duration.")
       .def_prop_ro("dep_vertex", view<std::uint32_t, &Graph::deps, &Dep::vertex>(), kOwned)
       .def_prop_ro("dep_kind", view<std::uint8_t, &Graph::deps, &Dep::kind>(), kOwned, "of DepKind")
       .def_prop_ro("call_code", of_calls<std::uint16_t, &CallRecord::call>(), kOwned,
@@ -398,12 +400,12 @@ void register_graph(nb::module_& module) {
       .def_prop_ro("call_site", of_calls<std::uint32_t, &CallRecord::site>(), kOwned,
                    "(calls,) index into sites or NO_SITE")
       .def("call_begin", &call_begin, kOwned,
-           "(ranks + 1,) where each rank's calls begin, and the end. A call that has made no "
-           "vertex belongs to the rank of the one before it.")
+           "(ranks + 1,) the first call of each rank, and the end. A call without vertices belongs "
+           "to the rank of the call before it.")
       .def("call_kinds", &call_kinds, "rank"_a, "begin"_a, "end"_a, kOwned,
-           "(end - begin,) of the rank's calls, which are these: equal numbers where function, "
-           "call site, communicator and the rank of the first message's other end are.")
-      .def_ro("tallies", &Graph::tallies, "What it lacks of the run.")
+           "(end - begin,) for the rank's calls, which are these: equal numbers if function, call "
+           "site, communicator and the rank at the other end of the first message are equal.")
+      .def_ro("tallies", &Graph::tallies, "The parts of the run that it lacks.")
       .def_prop_ro(
           "call_name", [](const Graph&) { return call_names(); }, "call names by code")
       .def(
@@ -412,8 +414,8 @@ void register_graph(nb::module_& module) {
             return graph::scaled(self, {factor.data(), factor.size()});
           },
           "factor"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "(vertices,) each calc vertex takes so many times as long, in whole ns whose sums on a "
-          "rank are right to 1 ns; InputError where a factor is negative or not finite.");
+          "(vertices,) factors on the durations of calc vertices, which stay whole ns whose sums "
+          "on a rank are right to 1 ns; InputError if a factor is negative or not finite.");
 
   module.def(
       "build_graph",
@@ -436,12 +438,12 @@ void register_graph(nb::module_& module) {
       "async_progress"_a = false, "leave_open"_a = false, "call_times"_a = nb::none(),
       nb::call_guard<nb::gil_scoped_release>(),
       "Trace → execution graph. `collectives` are --collective values; consume=True frees the "
-      "trace's events as it goes (half the peak memory); traced_times=True keeps what `replayed` "
-      "needs, an InputError where ranks have no common clock; async_progress=False: a receive "
-      "meets the request of a rendezvous in the next call that may wait; leave_open=True leaves "
-      "out what receives from any source took, and which calls completed a request, where the "
-      "trace does not say, for `arrivals`; call_times has what calls cost, in place of o. "
-      "UnsupportedCallsError where there are such and skip_unsupported=False.");
+      "trace's events on the way (half the peak memory); traced_times=True keeps the times that "
+      "`replayed` needs (InputError if ranks have no common clock); async_progress=False: a "
+      "receive answers the RTS of a rendezvous in the next call that may wait; leave_open=True "
+      "leaves the messages of receives from any source, and the completions, that the trace does "
+      "not record to `arrivals`; call_times has costs of calls in place of o. "
+      "UnsupportedCallsError if the trace has such calls and skip_unsupported=False.");
   module.def(
       "build_alone",
       [](const trace::Trace& trace, const std::vector<std::uint32_t>& events,
@@ -453,8 +455,8 @@ void register_graph(nb::module_& module) {
       },
       "trace"_a, "events"_a, "collectives"_a = std::vector<std::string>{},
       "reduce_ns_per_byte"_a = 0.0, nb::call_guard<nb::gil_scoped_release>(),
-      "The graph of one collective alone, as in CollectiveTimes.first, whose messages take no "
-      "overheads at the CPUs that send and receive them.");
+      "The graph of one collective alone, as in CollectiveTimes.first. Its messages take no "
+      "overhead on the sending and receiving CPUs.");
   module.def(
       "describe_collectives",
       [](const std::vector<std::string>& options) { return selection_of(options).describe(); },
@@ -462,7 +464,7 @@ void register_graph(nb::module_& module) {
   module.def("collective_algorithms", &collective_algorithms,
              "{\"allreduce\": [\"recursive-doubling\", …]}, the default first.");
   module.def("call_names", &call_names,
-             "Of every MPI call that is known, in the order of Graph.call_name.");
+             "For every known MPI call, in the order of Graph.call_name.");
   using Release = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<GraphFormat>(module, "GraphFormat",
                           "A format of whole execution graphs (core/graph/format.hpp).")

@@ -70,13 +70,12 @@ void register_model(nb::module_& module) {
            "(n, n) switches on a minimal route between each two of `nodes`; 0 for the same node.")
       .def("links", &topology_links,
            "Both ends of every cable; nodes are 0 … nodes − 1, switches follow. InputError for a "
-           "hop matrix, which does not say.");
-  nb::class_<model::TopologyKind>(module, "TopologyKind",
-                                  "A kind of topology, and what it is in words.")
+           "hop matrix, which has no cables.");
+  nb::class_<model::TopologyKind>(module, "TopologyKind", "A kind of topology, with a description.")
       .def_ro("name", &model::TopologyKind::name)
       .def_ro("example", &model::TopologyKind::example, "Of a `spec`.")
       .def_ro("what", &model::TopologyKind::what)
-      .def_ro("nodes", &model::TopologyKind::nodes, "How many, as a formula.")
+      .def_ro("nodes", &model::TopologyKind::nodes, "Number of nodes, as a formula.")
       .def_ro("hops", &model::TopologyKind::hops, "Switches between two different nodes.");
   module.def("topology_kinds", [] {
     const auto kinds = model::topology_kinds();

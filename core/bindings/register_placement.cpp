@@ -52,8 +52,8 @@ std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<double>, Array<doub
 void register_placement(nb::module_& module) {
   nb::class_<Placements>(
       module, "Placements",
-      "T on any placement: the graph compiled once for each combination of the messages' "
-      "protocols, and messages priced by the nodes of their ranks.")
+      "T on any placement: the graph is compiled once for each combination of the messages' "
+      "protocols, and the nodes of their ranks set the prices of messages.")
       .def(nb::init<const graph::Graph&, const model::Network&>(), "graph"_a, "network"_a,
            nb::keep_alive<1, 2>(),
            "With the network's parameters, link classes and class_of; its placement is not used.")
@@ -61,12 +61,12 @@ void register_placement(nb::module_& module) {
       .def_prop_ro("one_protocol", &Placements::one_protocol,
                    "whether each message has the same protocol on all placements")
       .def("runtimes", &runtimes, "placements"_a, "threads"_a = 0,
-           "T (ns) of each row of `placements` (count, ranks): the node of every rank. Infinite "
-           "where operations wait in a cycle.")
+           "T (ns) of each row of `placements` (count, ranks): the node of every rank. Infinite if "
+           "operations wait in a cycle.")
       .def("shares", &shares, "placement"_a, "smoothing_ns"_a = 0.0,
            "By pair of ranks that exchange messages: source, destination, and latencies (λ_ij) and "
            "bytes (λ_G,ij) on the critical path; smoothing counts a path that is d ns shorter with "
-           "the weight exp(-d / smoothing). InputError where operations wait in a cycle.");
+           "the weight exp(-d / smoothing). InputError if operations wait in a cycle.");
 }
 
 }  // namespace latitude::bindings

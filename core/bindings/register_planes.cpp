@@ -18,7 +18,7 @@ std::tuple<double, Array<double>> plane_at(solve::Planes& self, const model::Net
                                            const Rows& rows) {
   const std::size_t classes = network.classes.size();
   if (rows.shape(1) != 4 * classes + 1) {
-    throw InputError("a parameter needs four numbers a link class, and one more");
+    throw InputError("a parameter needs four numbers per link class, and one more");
   }
   std::vector<solve::Parameter> parameters;
   for (std::size_t k = 0; k < rows.shape(0); ++k) {
@@ -44,9 +44,10 @@ void register_planes(nb::module_& module, ModelClass& model) {
                             "T of one program and its slopes, on networks that differ in prices.")
       .def("at", &plane_at, "network"_a, "parameters"_a,
            "T (ns) on a network, and its slope along each parameter.\n\nnetwork: one that differs "
-           "from the model's in prices and in the factor on computation alone.\nparameters: "
-           "(parameters, 4 · classes + 1) what one more unit adds to a latency of each link class, "
-           "to a byte, to an overhead and to g of each, and to the factor on computation.");
+           "from the model's only in prices and in the factor on computation.\nparameters: "
+           "(parameters, 4 · classes + 1) the amount that one more unit adds to a latency of each "
+           "link class, to a byte, to an overhead and to g of each, and to the factor on "
+           "computation.");
   model.def(
       "planes",
       [](const Model& self) {
@@ -54,7 +55,7 @@ void register_planes(nb::module_& module, ModelClass& model) {
         return solve::Planes(self.graph, self.network);
       },
       nb::keep_alive<0, 1>(),
-      "Records the steps of the cost model once, to find T at many prices. InputError as of "
+      "Records the steps of the cost model once, to find T at many prices. InputError as in "
       "`runtime`.");
 }
 

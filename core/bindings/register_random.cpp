@@ -98,7 +98,7 @@ Criticality sampled_critical(const Random& self, std::uint64_t seed, std::uint64
   const std::size_t needed = self.sampler.vertices_needed();
   for (const Groups& group : groups) {
     if (group.size() < needed) {
-      throw InputError("groups: one number a vertex is needed, " + std::to_string(needed) +
+      throw InputError("groups: one number per vertex is needed, " + std::to_string(needed) +
                        " or more, not " + std::to_string(group.size()));
     }
     spans.emplace_back(group.data(), group.size());
@@ -128,39 +128,38 @@ void register_random(nb::module_& module, ModelClass& model) {
       .def_prop_ro("nodes", [](const Random& self) { return self.sampler.plan().steps.size(); })
       .def_prop_ro(
           "draws", [](const Random& self) { return self.sampler.plan().draws(); },
-          "Draws a sample needs.")
+          "Number of draws of a sample.")
       .def_prop_ro("memory_bytes",
                    [](const Random& self) { return self.sampler.plan().memory_bytes(); })
       .def_ro("quantum_ns", &Random::quantum)
       .def_prop_ro(
           "bounds_ns",
           [](const Random& self) { return Pair{self.model.latency.low, self.model.latency.high}; },
-          "Between which values a table of with_table() may lie.")
+          "Bounds of the values in a table for with_table().")
       .def(
           "lower_ns", [](const Random& self) { return self.sampler.at_means(); },
-          "T when every draw is its table's mean: no more than E[T] (Jensen).")
+          "T if every draw is its table's mean: no more than E[T] (Jensen).")
       .def(
           "upper_ns", [](const Random& self) { return self.sampler.at_most(); },
-          "T when every draw is its table's largest: no sample exceeds it.")
+          "T if every draw is its table's largest: no sample exceeds it.")
       .def("with_table", &with_table, "table"_a, "noise"_a = nb::none(),
-           "The same graph drawing from other tables within the bounds it was compiled for.")
+           "The same graph with other tables within its bounds.")
       .def("runtimes", &sampled_runtimes, "seed"_a, "first"_a, "count"_a, "threads"_a = 0,
            "lanes"_a = kDefaultSampleLanes,
            "T, ns, of samples first … first + count − 1; lanes are 1, 2, 4, 8 or 16.")
       .def("critical", &sampled_critical, "seed"_a, "first"_a, "count"_a, "groups"_a,
            "threads"_a = 0,
-           "Of the same samples, for each grouping: in how many samples a message of each group "
-           "was on the critical path, and how many latencies of it, all samples together. "
-           "groups[i][v] is the group of the message vertex v receives, NO_GROUP when none.");
+           "For the same samples and each grouping: the number of samples with a message of each "
+           "group on the critical path, and the number of their latencies over all samples. "
+           "groups[i][v] is the group of the message that vertex v receives, NO_GROUP for none.");
   module.attr("NO_GROUP") = solve::Sampler::kNoGroup;
-  model.def(
-      "random", &compile_random, "table"_a, nb::kw_only(), "where"_a = "flow", "per"_a = "message",
-      "noise"_a = nb::none(), "noise_per"_a = "vertex", "prune"_a = true, "bounds"_a = nb::none(),
-      "noise_bounds"_a = nb::none(),
-      "With tables of what is added to each latency (ns) and what each computation is multiplied "
-      "with. `where`: \"flow\" (on the wire) or \"sender\" (on the CPU that posts); `per`: what "
-      "shares a draw in a sample, \"message\", \"pair\" or \"rank\"; `noise_per`: \"vertex\" or "
-      "\"rank\". `bounds`: of tables to come; by default those of this table.");
+  model.def("random", &compile_random, "table"_a, nb::kw_only(), "where"_a = "flow",
+            "per"_a = "message", "noise"_a = nb::none(), "noise_per"_a = "vertex", "prune"_a = true,
+            "bounds"_a = nb::none(), "noise_bounds"_a = nb::none(),
+            "With tables of additions to latencies (ns) and of factors on computation. `where`: "
+            "\"flow\" (on the wire) or \"sender\" (on the posting CPU); `per`: \"message\", "
+            "\"pair\" or \"rank\" share a draw in a sample; `noise_per`: \"vertex\" or \"rank\". "
+            "`bounds`: those of later tables; by default those of this table.");
 }
 
 }  // namespace latitude::bindings

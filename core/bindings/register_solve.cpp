@@ -53,7 +53,7 @@ struct Compiled {
 struct PathResult {
   explicit PathResult(const graph::Graph& graph) : pairs(graph) {}
 
-  solve::CriticalPath path;  ///< whose steps are the columns
+  solve::CriticalPath path;  ///< its steps are the columns
   solve::PathColumns columns;
   solve::PairsOnPath pairs;
   std::shared_ptr<const solve::Work> work;
@@ -72,7 +72,7 @@ solve::Direction direction_of(const model::Network& network, model::Theta theta,
                               const std::optional<Input>& weight) {
   if (!fixed.has_value() && !weight.has_value()) return solve::direction(network, theta);
   if (!fixed.has_value() || !weight.has_value() || fixed->size() != weight->size()) {
-    throw InputError("fixed and weight belong together: one value each a link class");
+    throw InputError("fixed and weight belong together: one value each per link class");
   }
   std::vector<solve::Affine> along;
   for (std::size_t i = 0; i < fixed->size(); ++i) {
@@ -201,13 +201,13 @@ solve::CurveFound curve_in_passes(const InPasses& evaluate, double low, double h
                           .progress = std::move(progress)});
 }
 
-/// Gives back what going through a large graph leaves with the allocator.
+/// Returns to the system the memory that a pass through a large graph left in the allocator.
 void release_compiled(const Model& model) {
   constexpr std::size_t kLarge = std::size_t{1} << 18;
   if (model.graph.vertices.size() >= kLarge) release_freed();
 }
 
-/// The one that is known, or a new one.
+/// The known one, or a new one.
 std::shared_ptr<const solve::Work> work_of(const Model& model) {
   if (model.work) return model.work;
   return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
@@ -226,7 +226,7 @@ PathResult find_path(const Model& model) {
   return result;
 }
 
-/// The one that is known, or a new one, which is kept.
+/// The known one, or a new one, which is stored.
 std::shared_ptr<const PathResult> path_of(Model& model) {
   if (model.path) return model.path;
   std::shared_ptr<const PathResult> found;
@@ -240,7 +240,8 @@ std::shared_ptr<const PathResult> path_of(Model& model) {
   return model.path;
 }
 
-/// The slack of all messages, which is kept, and so many longest paths, from one compiled graph.
+/// From one compiled graph: the slack of all messages, which is stored, and the requested number of
+/// longest paths.
 std::shared_ptr<const solve::MessageSlack> slack_of(Model& model, std::size_t paths) {
   if (model.slack) return model.slack;
   const std::shared_ptr<const PathResult> path = path_of(model);
@@ -293,7 +294,7 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
   return Array<double>(values, {self.receives().size()}, owner);
 }
 
-/// The ranks that send, and those that receive each message.
+/// The sending ranks and the receiving ranks of all messages.
 std::pair<Array<std::uint32_t>, Array<std::uint32_t>> message_ends(const Model& model) {
   const std::vector<solve::MessageEnds> ends = solve::message_ends(model.graph, *model.slack);
   std::vector<std::uint32_t> source(ends.size());
@@ -309,7 +310,7 @@ auto step_view() {
                     [](const PathResult& self) -> const auto& { return self.columns.*Member; }>();
 }
 
-/// The plain list, or the codes of its numbers and what these stand for.
+/// The plain list, or the codes of its numbers and the numbers that they encode.
 template <auto Member>
 auto coded_view() {
   using Codes = View<std::uint16_t>;
@@ -324,7 +325,7 @@ auto coded_view() {
   };
 }
 
-/// When each step begins, or ends.
+/// The time at which each step begins, or ends.
 template <std::size_t First>
 auto time_view() {
   return [](nb::handle_t<PathResult> self) {
@@ -335,9 +336,8 @@ auto time_view() {
 }
 
 void register_messages(nb::module_& module, ModelClass& model) {
-  nb::class_<solve::MessageDag>(
-      module, "MessageDag",
-      "T(L) with every message kept, so that each one's slack can be asked for.")
+  nb::class_<solve::MessageDag>(module, "MessageDag",
+                                "T(L) with every message kept, for queries of the slack of each.")
       .def_prop_ro(
           "receive",
           [](const solve::MessageDag& self) { return to_array(std::vector(self.receives())); },
@@ -351,11 +351,11 @@ void register_messages(nb::module_& module, ModelClass& model) {
         return solve::MessageDag(solve::compile_messages(self.graph, self.network));
       },
       nb::call_guard<nb::gil_scoped_release>(),
-      "Compiled anew each time: it takes more memory than what it is asked for once.");
+      "Compiled again each time, because it takes more memory than its single result.");
 
   nb::class_<solve::MessagePath>(
       module, "MessagePath",
-      "One of the longest paths, known by the messages whose latencies it has.")
+      "One of the longest paths, identified by the messages whose latencies it has.")
       .def_ro("length_ns", &solve::MessagePath::length_ns)
       .def_prop_ro(
           "receive",
@@ -370,18 +370,17 @@ void register_messages(nb::module_& module, ModelClass& model) {
         return solve::top_paths(messages, self.network.classes[0].L, k);
       },
       "k"_a, nb::call_guard<nb::gil_scoped_release>(),
-      "The k longest paths that differ in their messages, longest first; fewer where there are no "
-      "more. The length of a set of messages is that of the longest path along just these.");
+      "The k longest paths that differ in their messages, longest first; fewer if no more exist. "
+      "The length of a set of messages is that of the longest path along exactly these.");
 }
 
 void register_path(nb::module_& module, ModelClass& model) {
   using solve::PairSlack;
-  nb::class_<PathResult>(
-      module, "CriticalPath",
-      "The longest path at one network: its vertices in time order, and where the time "
-      "goes.\n\nArrays of steps, pairs and messages are views of the path itself. An array of a "
-      "step's parts has a number per step (n,) or, if few differ, an index per step into the "
-      "values beside it.")
+  nb::class_<PathResult>(module, "CriticalPath",
+                         "The longest path at one network: its vertices in time order, and the "
+                         "parts of its time.\n\nArrays of steps, pairs and messages are views of "
+                         "the path itself. An array of a step's parts has a number per step (n,) "
+                         "or, if few values differ, an index per step into an array of values.")
       .def_prop_ro("T_ns", [](const PathResult& self) { return self.path.T_ns; })
       .def_prop_ro(
           "latency_count", [](const PathResult& self) { return self.path.latencies; }, "λ_L")
@@ -397,7 +396,8 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro("bandwidth_ns", [](const PathResult& self) { return self.path.gap_ns; })
       .def_prop_ro("vertex", step_view<&solve::PathColumns::vertex>(), kOwned, "(n,)")
       .def_prop_ro("rank", step_view<&solve::PathColumns::rank>(), kOwned, "(n,)")
-      .def_prop_ro("start_ns", time_view<0>(), kOwned, "(n,) when the path enters the vertex")
+      .def_prop_ro("start_ns", time_view<0>(), kOwned,
+                   "(n,) time at which the path enters the vertex")
       .def_prop_ro("end_ns", time_view<1>(), kOwned, "(n,) when it leaves it")
       .def_prop_ro("step_calc_ns", coded_view<&solve::PathColumns::calc_ns>(), kOwned)
       .def_prop_ro("step_overhead_ns", coded_view<&solve::PathColumns::overhead_ns>(), kOwned,
@@ -411,7 +411,7 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro(
           "rank_end_ns",
           [](const PathResult& self) { return to_array(std::vector(self.path.rank_end_ns)); },
-          kOwned, "(ranks,) when each rank finishes")
+          kOwned, "(ranks,) end of each rank")
       .def_prop_ro(
           "rank_lines_ns",
           [](const PathResult& self) { return to_array(std::vector(self.path.rank_lines_ns)); },
@@ -419,22 +419,23 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro(
           "rank_calc_ns",
           [](const PathResult& self) { return to_array(std::vector(self.work->calc_ns)); }, kOwned,
-          "(ranks,) time each rank computes")
+          "(ranks,) computation of each rank")
       .def_prop_ro(
           "rank_overhead_ns",
           [](const PathResult& self) { return to_array(std::vector(self.work->overhead_ns)); },
-          kOwned, "(ranks,) time each rank spends in o (the rest, up to its end, it waits)");
+          kOwned, "(ranks,) time of each rank in o (the rest, up to its end, is waiting)");
   using solve::MessageSlack;
   nb::class_<MessageSlack>(
       module, "MessageSlack",
-      "What single messages can take on each of their latencies, alone, before T grows.")
+      "Extra latency that single messages can take, on each of their latencies, before T grows.")
       .def_prop_ro("pair_source", pair_view<&PairSlack::source>(), kOwned,
                    "(pairs,) by source, then destination")
       .def_prop_ro("pair_destination", pair_view<&PairSlack::destination>(), kOwned, "(pairs,)")
       .def_prop_ro("pair_messages", pair_view<&PairSlack::messages>(), kOwned)
       .def_prop_ro("pair_bytes", pair_view<&PairSlack::bytes>(), kOwned)
-      .def_prop_ro("pair_least_slack_ns", pair_view<&PairSlack::least_ns>(), kOwned,
-                   "(pairs,) what the tightest message can take on each latency")
+      .def_prop_ro(
+          "pair_least_slack_ns", pair_view<&PairSlack::least_ns>(), kOwned,
+          "(pairs,) extra latency that the tightest message can take on each of its latencies")
       .def_prop_ro("pair_mean_slack_ns", pair_view<&PairSlack::mean_ns>(), kOwned)
       .def_prop_ro("pair_lambda_L", pair_view<&PairSlack::path_latencies>(), kOwned,
                    "(pairs,) latencies of the pair on the critical path")
@@ -453,9 +454,8 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro(
           "site_least_slack_ns",
           [](const MessageSlack& self) { return to_array(std::vector(self.site_least_ns)); },
-          kOwned, "(sites,) as of pairs, of the messages sent or received there");
-  nb::class_<solve::SlackSums>(module, "SlackSums",
-                               "The slack of messages that have something in common.")
+          kOwned, "(sites,) as for pairs, over the messages sent or received there");
+  nb::class_<solve::SlackSums>(module, "SlackSums", "The slack of messages with a common property.")
       .def_ro("messages", &solve::SlackSums::messages)
       .def_ro("critical", &solve::SlackSums::critical, "without any")
       .def_ro("tight", &solve::SlackSums::tight, "with less than L")
@@ -467,15 +467,16 @@ void register_path(nb::module_& module, ModelClass& model) {
         return solve::slack_groups(self.graph, *self.slack, rounding, latency);
       },
       "rounding"_a, "latency"_a,
-      "The messages of `slack`, which comes first: by code of the call that has posted the receive "
-      "(one beyond all of them where none has), by communicator (without those), and by size: 0 of "
-      "none, k + 1 of up to 2^k bytes. Slack of no more than `rounding` is none; `latency` is L.");
-  model.def(
-      "message_ends", &message_ends,
-      "(messages,) the ranks that send and receive the messages of `slack`, which comes first.");
+      "The messages of `slack`, which must be called first: by code of the call that has posted "
+      "the receive (one beyond all codes if none has), by communicator (without messages that have "
+      "none), and by size: 0 for none, k + 1 for up to 2^k bytes. Slack of at most `rounding` "
+      "counts as 0; `latency` is L.");
+  model.def("message_ends", &message_ends,
+            "(messages,) the sending and receiving ranks of the messages of `slack`, which must be "
+            "called first.");
   model.def("slack", &slack_of, "paths"_a = 0,
-            "The slack of all messages, and, from the same compiled graph, that many `top_paths`. "
-            "It takes much memory for a while.");
+            "The slack of all messages, and, from the same compiled graph, this number of "
+            "`top_paths`. It takes much memory for a while.");
   model.def("critical_path", &path_of);
   model.def(
       "forget_compiled",
@@ -483,7 +484,7 @@ void register_path(nb::module_& module, ModelClass& model) {
         self.along.clear();
         release_compiled(self);
       },
-      "Releases the graphs compiled along L, G and o as the network has them.");
+      "Releases the graphs compiled along L, G and o of the network.");
 }
 
 using Classes = std::vector<std::tuple<std::string, double, double>>;
@@ -513,7 +514,7 @@ void make_network(model::Network* self, double L, double o, double G, std::uint6
   for (const auto& [name, latency, gap] : classes) network.classes.push_back({name, latency, gap});
   const auto set = [&](const char* name, const auto& values, auto member) {
     if (!values.empty() && values.size() != network.classes.size()) {
-      throw InputError(std::string(name) + " has one entry a link class");
+      throw InputError(std::string(name) + " has one entry per link class");
     }
     for (std::size_t i = 0; i < values.size(); ++i) network.classes[i].*member = values[i];
   };
@@ -542,7 +543,7 @@ nb::ndarray<nb::numpy, std::uint16_t, nb::ndim<2>> class_matrix(const model::Net
                                                             owner);
 }
 
-/// A price of every link class, ns or ns/byte.
+/// A price for each link class, ns or ns/byte.
 template <double (model::Network::*Of)(model::ClassId) const noexcept>
 auto of_each_class() {
   return [](const model::Network& self) {
@@ -566,7 +567,7 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
   std::shared_ptr<const Compiled> compiled;
   {
     const nb::gil_scoped_release release;
-    release_compiled(self);  // what the schedule, the path and the waits took
+    release_compiled(self);  // time for the schedule, the path and the waits
     compiled = std::make_shared<const Compiled>(
         solve::SweepPlan(solve::compile(self.graph, self.network, std::move(direction))), parameter,
         model::value_of(self.network.base, parameter));
@@ -590,28 +591,26 @@ void register_cpu_order(nb::module_& module, ModelClass& model) {
         return solve::service(self.graph, self.network, std::move(direction), at);
       },
       "at"_a, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none(),
-      "The order when each CPU serves whoever comes first, at this value of θ (as in `along`); "
-      "orders of CPUs that the graph has do not matter.");
+      "The order if each CPU serves first come, first served, at this value of θ (as in `along`); "
+      "existing orders of CPUs in the graph do not count.");
   model.def(
       "overlapping", [](const Model& self) { return solve::overlapping(*self.scheduled()); },
       Release(),
-      "How many operations begin on a CPU that another one holds, on the network as it is.");
-  nb::class_<solve::Arrivals>(
-      module, "Arrivals",
-      "What each receive takes that a graph leaves open, and which calls completed requests.");
-  module.def(
-      "arrivals", &solve::arrivals, "graph"_a, "network"_a, "factor"_a = 1.0, Release(),
-      "By a simulation on this network, with all latencies `factor` times as long: who comes "
-      "first, and what is done when. InputError when a message or a receive is left over.");
+      "Number of operations that begin on a CPU held by another one, on the network as it is.");
+  nb::class_<solve::Arrivals>(module, "Arrivals",
+                              "The messages of the receives that a graph leaves open, and the "
+                              "calls that completed requests.");
+  module.def("arrivals", &solve::arrivals, "graph"_a, "network"_a, "factor"_a = 1.0, Release(),
+             "Choices of a simulation on this network, with all latencies `factor` times as long. "
+             "InputError if a message or a receive is left over.");
   module.def("matched", &solve::matched, "graph"_a, "arrivals"_a, Release(),
              "The graph with these messages and completions.");
   nb::class_<solve::OpenChoices>(module, "OpenChoices")
       .def_ro("sources", &solve::OpenChoices::sources,
-              "Receives from any source for which a rank is to be chosen.")
+              "Number of receives from any source for which a rank must be chosen.")
       .def_ro("requests", &solve::OpenChoices::requests,
-              "Requests for which it is to be chosen which of several calls completed them.");
-  module.def("open_choices", &solve::open_choices, "graph"_a, Release(),
-             "How often something is to be chosen.");
+              "Number of requests for which one of several calls must be chosen.");
+  module.def("open_choices", &solve::open_choices, "graph"_a, Release(), "Numbers of choices.");
   module.def(
       "chosen_otherwise",
       [](const graph::Graph& graph, const solve::Arrivals& arrivals, const solve::Arrivals& low,
@@ -619,16 +618,16 @@ void register_cpu_order(nb::module_& module, ModelClass& model) {
         return solve::chosen_otherwise(graph, arrivals, {low, high});
       },
       "graph"_a, "arrivals"_a, "low"_a, "high"_a, Release(),
-      "How many of these are chosen otherwise in one of the others.");
+      "Numbers of choices that differ in one of the others.");
   module.def("in_file_order", &solve::in_file_order, "graph"_a, "network"_a, Release(),
-             "The graph where each CPU takes operations in the order of the file; InputError when "
+             "The graph in which each CPU takes operations in the order of the file; InputError if "
              "they wait in a cycle.");
   module.def("in_order_of", &solve::in_order_of, "graph"_a, "service"_a, Release(),
-             "The graph where each CPU takes operations in the order of `Model.service`.");
+             "The graph in which each CPU takes operations in the order of `Model.service`.");
   module.def("choices", &solve::choices, "graph"_a, Release(),
-             "How many orders of two operations on a CPU were added.");
+             "Number of added orders of two operations on a CPU.");
   module.def("otherwise", &solve::otherwise, "graph"_a, "service"_a, Release(),
-             "How many of these are the other way round in these places.");
+             "Number of these orders that are reversed in these places.");
 }
 
 }  // namespace
@@ -641,18 +640,19 @@ void register_solve(nb::module_& module) {
         for (const solve::Unit unit : solve::units_here()) names.emplace_back(solve::name_of(unit));
         return names;
       },
-      "Those that this processor has and kernels are compiled for, the widest last.");
+      "The units of this processor for which kernels are compiled, the widest last.");
   module.def("vector_unit", [] { return std::string(solve::name_of(solve::unit_in_use())); });
   module.def("release_freed", &release_freed,
-             "Gives back memory that was freed, here and by Python, and the allocator keeps.");
+             "Returns to the system the freed memory, of the core and of Python, that the "
+             "allocator keeps.");
   module.def(
       "use_vector_unit", [](const std::string& name) { solve::use_unit(name); }, "name"_a,
-      "From now on, to compare them; no bit of a result depends on it. InputError if unknown "
-      "here.");
+      "Sets the unit from now on, for comparisons; no bit of a result depends on it. InputError if "
+      "this processor lacks it.");
   nb::class_<model::Network>(
       module, "Network",
-      "LogGPS parameters; L and G by link class where ranks are placed on nodes.\n\nMessage from "
-      "rank i to rank j: class_of[node_of_rank[i], node_of_rank[j]] → classes[c].")
+      "LogGPS parameters; L and G by link class if ranks are placed on nodes.\n\nMessage from rank "
+      "i to rank j: class_of[node_of_rank[i], node_of_rank[j]] → classes[c].")
       .def("__init__", &make_network, nb::kw_only(), "L"_a, "o"_a, "G"_a, "S"_a,
            "S_isend"_a = nb::none(), "g"_a = 0.0, "O"_a = 0.0, "rendezvous"_a = "handshake",
            "gap"_a = nb::none(), "compute_scale"_a = 1.0, "classes"_a = Classes{},
@@ -667,14 +667,14 @@ void register_solve(nb::module_& module) {
       .def_prop_ro("S", [](const model::Network& self) { return self.base.S; })
       .def_prop_ro(
           "S_isend", [](const model::Network& self) { return self.base.S_isend; },
-          "of messages of MPI_Isend's kind; None: S")
+          "for messages of MPI_Isend and similar calls; None: S")
       .def(
           "eager_limit",
           [](const model::Network& self, bool immediate) {
             return self.base.eager_limit(immediate);
           },
           "immediate"_a,
-          "Largest message sent eagerly, by a call of MPI_Isend's kind or by others.")
+          "Largest message sent eagerly, by MPI_Isend and similar calls or by others.")
       .def_prop_ro(
           "rendezvous",
           [](const model::Network& self) {
@@ -684,10 +684,10 @@ void register_solve(nb::module_& module) {
       .def_prop_ro(
           "gap",
           [](const model::Network& self) { return std::string(model::name_of(self.base.gap)); },
-          "who holds a rank's messages max(g, B) apart: \"none\", \"send\" or \"both\" ends")
+          "ends that keep a rank's messages max(g, B) apart: \"none\", \"send\" or \"both\"")
       .def_prop_ro(
           "compute_scale", [](const model::Network& self) { return self.base.compute_scale; },
-          "computation takes so many times what the graph says")
+          "factor on the computation in the graph")
       .def_prop_ro(
           "classes",
           [](const model::Network& self) {
@@ -710,39 +710,39 @@ void register_solve(nb::module_& module) {
       "T(θ) as a longest path with affine weights; θ ≥ 0 is L (ns), G (ns/byte) or o (ns).")
       .def_prop_ro("theta",
                    [](const Compiled& self) { return std::string(model::name_of(self.theta)); })
-      .def_ro("baseline", &Compiled::baseline, "value of θ in the network it was compiled with")
+      .def_ro("baseline", &Compiled::baseline, "value of θ in the network of the compilation")
       .def_prop_ro("nodes", [](const Compiled& self) { return self.plan.nodes(); })
       .def_prop_ro("edges", [](const Compiled& self) { return 2 * self.plan.nodes(); })
       .def_prop_ro("memory_bytes", [](const Compiled& self) { return self.plan.memory_bytes(); })
       .def("runtime", &runtime, "theta"_a, "lanes"_a = kDefaultLanes, "T at each θ.")
       .def("runtime_at", &runtime_at, "theta"_a,
-           "T at one θ. Nothing of it needs NumPy, whose import takes longer than many a sweep.")
+           "T at one θ, without NumPy, whose import takes longer than many sweeps.")
       .def("slopes", &slopes, "theta"_a, "T, left derivative and right derivative at each θ.")
       .def("tolerance", &tolerance, "limits"_a, "start"_a,
-           "Largest θ ≥ start with T(θ) ≤ limit, for each limit (ns); inf when unbounded.")
-      .def(
-          "breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0,
-          "All θ in (low, high) where the slope changes: θ, T, slope to the left and to the right.")
+           "Largest θ ≥ start with T(θ) ≤ limit, for each limit (ns); inf if unbounded.")
+      .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0,
+           "All θ in (low, high) at which the slope changes: θ, T, slope to the left and to the "
+           "right.")
       .def("curve", &curve, "low"_a, "high"_a, "most"_a = nb::none(),
            "within"_a = solve::CurveSearch{}.within, "threads"_a = 0, "progress"_a = nb::none(),
            "The first `most` of them (None: all), and T within a share of it beyond "
-           "these.\n\n`progress` is told which share of the list is there.");
+           "these.\n\n`progress` is called with the finished share of the list.");
 
   module.def("curve_in_passes", &curve_in_passes, "evaluate"_a, "low"_a, "high"_a,
              "most"_a = nb::none(), "within"_a = solve::CurveSearch{}.within,
              "progress"_a = nb::none(),
-             "`AffineDag.curve`, and its bits, of what is evaluated otherwise than in "
-             "memory.\n\n`evaluate` has T at all θ it is given, and its slope: towards lower θ at "
-             "the first so many, towards higher θ at the others.");
+             "`AffineDag.curve`, to the bit, for a graph that is not in memory.\n\n`evaluate` "
+             "returns T at all given θ, and its slope: towards lower θ for the given number of "
+             "first ones, towards higher θ for the others.");
 
   using solve::Breakpoint;
   using solve::Tangent;
   nb::class_<solve::CurveFound>(
       module, "CurveFound",
-      "T over an interval. Up to the last of `value`, all θ where the slope changes are "
-      "listed.\n\nBeyond it T is at least what the tangents say, and at most what the lines "
-      "between their points do, which differ by the share `bound` of T. The last tangent is that "
-      "at the interval's end; there are none where all of the interval is listed.")
+      "T over an interval. Up to the last of `value`, all θ at which the slope changes are "
+      "listed.\n\nBeyond it T lies on or above the tangents, and on or below the lines between "
+      "their points; these bounds differ by at most the share `bound` of T. The last tangent is "
+      "that at the interval's end. If the whole interval is listed, there are no tangents.")
       .def_prop_ro("value", breakpoint_column<&Breakpoint::theta>(), kOwned)
       .def_prop_ro("T_ns", breakpoint_column<&Breakpoint::value>(), kOwned)
       .def_prop_ro("left", breakpoint_column<&Breakpoint::left>(), kOwned, "slopes")
@@ -754,11 +754,11 @@ void register_solve(nb::module_& module) {
       .def_ro("sweeps", &solve::CurveFound::sweeps, "passes over the graph, of up to 16 θ each");
 
   nb::class_<solve::Work>(module, "Work",
-                          "How long a program computes outside MPI, ns, before any compute_scale; "
-                          "what collectives compute is MPI's.")
+                          "Computation of a program outside MPI, ns, before any compute_scale; "
+                          "computation in collectives belongs to MPI.")
       .def_prop_ro(
           "rank", [](const solve::Work& self) { return to_array(std::vector(self.rank)); }, kOwned,
-          "By processor: each rank, and after it each further thread of a rank that computes.")
+          "By process: each rank, followed by each further thread of the rank that computes.")
       .def_prop_ro(
           "useful_ns",
           [](const solve::Work& self) { return to_array(std::vector(self.useful_ns)); }, kOwned,
@@ -774,15 +774,14 @@ void register_solve(nb::module_& module) {
       return to_array(std::move(ns));
     };
   };
-  nb::class_<solve::Schedule>(
-      module, "Schedule",
-      "When everything starts and ends on one network (core/solve/schedule.hpp).")
+  nb::class_<solve::Schedule>(module, "Schedule",
+                              "All starts and ends on one network (core/solve/schedule.hpp).")
       .def_prop_ro("start_ns", times(&solve::Schedule::start_ns), kOwned, "(vertices,)")
       .def_prop_ro("end_ns", times(&solve::Schedule::end_ns), kOwned, "(vertices,)");
 
-  ModelClass model(module, "Model",
-                   "A graph on a network: each kind of question about it is compiled once, when it "
-                   "is first asked.");
+  ModelClass model(
+      module, "Model",
+      "A graph on a network: each kind of question about it is compiled once, at its first use.");
   model
       .def(
           "__init__",
@@ -802,12 +801,12 @@ void register_solve(nb::module_& module) {
       .def(
           "runtime", [](const Model& self) { return solve::runtime(self.graph, self.network); },
           nb::call_guard<nb::gil_scoped_release>(),
-          "T (ns) on the network as it is, without compiling anything: as `along` says it at the "
-          "network's own value, but for the rounding of sums. InputError as there.")
+          "T (ns) on the network as it is, without compilation: the value of `along` at the "
+          "network's own θ, except for the rounding of sums. InputError as there.")
       .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none(),
            "T(θ). L (theta=\"L\") or G (theta=\"G\") of link class c is fixed[c] + weight[c] · θ, "
-           "which is compiled anew each time; without them θ is that of class 0, and the other "
-           "classes keep their distance from it. InputError when operations wait in a cycle.")
+           "which is compiled again each time; without them θ is that of class 0, and the other "
+           "classes keep their distance from it. InputError if operations wait in a cycle.")
       .def(
           "schedule",
           [](Model& self) {
@@ -821,8 +820,8 @@ void register_solve(nb::module_& module) {
             return schedule;
           },
           nb::keep_alive<0, 1>(),
-          "Critical path, waits and ideal runtime are of one pass over the graph for as long as "
-          "this is kept; 52 bytes a vertex.")
+          "While this is kept, critical path, waits and ideal runtime come from one pass over the "
+          "graph; 52 bytes per vertex.")
       .def("work",
            [](Model& self) {
              std::shared_ptr<const solve::Work> found;
@@ -836,12 +835,13 @@ void register_solve(nb::module_& module) {
       .def(
           "ideal_runtime", [](const Model& self) { return self.scheduled()->ideal_ns(); },
           nb::call_guard<nb::gil_scoped_release>(),
-          "T (ns) where messages cost nothing and compute_scale is 1; who waits for whom stays.")
+          "T (ns) if messages cost nothing and compute_scale is 1; the order of waiting stays.")
       .def(
           "replayed", [](const Model& self) { return solve::replayed(self.graph, self.network); },
           nb::call_guard<nb::gil_scoped_release>(),
-          "The graph of a traced run, each computation lengthened to end no earlier than it did "
-          "then (core/solve/replay.hpp); InputError for a graph built without traced_times.");
+          "The graph of a traced run, with each computation lengthened so that it ends no earlier "
+          "than in the run (core/solve/replay.hpp); InputError for a graph built without "
+          "traced_times.");
   register_path(module, model);
   register_messages(module, model);
   register_cpu_order(module, model);

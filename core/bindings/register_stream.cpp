@@ -42,7 +42,7 @@ auto column() {
   };
 }
 
-/// How a pass goes over the trace.
+/// The options of a pass over the trace.
 struct Pass {
   graph::BuildOptions build;
   solve::StreamOptions options;
@@ -82,7 +82,7 @@ StreamSlack stream_slack_of(const Pieces& self, const model::Network& network, c
   return solve::stream_slack(self, pass.build, network, folder, rounding, pass.options);
 }
 
-/// Sums of kinds of messages by what `key_of` says of each.
+/// Sums over kinds of messages; `key_of` gives the kind of each.
 template <class KeyOf>
 SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
   SlackGroups groups;
@@ -92,14 +92,14 @@ SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
   return groups;
 }
 
-/// By call that posts the receive, by communicator, by size.
+/// By the call that posts the receive, by communicator, or by size.
 std::vector<SlackGroups> slack_groups(const StreamSlack& self) {
   return {summed(self, [&](const MessageKind& kind) { return self.places[kind.received].call; }),
           summed(self, [](const MessageKind& kind) { return kind.comm; }),
           summed(self, [](const MessageKind& kind) { return kind.size; })};
 }
 
-/// By site, of messages that are sent or received there.
+/// By site, over messages that are sent or received there.
 SlackGroups slack_by_site(const StreamSlack& self) {
   SlackGroups groups;
   for (std::size_t i = 0; i < self.kinds.size(); ++i) {
@@ -119,7 +119,7 @@ SlackGroups slack_by_pair(const StreamSlack& self) {
   });
 }
 
-/// What `of(row)` says of each row of a list.
+/// The values of `of(row)` for each row of a list.
 template <auto Rows, auto Of>
 auto each() {
   return [](const StreamPath& self) {
@@ -172,14 +172,13 @@ void register_path(nb::module_& module) {
       module, "StreamPath",
       "The critical path of a trace in pieces, in sums (core/solve/stream/path.hpp).")
       .def_ro("T_ns", &StreamPath::T_ns)
-      .def_ro("ideal_ns", &StreamPath::ideal_ns, "T where messages cost nothing.")
+      .def_ro("ideal_ns", &StreamPath::ideal_ns, "T if messages cost nothing.")
       .def_ro("passes", &StreamPath::passes,
-              "Over the trace: two where the sums of all paths would be too many.")
+              "Number of passes over the trace: two if the sums of all paths would be too many.")
       .def_ro("survivors", &StreamPath::survivors,
-              "Nodes of the tree of paths that were kept at a time, at most.")
-      .def_ro(
-          "waits", &StreamPath::waits,
-          "Its places, time spent and waits; there are no delays, and nothing is by single call.")
+              "Most nodes of the tree of paths that were stored at a time.")
+      .def_ro("waits", &StreamPath::waits,
+              "Its places, time spent and waits, without delays and without single calls.")
       .def_prop_ro(
           "place_call",
           [](const StreamPath& self) {
@@ -190,8 +189,8 @@ void register_path(nb::module_& module) {
             }
             return names;
           },
-          "By place, which is a call and a site: the call; the first place is no call's, \"\". "
-          "What follows, too: of the program, then of the path.")
+          "By place, which is a call and a site: the call; the first place belongs to no call, "
+          "\"\". The following columns are also by place: first of the program, then of the path.")
       .def_prop_ro("place_site", place<[](const StreamPlace& at) { return at.site; }>(), kOwned,
                    "Index into the sites of the trace, or NO_SITE.")
       .def_prop_ro("place_calls", place_total<&StreamPlace::calls>(), kOwned)
@@ -202,7 +201,7 @@ void register_path(nb::module_& module) {
       .def_prop_ro("place_latencies", place_count<&solve::PlaceOnPath::latencies>(), kOwned)
       .def_prop_ro("place_overheads", place_count<&solve::PlaceOnPath::overheads>(), kOwned)
       .def_prop_ro("place_before_ns", place_ns<&solve::PlaceOnPath::before_ns>(), kOwned,
-                   "Computation right before these calls.")
+                   "Computation immediately before these calls.")
       .def_prop_ro("place_calc_ns", place_ns<&solve::PlaceOnPath::calc_ns>(), kOwned)
       .def_prop_ro("place_copying_ns", place_ns<&solve::PlaceOnPath::copying_ns>(), kOwned,
                    "What O costs.")
@@ -211,13 +210,14 @@ void register_path(nb::module_& module) {
       .def_prop_ro("place_latency_ns", place_ns<&solve::PlaceOnPath::latency_ns>(), kOwned)
       .def_prop_ro("place_gap_ns", place_ns<&solve::PlaceOnPath::gap_ns>(), kOwned)
       .def_prop_ro("place_path_bytes", place_ns<&solve::PlaceOnPath::bytes>(), kOwned)
-      .def_prop_ro("rank_end_ns", rank<&StreamRank::end_ns>(), kOwned, "By rank, and what follows.")
+      .def_prop_ro("rank_end_ns", rank<&StreamRank::end_ns>(), kOwned,
+                   "By rank, like the following columns.")
       .def_prop_ro("rank_calc_ns", rank<&StreamRank::calc_ns>(), kOwned)
       .def_prop_ro("rank_overhead_ns", rank<&StreamRank::overhead_ns>(), kOwned)
       .def_prop_ro("rank_useful_ns", rank<&StreamRank::useful_ns>(), kOwned)
       .def_prop_ro("rank_path_ns", rank<&StreamRank::path_ns>(), kOwned)
       .def_prop_ro("pair_source", pair<[](const StreamPair& at) { return at.source; }>(), kOwned,
-                   "By pair of ranks with messages, and what follows.")
+                   "By pair of ranks with messages, like the following columns.")
       .def_prop_ro("pair_destination", pair<[](const StreamPair& at) { return at.destination; }>(),
                    kOwned)
       .def_prop_ro("pair_messages", pair<[](const StreamPair& at) { return at.messages; }>(),
@@ -229,9 +229,9 @@ void register_path(nb::module_& module) {
       .def_prop_ro("pair_path_bytes", pair<[](const StreamPair& at) { return at.on_path.bytes; }>(),
                    kOwned)
       .def_prop_ro("sender_received", sender<&StreamSender::received>(), kOwned,
-                   "Places where messages of the path are received,")
+                   "Places at which messages of the path are received,")
       .def_prop_ro("sender_sent", sender<&StreamSender::sent>(), kOwned,
-                   "those where they are sent,")
+                   "those at which they are sent,")
       .def_prop_ro("sender_latencies", sender<&StreamSender::latencies>(), kOwned,
                    "and their latencies on the path.");
 }
@@ -240,20 +240,20 @@ void register_path(nb::module_& module) {
 
 void register_stream(nb::module_& module) {
   nb::exception<NotInPiecesError>(module, "NotInPiecesError", module.attr("InputError").ptr())
-      .doc() = "The input is sound, and has to be read as a whole.";
+      .doc() = "The input is sound, but must be read as a whole.";
   nb::class_<StreamFound>(module, "StreamFound",
-                          "What one pass over a trace finds out (core/solve/stream/evaluate.hpp).")
+                          "The result of one pass over a trace (core/solve/stream/evaluate.hpp).")
       .def_prop_ro("T_ns", column<&Tangent::value>(), kOwned,
-                   "By θ asked for, and `right`, its slope towards higher θ.")
+                   "By requested θ, like `right`, its slope towards higher θ.")
       .def_prop_ro("right", column<&Tangent::slope>(), kOwned)
       .def_prop_ro(
           "left", [](const StreamFound& self) { return to_array(std::vector(self.left)); }, kOwned,
-          "By the first θ asked for: the slope towards lower θ.")
+          "By the first of the requested θ: the slope towards lower θ.")
       .def_prop_ro(
           "far",
           [](const StreamFound& self) { return std::pair(self.far.constant, self.far.slope); },
           "Constant and slope of the line that T follows for large θ.")
-      .def_ro("vertices", &StreamFound::vertices, "Of the graph, and what follows.")
+      .def_ro("vertices", &StreamFound::vertices, "Of the graph, like the following numbers.")
       .def_ro("edges", &StreamFound::edges)
       .def_ro("messages", &StreamFound::messages)
       .def_ro("bytes", &StreamFound::bytes)
@@ -265,8 +265,8 @@ void register_stream(nb::module_& module) {
                      }
                      return warnings;
                    })
-      .def_ro("nodes", &StreamFound::nodes, "Joins that were evaluated.")
-      .def_ro("most_held", &StreamFound::most_held, "Operations that were kept at a time, at most.")
+      .def_ro("nodes", &StreamFound::nodes, "Number of evaluated joins.")
+      .def_ro("most_held", &StreamFound::most_held, "Most operations that were stored at a time.")
       .def_ro("tallies", &StreamFound::tallies);
   nb::class_<StreamSlack>(
       module, "StreamSlack",
@@ -274,12 +274,12 @@ void register_stream(nb::module_& module) {
       .def("groups", &slack_groups,
            "By code of the call that posts the receive, by communicator, and by size, as "
            "Model.slack_groups.")
-      .def("by_site", &slack_by_site, "By site, of messages that are sent or received there.")
+      .def("by_site", &slack_by_site, "By site, over messages that are sent or received there.")
       .def("by_pair", &slack_by_pair, "By source << 32 | destination, in this order.")
       .def_ro("written", &StreamSlack::written, "Bytes that were in the folder.");
   nb::class_<Pass>(module, "Pass",
-                   "How a pass goes over a trace in pieces, by so many threads (0: one per core); "
-                   "`progress` is told how many bytes have been read.")
+                   "Options of a pass over a trace in pieces: the number of threads (0: one per "
+                   "core); `progress` is called with the number of bytes read.")
       .def(nb::init<const std::vector<std::string>&, double, bool, bool, unsigned,
                     std::function<void(std::uint64_t)>, std::optional<graph::CallTimes>>(),
            "collectives"_a = std::vector<std::string>{}, "reduce_ns_per_byte"_a = 0.0,
@@ -288,11 +288,11 @@ void register_stream(nb::module_& module) {
       .def_prop_rw(
           "on_lines", [](const Pass& self) { return self.options.on_lines; },
           [](Pass& self, std::size_t most) { self.options.on_lines = most; },
-          "operations whose time others may have waited for that are kept, about");
+          "approximate number of stored operations for whose time others may have waited");
   register_path(module);
   nb::class_<Pieces>(module, "Pieces",
-                     "A trace of ours whose files are read piece by piece. InputError as "
-                     "Format.read; NotInPiecesError where a rank has several threads.")
+                     "A trace of our own format whose files are read piece by piece. InputError as "
+                     "in Format.read; NotInPiecesError if a rank has several threads.")
       .def(
           "__init__",
           [](Pieces* self, const std::vector<std::string>& paths, const trace::Chosen& chosen) {
@@ -301,29 +301,29 @@ void register_stream(nb::module_& module) {
           "paths"_a, "chosen"_a = trace::Chosen{}, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro(
           "trace", [](const Pieces& self) -> const trace::Trace& { return self.trace(); },
-          nb::rv_policy::reference_internal, "Everything but the ranks' events.")
+          nb::rv_policy::reference_internal, "The trace without the ranks' events.")
       .def_prop_ro("bytes", &Pieces::bytes, "Of all files.")
       .def_prop_ro("records", &Pieces::records)
       .def_prop_ro("checksums", &Pieces::checksums,
-                   "Of each file its size, and a checksum over those of its chunks.")
+                   "For each file, its size and a checksum over those of its chunks.")
       .def(
           "collective_operations",
           [](const Pieces& self, const std::vector<std::string>& collectives) {
             return graph::expected_operations(self.trace(), selection_of(collectives));
           },
           "collectives"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "About how many sends and receives its collectives become, of all ranks together.")
+          "Estimated number of sends and receives of its collectives, over all ranks.")
       .def("evaluate", &evaluate, "network"_a, "values"_a, "how"_a, "left"_a = 0, "theta"_a = "L",
            "fixed"_a = nb::none(), "weight"_a = nb::none(),
-           "One pass: T and its slopes at these θ (`theta`, `fixed`, `weight` as of Model.along), "
-           "of the first `left` to the left, too. InputError as build_graph and Model.along; "
-           "NotInPiecesError: not without the whole trace.")
+           "One pass: T and its slopes at these θ (`theta`, `fixed`, `weight` as in Model.along), "
+           "for the first `left` also to the left. InputError as in build_graph and Model.along; "
+           "NotInPiecesError if the whole trace is needed.")
       .def("critical_path", &critical_path, "network"_a, "how"_a,
-           "One pass: the critical path on the network. Errors as `evaluate`.")
+           "One pass: the critical path on the network. Errors as in `evaluate`.")
       .def("slack", &stream_slack_of, "network"_a, "how"_a, "folder"_a, "rounding"_a,
-           "One pass, and a way back over what that writes into the folder. What is up to "
-           "`rounding` of T is none. Errors as `evaluate`; InputError also where the folder takes "
-           "nothing.");
+           "One pass, and a backward pass over the data that it writes into the folder. Slack up "
+           "to `rounding` of T counts as 0. Errors as in `evaluate`; also InputError if the folder "
+           "cannot be written.");
 }
 
 }  // namespace latitude::bindings

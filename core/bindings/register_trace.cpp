@@ -42,7 +42,7 @@ const Format& trace_format_named(std::string_view name) {
   for (const Format* format : trace::formats()) {
     if (format->name == name) return *format;
   }
-  throw InputError("there is no trace format '" + std::string(name) + "'");
+  throw InputError("unknown trace format '" + std::string(name) + "'");
 }
 
 std::span<const std::uint8_t> bytes_of(const nb::bytes& data) {
@@ -51,7 +51,7 @@ std::span<const std::uint8_t> bytes_of(const nb::bytes& data) {
 
 using Files = std::vector<std::string>;
 
-/// What is in a place: the format, and the files in the order to read them.
+/// The trace at a path: its format, and its files in reading order.
 std::optional<std::pair<const Format*, Files>> find_trace(
     std::string name, Files files, const nb::typed<nb::callable, nb::bytes(std::string)>& head) {
   const trace::Place place{std::move(name), std::move(files), [&](const std::string& file) {
@@ -65,13 +65,13 @@ std::optional<std::pair<const Format*, Files>> find_trace(
 
 void register_formats(nb::module_& module) {
   nb::enum_<trace::Intake>(
-      module, "Intake", "How a trace format takes the bytes of its files (core/trace/format.hpp).")
+      module, "Intake", "The way in which a trace format reads its files (core/trace/format.hpp).")
       .value("streams", trace::Intake::streams)
       .value("whole", trace::Intake::whole)
       .value("disk", trace::Intake::disk);
   nb::class_<FormatOption>(
       module, "FormatOption",
-      "What a trace format lets its user choose: a command line option, an argument of load.")
+      "A choice that a trace format offers: a command line option, and an argument of load.")
       .def_ro("name", &FormatOption::name)
       .def_prop_ro(
           "choices",
@@ -81,7 +81,7 @@ void register_formats(nb::module_& module) {
           "None: a switch.")
       .def_ro("standard", &FormatOption::standard)
       .def_ro("help", &FormatOption::help);
-  nb::class_<Loader>(module, "Loader", "Takes the files of one trace from wherever they come.")
+  nb::class_<Loader>(module, "Loader", "Receives the files of one trace from any source.")
       .def(
           "feed",
           [](Loader& self, std::size_t part, const nb::bytes& data) {
@@ -89,7 +89,7 @@ void register_formats(nb::module_& module) {
             self.feed(part, bytes_of(data));
           },
           "part"_a, "data"_a,
-          "The next bytes of a part, or, of a format with Intake.whole, all of them.")
+          "The next bytes of a part, or, for a format with Intake.whole, all of them.")
       .def("finish", &Loader::finish, "threads"_a = 1, nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Format>(module, "Format", "A trace format (core/trace/format.hpp).")
       .def_ro("name", &Format::name)
@@ -107,9 +107,9 @@ void register_formats(nb::module_& module) {
       .def_prop_ro(
           "written",
           [](const Format& self) { return std::vector(self.written.begin(), self.written.end()); },
-          "Patterns of all that it writes, relative to the folder.")
+          "Patterns of all files that it writes, relative to the folder.")
       .def_ro("folder_suffix", &Format::folder_suffix,
-              "How the name of a folder ends that it is written into.")
+              "Suffix of the folder into which it is written.")
       .def_ro("keeps_places", &Format::keeps_places,
               "Whether call sites are written, by their places in the source.")
       .def(
@@ -120,20 +120,20 @@ void register_formats(nb::module_& module) {
           "head"_a)
       .def_prop_ro(
           "needs_library", [](const Format& self) { return self.problem != nullptr; },
-          "Whether it is read through a library that may be missing.")
+          "Whether a library that may be missing reads it.")
       .def(
           "problem",
           [](const Format& self) {
             return self.problem == nullptr ? std::string() : self.problem();
           },
-          "Why it cannot be read here, in one line with what to install; empty where it can.")
+          "The reason for which it cannot be read here, in one line with the software to install; "
+          "empty if it can.")
       .def(
           "beside",
           [](const Format& self, std::string_view file) {
             return self.beside == nullptr ? std::vector<std::string>{} : self.beside(file);
           },
-          "file"_a,
-          "Names of files that are read with the one file `file` where they stand beside it.")
+          "file"_a, "Names of files next to `file` that are read with it if they exist.")
       .def(
           "read",
           [](const Format& self, const std::vector<std::string>& paths, const Chosen& chosen,
@@ -150,7 +150,7 @@ void register_formats(nb::module_& module) {
             return self.loader(std::move(names), chosen);
           },
           "names"_a, "chosen"_a = Chosen{},
-          "The same for files that come from elsewhere; `names` is what messages call them.")
+          "The same for files from elsewhere; `names` are their names in messages.")
       .def(
           "write",
           [](const Format& self, const Trace& trace, const std::string& folder, unsigned threads) {
@@ -160,9 +160,10 @@ void register_formats(nb::module_& module) {
             return self.write(trace, folder, threads);
           },
           "trace"_a, "folder"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
-          "Writes a trace into a folder that exists; what the format does not hold.");
+          "Writes a trace into a folder that exists; returns the facts that the format does not "
+          "hold.");
   module.def("use_otf2_package", &trace::otf2::use_package, "path"_a,
-             "Takes OTF2's library from this file first: its Python package has one inside.");
+             "Loads OTF2's library from this file first: OTF2's Python package contains one.");
   module.def(
       "trace_formats", [] { return std::vector(trace::formats().begin(), trace::formats().end()); },
       nb::rv_policy::reference);
@@ -170,10 +171,10 @@ void register_formats(nb::module_& module) {
   module.attr("LEAVE_OPEN") = std::string(trace::kLeaveOpen);
   module.attr("AS_RECORDED") = std::string(trace::kAsRecorded);
   module.def("check_chosen", &trace::check_chosen, "chosen"_a,
-             "InputError where an option of any format has no such choice.");
+             "InputError if an option of any format has no such choice.");
   module.def("find_trace", &find_trace, "place"_a, "files"_a, "head"_a, nb::rv_policy::reference,
-             "What is in a folder or archive: the format, and the files in the order to read them. "
-             "`head` gives a file's first bytes, decompressed.");
+             "The trace in a folder or archive: its format, and its files in reading order. `head` "
+             "gives a file's first bytes, decompressed.");
 }
 
 nb::typed<nb::dict, nb::str, std::uint64_t> call_counts(const Trace& self) {
@@ -198,7 +199,7 @@ struct Span {
   std::int64_t end_ns;
 };
 
-/// By the clock that computation is measured by, as what is common to all ranks.
+/// On the clock that measures computation, as the part common to all ranks.
 std::vector<Span> spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -211,7 +212,7 @@ std::vector<Span> spans(const Trace& self) {
   return result;
 }
 
-/// By the wall clock, where the format tells.
+/// By the wall clock, if the format records it.
 std::vector<Span> wall_spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -227,7 +228,7 @@ std::int64_t longest(const std::vector<Span>& spans) {
   return result;
 }
 
-/// How long the run took: while all ranks were between MPI_Init and MPI_Finalize.
+/// Duration of the run: the time during which all ranks were between MPI_Init and MPI_Finalize.
 std::int64_t wall_ns(const Trace& self) {
   const std::vector<Span> wall = wall_spans(self);
   const bool is_told = wall.size() == self.ranks.size();
@@ -257,7 +258,8 @@ std::int64_t runtime_ns(const Trace& self) {
   return std::max<std::int64_t>(0, last - first);
 }
 
-/// Of each rank, when it returned from MPI_Init, after the first one; empty without a common clock.
+/// The time at which each rank returned from MPI_Init, relative to the first one; empty without a
+/// common clock.
 std::vector<std::int64_t> starts_ns(const Trace& self) {
   std::vector<std::int64_t> result;
   if (!self.no_common_clock.empty()) return result;
@@ -268,7 +270,7 @@ std::vector<std::int64_t> starts_ns(const Trace& self) {
   return result;
 }
 
-/// Mean of the ranks, of how their wall time went; None where the format does not tell.
+/// Mean over ranks of the parts of their wall time; None if the format does not record them.
 template <class Part>
 nb::object mean_of(const Trace& self, Part part) {
   double sum = 0;
@@ -280,7 +282,7 @@ nb::object mean_of(const Trace& self, Part part) {
   return nb::float_(sum / static_cast<double>(self.ranks.size()));
 }
 
-/// {what: mean of the ranks, ns}.
+/// {part: mean over ranks, ns}.
 std::optional<nb::typed<nb::dict, nb::str, double>> wall_times(const Trace& self) {
   using trace::WallTimes;
   const nb::object computing = mean_of(self, std::mem_fn(&WallTimes::computing_ns));
@@ -293,7 +295,7 @@ std::optional<nb::typed<nb::dict, nb::str, double>> wall_times(const Trace& self
   return result;
 }
 
-/// Means of the ranks, ns, and sums of their counts.
+/// Means over ranks, ns, and sums of their counts.
 std::optional<nb::typed<nb::dict, nb::str, nb::any>> core_times(const Trace& self) {
   using trace::CoreTimes;
   const auto all = [&](auto test) {
@@ -332,7 +334,7 @@ Array<double> useful_ns(const Trace& self) {
   return to_array(std::move(result));
 }
 
-/// Of each site, what was looked up: (function, file, line), "" and 0 where it is not known.
+/// The result of the lookup for each site: (function, file, line); "" and 0 if unknown.
 using FrameOf = std::tuple<std::string, std::string, std::uint32_t>;
 void set_frames(Trace& self, const std::vector<std::vector<FrameOf>>& frames) {
   if (frames.size() != self.sites.size()) throw InputError("one list of frames per site");
@@ -349,41 +351,43 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
   using trace::Overheads;
   nb::class_<CallCosts>(
       module, "CallCosts",
-      "Calls of one kind, for messages of similar size, whose time is what they cost the CPU.")
+      "Calls of one kind, for messages of similar sizes; their duration is their cost on the CPU.")
       .def_prop_ro(
           "service",
           [](const CallCosts& self) { return std::string(trace::name_of(self.service)); },
-          "What they do for messages: send, exchange, receive, post, complete or complete-send.")
+          "Their work for messages: send, exchange, receive, post, complete or complete-send.")
       .def_prop_ro("call",
                    [](const CallCosts& self) { return std::string(trace::name_of(self.call)); })
       .def_ro("log2", &CallCosts::log2,
               "Messages have up to 2 to the power of this many bytes, and more than half of that.")
-      .def_ro("ends", &CallCosts::ends, "Of messages, that all such calls serve, waiting or not.")
+      .def_ro("ends", &CallCosts::ends,
+              "Number of message ends that all such calls serve, waiting or not.")
       .def_ro("calls", &CallCosts::calls,
-              "That waited for nothing; the arrays have one entry for each, or for a choice of "
-              "very many.")
+              "Number of calls that did not wait; the arrays have one entry for each, or for a "
+              "selection of very many.")
       .def_prop_ro(
           "ns", [](const CallCosts& self) { return to_array(std::vector(self.ns)); }, kOwned,
-          "What a call took, per end.")
+          "Duration of a call, per end.")
       .def_prop_ro(
           "bytes", [](const CallCosts& self) { return to_array(std::vector(self.bytes)); }, kOwned,
           "Mean size of its messages.")
       .def_prop_ro(
           "share", [](const CallCosts& self) { return to_array(std::vector(self.share)); }, kOwned,
-          "Ends that it served.")
+          "Number of ends that it served.")
       .def_prop_ro(
           "block", [](const CallCosts& self) { return to_array(std::vector(self.block)); }, kOwned,
-          "Which part of which rank's run it is in.");
+          "Its rank, and its part of the run.");
   nb::class_<Overheads>(module, "Overheads",
-                        "Costs of calls, and ends of messages that tell of none, by why.")
+                        "Costs of calls, and message ends without a known cost, by reason.")
       .def_ro("costs", &Overheads::costs)
       .def_ro("waited", &Overheads::waited)
       .def_ro("rendezvous", &Overheads::rendezvous)
       .def_ro("to_itself", &Overheads::to_itself)
       .def_ro("unknown", &Overheads::unknown)
-      .def_ro("largest", &Overheads::largest, "Bytes of the largest message, of whatever protocol.")
+      .def_ro("largest", &Overheads::largest, "Bytes of the largest message, by any protocol.")
       .def_ro("eager_blocking", &Overheads::eager_blocking,
-              "Up to how many bytes blocking sends were taken as eager, and others.")
+              "Largest size at which blocking sends were treated as eager, and the same for other "
+              "sends.")
       .def_ro("eager_nonblocking", &Overheads::eager_nonblocking)
       .def_ro("one_clock", &Overheads::one_clock);
   trace_class.def(
@@ -395,27 +399,28 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
       },
       "first_ns"_a, "per_byte_ns"_a, "eager"_a, "eager_nonblocking"_a, "told"_a = false,
       "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
-      "What its point-to-point calls cost the CPU, one by one (core/trace/overheads.hpp).\n\nA "
-      "message of one byte travels for `first_ns` at most, each more byte makes that longer by "
-      "`per_byte_ns`; those of more than `eager` bytes wait for their receiver, if non-blocking "
-      "those of more than `eager_nonblocking`: fewer where sends seem to have waited, unless both "
-      "are `told`.");
+      "The CPU cost of its point-to-point calls, one by one (core/trace/overheads.hpp).\n\nA "
+      "message of one byte travels for at most `first_ns`; each further byte adds `per_byte_ns`. "
+      "Messages above `eager` bytes wait for their receiver, non-blocking ones above "
+      "`eager_nonblocking`. If sends seem to have waited, the limits are lower, unless both are "
+      "`told`.");
   using trace::CollectiveTimes;
-  nb::class_<CollectiveTimes>(module, "CollectiveTimes",
-                              "Calls of one collective, of as many members and similar size.")
+  nb::class_<CollectiveTimes>(
+      module, "CollectiveTimes",
+      "Calls of one collective, with equal numbers of members and similar sizes.")
       .def_prop_ro(
           "call",
           [](const CollectiveTimes& self) { return std::string(trace::name_of(self.call)); })
       .def_ro("members", &CollectiveTimes::members)
       .def_ro("log2", &CollectiveTimes::log2, "As of CallCosts.")
       .def_ro("first", &CollectiveTimes::first,
-              "Of the first of them, by rank: the event that is its call, for `build_alone`.")
+              "For the first of them, by rank: the event of its call, for `build_alone`.")
       .def_prop_ro(
           "ns", [](const CollectiveTimes& self) { return to_array(std::vector(self.ns)); }, kOwned,
-          "Of each: from when the last member came until the last one left.");
+          "For each: from the arrival of the last member to the exit of the last one.");
   trace_class.def("collective_times", &trace::collective_times,
                   nb::call_guard<nb::gil_scoped_release>(),
-                  "How long collectives took that no member leaves before the last one has come.");
+                  "Durations of collectives that no member leaves before the last one has come.");
 }
 
 void register_synthetic(nb::module_& module) {
@@ -434,7 +439,7 @@ void register_synthetic(nb::module_& module) {
         return std::pair(columns, rows);
       },
       "ranks"_a, "Columns and rows of the wavefront's ranks.");
-  nb::class_<RankFile>(module, "SyntheticRank", "One rank's file of a trace that nobody recorded.")
+  nb::class_<RankFile>(module, "SyntheticRank", "One rank's file of a synthesized trace.")
       .def(
           "__init__",
           [](RankFile* self, std::string_view pattern, std::uint32_t ranks, std::uint64_t steps,
@@ -454,7 +459,7 @@ void register_synthetic(nb::module_& module) {
             }
             return nb::bytes(piece.data(), piece.size());
           },
-          "What comes next of it, about 1 MiB at most; empty at its end.");
+          "The next piece of it, at most about 1 MiB; empty at its end.");
 }
 
 }  // namespace
@@ -467,52 +472,51 @@ void register_trace(nb::module_& module) {
       .def_prop_ro("ranks", [](const Trace& self) { return self.ranks.size(); })
       .def_prop_ro("events", &event_count)
       .def_prop_ro("wall_ns", &wall_ns,
-                   "How long the run took: from the last rank's return from MPI_Init to the first "
-                   "one's entry into MPI_Finalize, where one clock gave the times of all; else the "
-                   "longest of their own.")
+                   "Duration of the run: from the last rank's return from MPI_Init to the first "
+                   "one's entry into MPI_Finalize, if one clock gave the times of all; else the "
+                   "longest duration of one rank.")
       .def_prop_ro(
           "wall_times", &wall_times,
-          "How a rank's time went between the two, by the wall clock, ns, means of the ranks: "
-          "computing, without_core, tracer, calls. None where the format does not tell.")
-      .def_prop_ro(
-          "core_times", &core_times,
-          "CPU time and waits for a core between the two: wall_ns, cpu_ns, process_ns, waited_ns "
-          "(None: not known), means of the ranks; voluntary, involuntary, their sums. None where "
-          "the format does not tell.")
+          "Parts of a rank's time between the two, by the wall clock, ns, means over ranks: "
+          "computing, without_core, tracer, calls. None if the format does not record them.")
+      .def_prop_ro("core_times", &core_times,
+                   "CPU time and waits for a core between the two: wall_ns, cpu_ns, process_ns, "
+                   "waited_ns (None: not known), means over ranks; voluntary, involuntary, their "
+                   "sums. None if the format does not record them.")
       .def_prop_ro("runtime_ns", &runtime_ns,
                    "From the first rank's return from MPI_Init to the last one's entry into "
-                   "MPI_Finalize, where one clock gave the times of all; else the longest of their "
-                   "own; or as long as the trace, where all of it was asked for.")
+                   "MPI_Finalize, if one clock gave the times of all; else the longest duration of "
+                   "one rank; or the duration of the trace, if all of it was requested.")
       .def_prop_ro("starts_ns", &starts_ns,
-                   "By rank, when it returned from MPI_Init, after the first one; empty without a "
+                   "By rank, its return from MPI_Init relative to the first one; empty without a "
                    "common clock.")
       .def_prop_ro("useful_ns", &useful_ns, kOwned,
-                   "By rank, where the format says when the rank computed; else empty.")
+                   "By rank, if the format records computation; else empty.")
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)
-      .def("set_frames", &set_frames, "frames"_a, "What was found out of the sites: site_frames.")
+      .def("set_frames", &set_frames, "frames"_a,
+           "The result of the lookup of the sites: site_frames.")
       .def_prop_ro(
           "no_common_clock", [](const Trace& self) { return text(self.no_common_clock); },
-          "Why times of different ranks cannot be compared; empty when one clock gave all of "
-          "them.");
+          "The reason for which times of different ranks cannot be compared; empty if one clock "
+          "gave all of them.");
   using trace::MessageOrder;
   nb::class_<MessageOrder>(
       module, "MessageOrder",
-      "Whether messages arrive after they have left, by the clock that all ranks have.")
-      .def_ro(
-          "messages", &MessageOrder::messages,
-          "That were looked at: point-to-point, between different ranks, whose receive completed.")
+      "Whether messages arrive after they have left, by the common clock of all ranks.")
+      .def_ro("messages", &MessageOrder::messages,
+              "Number of compared messages: point-to-point, between different ranks, with a "
+              "completed receive.")
       .def_ro("reversed", &MessageOrder::reversed,
-              "That arrive before they left, by more than both ranks' clocks may be off.")
+              "Number that arrive before they left, by more than the errors of both ranks' clocks.")
       .def_ro("worst_ns", &MessageOrder::worst_ns,
-              "By how much the one that is off by most does; with `source` and `destination` 0 if "
-              "none.")
+              "The largest such difference; with `source` and `destination`, 0 if none.")
       .def_ro("source", &MessageOrder::source)
       .def_ro("destination", &MessageOrder::destination);
   trace_class.def("order_of_messages", &trace::order_of_messages, "threads"_a = 0,
                   nb::call_guard<nb::gil_scoped_release>(),
-                  "Whether its messages arrive after they have left; of `read_as_recorded`, with a "
-                  "common clock.");
+                  "Whether its messages arrive after they have left; for a trace from "
+                  "`read_as_recorded` with a common clock.");
   register_overheads(module, trace_class);
   module.def(
       "read_as_recorded",
@@ -520,12 +524,12 @@ void register_trace(nb::module_& module) {
         return trace::read_native(paths, threads, trace::Clock::recorded);
       },
       "paths"_a, "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
-      "The files of `latitude trace`, of all ranks in their order, with calls when they really "
-      "were: by the wall clock, the tracer's own time between them.");
+      "The files of `latitude trace`, of all ranks in their order, with the recorded times of "
+      "calls: by the wall clock, including the tracer's own time between them.");
   module.def("read_sites", &trace::native::read_sites, "paths"_a,
              nb::call_guard<nb::gil_scoped_release>(),
-             "The call sites of these files, and what they are in, without the events; files that "
-             "break off say what they have.");
+             "The call sites of these files, and their code files, without the events; files that "
+             "break off give the part that they have.");
   register_formats(module);
   register_synthetic(module);
 }

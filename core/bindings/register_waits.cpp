@@ -31,7 +31,7 @@ auto column() {
   };
 }
 
-/// From and to, ns; cells, and lines in a row.
+/// From and to, ns; cells, and lines per row.
 using LookRow = std::tuple<double, double, std::uint32_t, std::uint32_t>;
 using Cells = nb::ndarray<nb::numpy, double, nb::ndim<3>>;
 
@@ -60,7 +60,7 @@ auto names() {
   };
 }
 
-/// What the lines' resources say.
+/// The texts of the lines' resources.
 template <class T, auto Member>
 auto resources() {
   return [](const Waits& self) {
@@ -90,16 +90,17 @@ void register_waits(nb::module_& module, ModelClass& model) {
   using U8 = std::uint8_t;
   nb::class_<Waits> waits(
       module, "Waits",
-      "Where each line's time goes on one network, and who made whom wait "
-      "(docs/explanation/waits.md): tables of ns, one row for each that is not empty.");
+      "The time of each line on one network, and the causes of waits (docs/explanation/waits.md): "
+      "tables of ns, one row for each entry that is not empty.");
   waits.def_prop_ro_static("causes", names<solve::Cause>(), "of waits, by code")
       .def_prop_ro_static("activities", names<solve::Activity>(), "by code")
       .def_prop_ro("line_rank", column<&Waits::lines, &RankLine::rank, U32>(), kOwned,
-                   "(lines,) whose line it is, in the order of ranks")
+                   "(lines,) rank of the line, in the order of ranks")
       .def_prop_ro("line_kind", resources<U8, &graph::Resource::kind>(), kOwned,
-                   "(lines,) the kind of what runs its operations, as resource_kinds() names it")
+                   "(lines,) the kind of the resource that runs its operations, by its name in "
+                   "resource_kinds()")
       .def_prop_ro("line_number", resources<U32, &graph::Resource::number>(), kOwned,
-                   "(lines,) the number of that")
+                   "(lines,) the number of that resource")
       .def_prop_ro("place_call", column<&Waits::places, &Place::call, std::uint16_t>(), kOwned,
                    "(places,) call code, or one beyond call_name: none recorded")
       .def_prop_ro("place_site", column<&Waits::places, &Place::site, U32>(), kOwned,
@@ -113,7 +114,7 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro("spent_ns", column<&Waits::spent, &Spent::ns, double>(), kOwned)
       .def_prop_ro(
           "call_place", [](const Waits& self) { return to_array(std::vector(self.call_place)); },
-          kOwned, "(calls,), or (0,) unless each call is asked for: index of the call's place")
+          kOwned, "(calls,), or (0,) unless single calls are requested: index of the call's place")
       .def_prop_ro(
           "call_before_ns",
           [](const Waits& self) { return to_array(std::vector(self.call_before_ns)); }, kOwned,
@@ -127,17 +128,17 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro("wait_cause", column<&Waits::waits, &Wait::cause, U8>(), kOwned)
       .def_prop_ro("wait_ns", column<&Waits::waits, &Wait::ns, double>(), kOwned)
       .def_prop_ro("delay_line", column<&Waits::delays, &Delay::line, U32>(), kOwned,
-                   "that others waited for")
+                   "for which others waited")
       .def_prop_ro("delay_place", column<&Waits::delays, &Delay::place, U32>(), kOwned,
-                   "where it was, or before which")
+                   "its place; for computation, the place after it")
       .def_prop_ro("delay_activity", column<&Waits::delays, &Delay::activity, U8>(), kOwned)
       .def_prop_ro("delay_direct_ns", column<&Waits::delays, &Delay::direct_ns, double>(), kOwned)
       .def_prop_ro("delay_indirect_ns", column<&Waits::delays, &Delay::indirect_ns, double>(),
                    kOwned)
       .def_ro("unexplained_ns", &Waits::unexplained_ns,
-              "of the waits: what is behind them was no longer kept")
+              "of the waits: the activities behind them were no longer stored")
       .def_ro("unpaired_ns", &Waits::unpaired_ns,
-              "of the delays: which line waited is in no row of line_delaying")
+              "of the delays: the waiting line is in no row of line_delaying")
       .def_prop_ro(
           "seen_ns",
           [](const Waits& self) {
@@ -157,8 +158,8 @@ void register_waits(nb::module_& module, ModelClass& model) {
       },
       "each_call"_a = false, "looks"_a = std::vector<LookRow>{}, "together"_a = false,
       nb::call_guard<nb::gil_scoped_release>(),
-      "Where each rank's time goes. `looks`: from and to (ns), cells, and lines in a row. "
-      "`together`: no wait is followed by itself, as where there are very many.");
+      "The time of each rank. `looks`: from and to (ns), cells, and lines per row. `together`: no "
+      "wait is followed by itself, as with very many waits.");
 }
 
 }  // namespace latitude::bindings

@@ -64,7 +64,7 @@ Line difference(const Line& a, const Line& b) {
   return {sum(a.constant, -b.constant), sum(a.slope, -b.slope)};
 }
 
-/// Whether a is later than b at θ; where they meet, further to the side asked for.
+/// Whether a is later than b at θ; if they are equal there, on the requested side of θ.
 bool later(const Line& a, const Line& b, const Theta& theta, Side side) {
   const Line d = difference(a, b);
   const int at = sign_at(d, theta);
@@ -109,7 +109,7 @@ LongestPaths::LongestPaths(std::uint32_t variables, std::uint32_t finish,
   for (std::size_t i = 0; i < rows; ++i) {
     out[fill[static_cast<std::size_t>(tail[i])]++] = static_cast<std::uint32_t>(i);
   }
-  // Depth first, so that what follows each other in a rank follows each other in memory.
+  // Depth first, so that instants that follow each other in a rank are neighbours in memory.
   std::vector<std::uint32_t> ready;
   for (std::uint32_t v = variables; v-- > 0;) {
     if (waiting[v] == 0) ready.push_back(v);
@@ -217,9 +217,9 @@ std::uint32_t LongestPaths::row_of(const Solution& solution, std::uint32_t varia
   return rows == 1 ? begin_[variable] : solution.chosen[instant_[variable].join];
 }
 
-/// Upper bound: the potentials satisfy every inequality; those of variables with one row do so by
-/// being what it says. Lower bound: a path whose costs, summed up in the other direction, are as
-/// long.
+/// Upper bound: the potentials satisfy every inequality; a variable with one row equals that row's
+/// right side, so it satisfies the row. Lower bound: a path whose costs, summed up in the other
+/// direction, are as long.
 void LongestPaths::check(const Solution& solution, const Theta& theta) const {
   for (std::size_t join = 1; join < joined_.size(); ++join) {
     for (std::uint32_t i = joined_[join - 1]; i < joined_[join]; ++i) {

@@ -18,30 +18,30 @@ struct Line {
   bool operator==(const Line&) const = default;
 };
 
-/// θ = numerator / denominator, both ≥ 0. Denominator 0: beyond any θ.
+/// θ = numerator / denominator, both ≥ 0. Denominator 0: larger than any θ.
 struct Theta {
   Int numerator = 0;
   Int denominator = 1;
 };
 
-/// Of lines that meet at θ, the one towards lower or towards higher θ.
+/// Of the lines that meet at θ, the one towards lower or towards higher θ.
 enum class Side : std::uint8_t { left, right };
 
-/// What a row costs: so many of each quantity. All but computation is of a link class.
+/// The cost of a row: a count of each quantity. All but computation belong to a link class.
 struct Counts {
   std::span<const std::int64_t> computation;  ///< ns, before any scale
-  std::span<const std::int64_t> recorded;     ///< ns that calls took
+  std::span<const std::int64_t> recorded;     ///< ns of recorded calls
   std::span<const std::int64_t> overheads;
   std::span<const std::int64_t> gaps;    ///< times g
-  std::span<const std::int64_t> copied;  ///< bytes that O is paid for
+  std::span<const std::int64_t> copied;  ///< bytes that pay O
   std::span<const std::int64_t> latencies;
-  std::span<const std::int64_t> bytes;  ///< bytes that G is paid for
+  std::span<const std::int64_t> bytes;  ///< bytes that pay G
   std::span<const std::int64_t> link;
 };
 
-/// What one of each quantity costs.
+/// The price of each quantity.
 struct Prices {
-  /// Of a link class.
+  /// The prices of a link class.
   struct Link {
     Line overhead = {};
     Line gap = {};
@@ -54,24 +54,24 @@ struct Prices {
   std::vector<Link> links;
 };
 
-/// Inequalities x[head] ≥ x[tail] + cost, sorted once, priced as often as one likes. A variable
-/// that is the head of none is 0: time zero.
+/// Inequalities x[head] ≥ x[tail] + cost: sorted once, priced any number of times. A variable that
+/// is the head of no row is 0: time zero.
 ///
-/// It shares nothing with core/solve, and no doubles. A variable with one row is what that says;
-/// the others are found one after the other. Each answer is proved on the way by both sides of
+/// The class shares no code with core/solve, and uses no doubles. A variable with one row takes its
+/// value from that row; the others are found in order. Each answer is proved by both sides of
 /// linear programming duality: the potentials x are checked row by row (T is no more), and the
-/// longest path is summed up anew (it is no less).
+/// longest path is summed up again (T is no less).
 class LongestPaths {
  public:
-  /// Throws InputError when rows go round in a cycle, or name a variable that is not there.
+  /// Throws InputError if rows form a cycle, or name a variable that does not exist.
   LongestPaths(std::uint32_t variables, std::uint32_t finish, std::span<const std::int64_t> head,
                std::span<const std::int64_t> tail);
 
-  /// Every row gets its cost. Throws InputError when one needs too many bits.
+  /// Gives every row its cost. Throws InputError if a cost needs too many bits.
   void price(const Counts& counts, const Prices& prices);
 
-  /// The longest path to `finish` at θ. Throws InputError when numbers need too many bits, and
-  /// std::logic_error when the proof is none.
+  /// The longest path to `finish` at θ. Throws InputError if numbers need too many bits, and
+  /// std::logic_error if the proof fails.
   Line longest(const Theta& theta, Side side) const;
 
   std::size_t rows() const noexcept { return head_.size(); }
@@ -79,36 +79,37 @@ class LongestPaths {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  /// An instant: what lies behind a join. Join 0 is time zero.
+  /// An instant: a join and the cost after it. Join 0 is time zero.
   struct Instant {
     std::uint32_t join = 0;
     Line after;
   };
-  /// A row of a variable that has several: from an instant, its own cost included.
+  /// A row of a variable that has several rows: from an instant, including the row's own cost.
   struct Way {
     Instant from;
     std::uint32_t row = 0;
   };
   struct Solution {
     std::vector<Line> value;            ///< by join
-    std::vector<std::uint32_t> chosen;  ///< the row that each is of; kNone of time zero
+    std::vector<std::uint32_t> chosen;  ///< the row of each step; kNone for time zero
   };
   Solution solve(const Theta& theta, Side side) const;
   void check(const Solution& solution, const Theta& theta) const;
   Line value_of(const Solution& solution, std::uint32_t variable) const;
-  /// The row that a variable's value is of, or kNone.
+  /// The row that gives a variable its value, or kNone.
   std::uint32_t row_of(const Solution& solution, std::uint32_t variable) const;
   void fold();
 
   std::uint32_t finish_;
-  std::vector<std::uint32_t> order_;  ///< variables, each behind those that its rows come from
-  std::vector<std::uint32_t> begin_;  ///< of the rows of each of them; variables + 1
+  std::vector<std::uint32_t> order_;  ///< variables, each after those in its rows
+  std::vector<std::uint32_t> begin_;  ///< start of each variable's rows; variables + 1
   std::vector<std::uint32_t> head_;   ///< rows in this order
   std::vector<std::uint32_t> tail_;
-  std::vector<std::uint32_t> given_;  ///< number of the row as it was given
+  std::vector<std::uint32_t> given_;  ///< number of the row in the input
   std::vector<Line> cost_;
-  std::vector<Instant> instant_;       ///< by variable, once priced
-  std::vector<std::uint32_t> joined_;  ///< the ways of join i + 1 begin at [i] and end at [i + 1]
+  std::vector<Instant> instant_;       ///< by variable, after pricing
+  std::vector<std::uint32_t> joined_;  ///< the incoming ways of join i + 1 begin at [i] and end at
+                                       ///< [i + 1]
   std::vector<Way> ways_;
 };
 

@@ -12,7 +12,8 @@ namespace {
 
 using Column = std::vector<std::int64_t>;
 
-/// Two ways from 0 to 3: by 1, 100 ns; by 2, 40 ns and two latencies. They meet at θ = 30.
+/// Two ways from 0 to 3: through 1, 100 ns; through 2, 40 ns and two latencies. They meet at θ =
+/// 30.
 struct Diamond {
   Column head{1, 3, 2, 3};
   Column tail{0, 1, 0, 2};

@@ -11,22 +11,22 @@
 
 namespace latitude::graph {
 
-/// What the calls of a run took where they had nothing to wait for, ns, by kind and by size as in
-/// trace::CallCosts. A graph that is built with it has the times of calls in place of o, whatever
-/// the network. Calls that cannot wait keep their own times.
+/// Durations of a run's calls that had nothing to wait for, ns, by kind and by size as in
+/// trace::CallCosts. In a graph that is built with them, these durations replace o on any network.
+/// Calls that cannot wait keep their own durations.
 struct CallTimes {
-  /// Of each end of a message.
+  /// For each end of a message.
   std::map<std::tuple<trace::Service, trace::Call, std::uint32_t>, double> ends;
-  /// Of collectives, by their numbers of members: from when the last member came until the last one
-  /// left, less the latencies and bytes of their messages.
+  /// For collectives, by their number of members: from the arrival of the last member to the exit
+  /// of the last one, less the latencies and bytes of their messages.
   std::map<std::tuple<trace::Call, std::uint32_t, std::uint32_t>, double> collectives;
   std::uint64_t eager = 0;  ///< bytes: a larger blocking send waits for its receiver
-  /// By rank: when it returned from MPI_Init, after the first one. Empty: that is not known.
+  /// By rank: its return from MPI_Init, relative to the first one. Empty: not known.
   std::vector<std::int64_t> starts_ns;
 
-  /// Of an end of that size; none: it is not known.
+  /// The duration for an end of that size; none: not known.
   std::optional<double> of_end(trace::Service service, trace::Call call, double bytes) const;
-  /// The same of a collective.
+  /// The same for a collective.
   std::optional<double> of_collective(trace::Call call, std::uint32_t members,
                                       std::uint64_t bytes) const;
 };

@@ -9,7 +9,7 @@
 
 namespace latitude::graph {
 
-/// Writes small graphs, one chain of operations a rank, for tests.
+/// Writes small graphs for tests: one chain of operations per rank.
 class Chains {
  public:
   explicit Chains(std::uint32_t ranks) : chains_(ranks) {}

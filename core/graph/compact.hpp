@@ -10,9 +10,9 @@
 
 namespace latitude::graph {
 
-/// Whole numbers that seldom fall, such as where each vertex' part of a list begins: little more
-/// than a byte each where neighbours are close to each other, which takes a few dependencies a
-/// vertex, and the whole number elsewhere.
+/// Whole numbers that seldom fall, such as the start of each vertex' part of a list. A number takes
+/// little more than a byte if its neighbours are close, as with a few dependencies per vertex, and
+/// its full size otherwise.
 class Offsets {
  public:
   Offsets() = default;
@@ -52,12 +52,13 @@ class Offsets {
   static constexpr std::size_t kBlock = 16;
   static constexpr std::uint8_t kFar = 255;
 
-  std::vector<std::uint8_t> past_;    ///< beyond the first of the block
+  std::vector<std::uint8_t> past_;    ///< beyond the first number of the block
   std::vector<std::uint32_t> first_;  ///< by block
   std::unordered_map<std::size_t, std::array<std::uint32_t, kBlock>> far_;  ///< by block
 };
 
-/// A number for some of many indices: four bytes for each that has one, and little for the others.
+/// A number for some of many indices: four bytes for each index that has a number, and little for
+/// the others.
 class Marks {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -73,7 +74,7 @@ class Marks {
     values_.push_back(value);
   }
 
-  /// kNone where there is none.
+  /// kNone if the index has none.
   std::uint32_t operator[](std::size_t i) const {
     if (i / kBits >= words_.size()) return kNone;
     const Word& word = words_[i / kBits];
@@ -87,7 +88,7 @@ class Marks {
 
   struct Word {
     std::uint64_t bits;
-    std::uint32_t before;  ///< how many have one in the words before
+    std::uint32_t before;  ///< number of indices with a number in the words before
   };
 
   std::vector<Word> words_;

@@ -1,4 +1,4 @@
-// FlatMap does what std::map does.
+// FlatMap behaves as std::map.
 #include "core/flat_map.hpp"
 
 #include <gtest/gtest.h>

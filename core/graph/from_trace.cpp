@@ -66,9 +66,9 @@ void check_collectives(const trace::Trace& trace, const std::vector<RankGraph>& 
 
 constexpr std::size_t kFreedAtOnce = std::size_t{1} << 20;
 
-/// Puts what `list_of` each part one after the other, each element as `placed` says, and gives it
-/// back there: few elements are there twice. Lists of many ranks are short: their memory goes back
-/// when there is enough of it.
+/// Joins the lists `list_of` of all parts, with each element changed by `placed`, and frees the
+/// parts on the way: only a few elements exist twice. Lists of many ranks are short, so their
+/// memory is returned once enough of it has gathered.
 template <class List, class ListOf, class Placed>
 void gather(std::vector<RankGraph>& parts, List& whole, ListOf list_of, Placed placed) {
   std::size_t size = whole.size();
@@ -91,17 +91,17 @@ void gather(std::vector<RankGraph>& parts, List& whole, ListOf list_of, Placed p
   }
 }
 
-/// The unit of a rank's thread, which has its number.
+/// The unit with the number of a rank's thread.
 Unit thread(std::size_t number) {
   return {.line = {.kind = Resource::Kind::thread, .number = static_cast<std::uint32_t>(number)}};
 }
 
-/// Puts the ranks' parts one after the other, freeing each as it goes.
+/// Puts the ranks' parts one after the other, and frees each on the way.
 std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Graph& graph) {
   struct Begin {
     std::size_t vertices = 0, deps = 0, calls = 0;
   };
-  std::vector<Begin> begins{{}};  // of each rank, and the end
+  std::vector<Begin> begins{{}};  // start of each rank's part, and the end
   for (const RankGraph& part : parts) {
     const Begin& own = begins.back();
     begins.push_back({own.vertices + part.vertices.size(), own.deps + part.deps.size(),
@@ -166,7 +166,7 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
   return postings;
 }
 
-/// One kind of tally, of all ranks.
+/// One kind of tally, over all ranks.
 std::vector<Tally> add_up(std::span<const RankTallies* const> ranks,
                           std::map<trace::Call, Tally> RankTallies::* kind) {
   std::map<trace::Call, Tally> all;
@@ -226,7 +226,7 @@ std::string percent(std::int64_t part, std::int64_t whole) {
          "%";
 }
 
-/// Where polls are more than nothing.
+/// Gaps in which polls count.
 std::optional<Warning> warn_of_polls(std::span<const RankTallies* const> ranks,
                                      std::int64_t ranks_ns) {
   Polling all;
@@ -246,7 +246,7 @@ std::optional<Warning> warn_of_polls(std::span<const RankTallies* const> ranks,
                      percent(all.between_ns, ranks_ns) + ", is computation"};
 }
 
-/// Who sends to whom, of parts that have been put together.
+/// The pairs of sender and receiver, in the combined parts.
 void match_all(const trace::Trace& trace, std::vector<trace::RankPostings>& postings, Graph& graph,
                const BuildOptions& options) {
   const Origins origins{&graph, &trace};

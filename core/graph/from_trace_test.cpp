@@ -1,4 +1,4 @@
-// What each MPI call becomes (docs/explanation/semantics.md), from events written by hand.
+// The vertices of each MPI call (docs/explanation/semantics.md), from events written by hand.
 #include "core/graph/from_trace.hpp"
 
 #include <gtest/gtest.h>
@@ -98,8 +98,8 @@ TEST(FromTrace, FailedTestsAreAWait) {
   EXPECT_EQ(graph.vertices[1].tag, 99 + 99);
 }
 
-/// Rank 0 has posted a receive, and 10 polls of 7 ns have failed since 40 ns later: the computation
-/// before its last call, and how much of that lies between polls.
+/// Rank 0 has posted a receive, and 10 polls of 7 ns have failed in the last 40 ns: the computation
+/// before its last call, and the part of it between polls.
 std::pair<std::int64_t, std::int64_t> polled_until(Event last, bool found,
                                                    std::int32_t poll_ns = 7) {
   TraceWriter trace(2);
@@ -124,13 +124,13 @@ TEST(FromTrace, PollsUntilOneFindsSomethingAreAWait) {
   for (const Call call : {Call::Test, Call::Testall, Call::Testany, Call::Testsome}) {
     EXPECT_EQ(polled_until({.call = call}, false), Ns(40 + (159 - 70), 159 - 70));
   }
-  // No more than there was; and nothing where it is not known what a poll takes.
+  // At most the whole gap; and nothing if the cost of a poll is unknown.
   EXPECT_EQ(polled_until({.call = Call::Test}, false, 99), Ns(40, 0));
   EXPECT_EQ(polled_until({.call = Call::Test}, false, 0), Ns(199, 0));
-  // A call that waits itself, and one that does something else …
+  // A call that waits itself, and one that does other work …
   EXPECT_EQ(polled_until({.call = Call::Wait}, false), Ns(199, 0));
   EXPECT_EQ(polled_until({.bytes = 8, .peer = 1, .call = Call::Send}, false), Ns(199, 0));
-  // … after a probe that found something.
+  // … after a probe that found a message.
   EXPECT_EQ(polled_until({.bytes = 8, .peer = 1, .call = Call::Send}, true), Ns(129, 89));
 }
 
@@ -191,7 +191,7 @@ TEST(FromTrace, ProcNullMovesNothing) {
   EXPECT_EQ(solve::critical_path(graph, kNetwork).T_ns, 6 * 99);
 }
 
-/// How often each call was made is known by place in the source, too.
+/// The number of calls is also known for each place in the source.
 TEST(FromTrace, EveryCallThatCanSendIsCounted) {
   TraceWriter trace(2);
   trace.message(0, Call::Send, trace::kProcNull);
@@ -394,7 +394,7 @@ TEST(FromTrace, NonBlockingCollectiveOverlapsComputation) {
     trace.add(rank, {.call = Call::Wait}, {1, request});
   }
   const Graph graph = trace.build();
-  // 99 ns, then 20 stretches of 99 ns beside o + L + o, the wait, 99 ns.
+  // 99 ns, then 20 stretches of 99 ns in parallel with o + L + o, the wait, 99 ns.
   EXPECT_EQ(solve::critical_path(graph, kNetwork).T_ns, 23 * 99);
   model::LogGPS slow = kNetwork;
   slow.L = 10000;
@@ -487,7 +487,8 @@ TEST(FromTrace, IsendrecvIsBothHalvesAsOneRequest) {
   const Graph graph = trace.build();
   EXPECT_EQ(kinds_of(graph, 0), "cscrcc");
   EXPECT_EQ(messages_of(graph).size(), 2U);
-  // The latency passes while the rank computes 99 ns, and then it waits for what is left of it.
+  // The latency passes while the rank computes for 99 ns; then the rank waits for the rest of the
+  // latency.
   EXPECT_EQ(solve::critical_path(graph, kNetwork).T_ns, 99 + 10 + 1000 + 10 + 99);
 }
 
@@ -599,12 +600,13 @@ TEST(FromTrace, CallsKnowTheirSites) {
 TEST(FromTrace, ThreadsAreChainsOfTheirOwn) {
   TraceWriter trace(2);
   trace.message(0, Call::Recv, 1, 8, 1);                        // thread 0, waits long
-  const auto request = trace.message(0, Call::Irecv, 1, 8, 2);  // thread 7, in the meantime
-  trace.message(0, Call::Send, 1, 8, 3);                        // thread 7: what thread 0 waits for
+  const auto request = trace.message(0, Call::Irecv, 1, 8, 2);  // thread 7, at the same time
+  trace.message(0, Call::Send, 1, 8, 3);                        // thread 7: the call for which
+                                                                // thread 0 waits
   trace.add(0, {.call = Call::Wait}, {1, request});             // thread 0
   trace.trace().ranks[0].threads = {0, 0, 7, 7, 0, 0};
   std::vector<Event>& events = trace.trace().ranks[0].events;
-  events[1].leave_ns = 390;  // the other thread's calls lie within this one
+  events[1].leave_ns = 390;  // the calls of the other thread lie within this one
   trace.message(1, Call::Recv, 0, 8, 3);
   trace.message(1, Call::Send, 0, 8, 1);
   trace.message(1, Call::Send, 0, 8, 2);
@@ -621,7 +623,7 @@ TEST(FromTrace, ThreadsAreChainsOfTheirOwn) {
   EXPECT_EQ(kinds_of(graph, 0), "crccscrcc");
   EXPECT_EQ(cpus, (std::vector<int>{0, 0, 1, 1, 1, 0, 0, 0, 0}));
   EXPECT_EQ(values, (std::vector<std::int64_t>{99, 100, 99, 10, 99, 0}));
-  // Thread 7 begins where thread 0 was when it entered its Recv, not where that ended.
+  // Thread 7 begins at the time at which thread 0 entered its Recv, not at the Recv's end.
   ASSERT_EQ(graph.deps_of(2).size(), 1U);
   EXPECT_EQ(graph.deps_of(2)[0].vertex, 0U);
   const VertexId join = graph.rank_begin[1] - 1;
@@ -651,7 +653,7 @@ TEST(FromTrace, AThreadThatCallsBeforeMpiInitHasReturnedBeginsThere) {
   trace.trace().ranks[0].threads = {0, 7, 0};
   trace.trace().ranks[0].events[0].leave_ns += 150;
   const Graph graph = trace.build();
-  EXPECT_EQ(kinds_of(graph, 0), "scc");  // the thread has not computed since the clock's 0
+  EXPECT_EQ(kinds_of(graph, 0), "scc");  // the thread has not computed since time 0 of the clock
   EXPECT_EQ(graph.vertices[1].value, 49);
 }
 

@@ -21,22 +21,23 @@ inline constexpr VertexId kNoVertex = std::numeric_limits<VertexId>::max();
 inline constexpr std::uint32_t kNoOrigin = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::int64_t kNotTraced = std::numeric_limits<std::int64_t>::min();
 
-/// A transfer is what the network does in a collective whose cost was recorded: it starts when the
-/// last member has arrived, on whatever rank, and every member goes on after its end.
+/// The network's part of a collective whose cost was recorded. A transfer starts when the last
+/// member has arrived, on whatever rank, and every member continues after its end.
 enum class Kind : std::uint8_t { calc, send, recv, transfer };
 
-/// What a dependency of vertex `v` on an earlier vertex `d` of the same rank means (of any rank,
-/// and always at its end, where one of the two is a transfer or belongs to one). A vertex has up to
-/// four instants: start; release (the CPU is free again: a non-blocking send's start + o, the end
-/// of anything else); end (a rendezvous send ends when its buffer may be reused); and, for a recv,
-/// posted (the receive may match from then on; equal to start unless given).
+/// The meaning of a dependency of vertex `v` on an earlier vertex `d` of the same rank. (If one of
+/// the two is a transfer or belongs to one, `d` may be on any rank, and the dependency is on its
+/// end.) A vertex has up to four instants: start; release (the CPU is free again: start + o for a
+/// non-blocking send, the end for anything else); end (a rendezvous send ends when its buffer may
+/// be reused); and, for a recv, posted (the receive may match from then on; equal to start unless
+/// given).
 enum class DepKind : std::uint8_t {
   requires_end,    ///< start(v) ≥ end(d): GOAL's `requires`
   requires_start,  ///< start(v) ≥ start(d): GOAL's `irequires`
   released,        ///< start(v) ≥ release(d): next in the CPU's program order
   posted,          ///< v is a recv: posted(v) ≥ release(d), instead of start(v)
-  /// start(v) ≥ release(d), but a recv is posted, and `requires_start` on it is met, by its other
-  /// dependencies: v takes its CPU after d, which nothing but the CPU keeps apart.
+  /// start(v) ≥ release(d), but posting a recv, and `requires_start` on it, depend on its other
+  /// dependencies only: v takes its CPU after d, and only the CPU keeps them apart.
   served,
 };
 
@@ -46,7 +47,7 @@ struct Dep {
 };
 
 /// One operation. `chained` is shorthand for {previous vertex of this rank, released}: graphs from
-/// traces are one chain a rank (the CPU's program order) with few explicit dependencies.
+/// traces have one chain per rank (the CPU's program order) with few explicit dependencies.
 struct Vertex {
   /// calc, transfer: duration in ns; send, recv: message size in bytes
   std::int64_t value = 0;
@@ -58,16 +59,17 @@ struct Vertex {
   bool chained : 1 = false;
   bool blocking : 1 = false;     ///< send: the CPU is not released before its end (MPI_Send)
   bool synchronous : 1 = false;  ///< send: rendezvous whatever its size (MPI_Ssend)
-  bool immediate : 1 = false;    ///< send: of MPI_Isend's kind, whose eager limit may be its own
-  /// calc: the time that a call took, which is no computation; send, recv: the time of its call is
-  /// such a calc, and itself takes no overhead of its CPU.
+  bool immediate : 1 = false;    ///< send of MPI_Isend and similar calls, whose eager limit may be
+                                 ///< their own
+  /// calc: the recorded duration of a call, which is not computation; send, recv: such a calc has
+  /// the duration of its call, so it has no overhead of its own.
   bool recorded : 1 = false;
   bool sent_recorded : 1 = false;  ///< recv: `recorded` of its send
   std::uint32_t unit : 18 = 0;     ///< index into Graph::units
 
   bool computes() const { return kind == Kind::calc && !recorded; }
 
-  /// Of a receive: its message is what `send` says.
+  /// For a receive: the properties of its message are those of `send`.
   void receives(const Vertex& send) {
     value = send.value;
     synchronous = send.synchronous;
@@ -78,28 +80,28 @@ struct Vertex {
 };
 static_assert(sizeof(Vertex) == 24);
 
-/// A link that the messages of a collective cross one after the other, and how often they do.
+/// A link that the messages of a collective cross one after the other, and the number of crossings.
 struct Hop {
   std::uint32_t source;
   std::uint32_t destination;
   std::uint32_t times;
 };
 
-/// What a recorded transfer pays for beyond the network that it was recorded on: on each of its
-/// hops, each time, one more latency and the price of so many bytes.
+/// The price of a recorded transfer beyond the network of the recording: for each crossing of each
+/// of its hops, one more latency and the price of the bytes.
 struct Transfer {
   std::uint32_t first_hop;  ///< in Graph::hops
   std::uint32_t hops;
   double bytes;
 };
 
-/// What a rank has of its own and does one thing at a time on.
+/// A resource of a rank, which does one thing at a time.
 struct Resource {
   enum class Kind : std::uint8_t {
     cpu,     ///< GOAL's
     thread,  ///< of a traced process: its operations are in program order
     stream,  ///< of a GPU
-    nic,     ///< by which messages leave and enter
+    nic,     ///< messages leave and enter through it
     count_,
   };
   Kind kind = Kind::cpu;
@@ -108,10 +110,10 @@ struct Resource {
   auto operator<=>(const Resource&) const = default;
 };
 
-/// "cpu" and so on.
+/// "cpu" and similar.
 std::string_view name_of(Resource::Kind kind) noexcept;
 
-/// The resources that an operation takes: what it runs on, and the NIC of its message.
+/// The resources of an operation: the one that runs it, and the NIC of its message.
 struct Unit {
   Resource line{};
   Resource nic{.kind = Resource::Kind::nic};
@@ -120,7 +122,7 @@ struct Unit {
 };
 inline constexpr std::uint32_t kMostUnits = std::uint32_t{1} << 18;
 
-/// Units by one of their two resources: these in ascending order, counted from 0.
+/// Units by one of their two resources: the numbers ascend, and count from 0.
 struct Numbering {
   std::vector<std::uint32_t> of_unit;
   std::uint32_t count = 0;
@@ -128,7 +130,7 @@ struct Numbering {
 
 Numbering numbering(std::span<const Unit> units, Resource Unit::* resource);
 
-/// The MPI call a vertex came from.
+/// The MPI call that made a vertex.
 struct CallRecord {
   std::uint32_t comm;
   std::uint32_t position;
@@ -136,8 +138,8 @@ struct CallRecord {
   std::uint32_t site = trace::kNoSite;  ///< index into Graph::sites
 };
 
-/// The calls of all ranks: little more than 5 bytes each, as few differ in more than their
-/// position, and positions of neighbours are close to each other.
+/// The calls of all ranks in little more than 5 bytes each: few differ in more than their position,
+/// and positions of neighbours are close to each other.
 class CallTable {
  public:
   std::size_t size() const noexcept { return kind_.size(); }
@@ -152,7 +154,7 @@ class CallTable {
   }
   void push_back(const CallRecord& call);
 
-  /// Calls of one kind differ in their positions alone.
+  /// Calls of one kind differ only in their positions.
   std::uint32_t kind(std::size_t i) const { return kind_[i]; }
 
   CallRecord operator[](std::size_t i) const {
@@ -163,83 +165,86 @@ class CallTable {
 
  private:
   std::vector<std::uint32_t> kind_;  ///< of each call
-  Offsets position_;                 ///< of each call; falls only where a rank begins
-  std::vector<CallRecord> kinds_;    ///< what calls have in common: all but the position
+  Offsets position_;                 ///< of each call; falls only at the first call of a rank
+  std::vector<CallRecord> kinds_;    ///< properties that calls share: all but the position
   std::map<std::tuple<std::uint32_t, std::uint32_t, trace::Call>, std::uint32_t> number_of_;
-  std::vector<std::uint32_t> recent_;  ///< kinds, each where its own numbers say; empty without any
+  std::vector<std::uint32_t> recent_;  ///< kinds, each at the place of its own numbers; empty
+                                       ///< without any
 };
 
-/// Calls of one name that a graph does not hold as they were made, of all ranks together.
+/// Calls of one name that the graph does not hold in their original form, over all ranks.
 struct Tally {
   trace::Call call = trace::Call::count_;
   std::uint64_t calls = 0;
   std::int64_t ns = 0;  ///< spent in them
   std::string first;    ///< "file:line: name" of the first of them
-  /// How many were made at each call site (index into Graph::sites, or kNoSite).
+  /// The number of calls at each call site (index into Graph::sites, or kNoSite).
   std::map<std::uint32_t, std::uint64_t> sites;
 };
 
-/// What a graph lacks of the run.
+/// The parts of the run that a graph lacks.
 struct Tallies {
-  std::vector<Tally> unsupported;  ///< calls that no graph expresses
-  std::vector<Tally> unrecorded;   ///< calls that name a request which no recorded call has made
-  std::vector<Tally> unfinished;   ///< sends that nothing completes: as if their request was freed
-  std::int64_t ranks_ns = 0;       ///< how long all ranks took together
+  std::vector<Tally> unsupported;  ///< calls that no graph can express
+  std::vector<Tally> unrecorded;   ///< calls that name a request without a recorded origin
+  std::vector<Tally> unfinished;   ///< sends that nothing completes: treated as if their request
+                                   ///< was freed
+  std::int64_t ranks_ns = 0;       ///< duration over all ranks
 };
 
-/// Execution graph: a DAG of calc, send and recv vertices, one match edge per message.
+/// Execution graph: a DAG of calc, send and recv vertices, with one match edge per message.
 /// Vertices of a rank are contiguous; within a rank a dependency points backwards, unless it is
-/// `served`.
-/// One end of a message that is not matched yet.
+/// `served`. One end of a message that is not matched yet.
 struct OpenEnd {
   VertexId vertex;
   std::uint64_t context;  ///< as in trace::Posting
-  std::int32_t peer;      ///< of a send its rank; of a receive the source, or trace::kAnySource
+  std::int32_t peer;      ///< for a send its rank; for a receive the source, or trace::kAnySource
   std::int32_t tag;       ///< or (receives) trace::kAnyTag
 };
 
-/// What a rank's receives from any source may take, in contexts where more than one rank could have
-/// sent it: the ends have no partners, and a simulation of the program matches them
-/// (core/solve/arrivals.hpp). Nothing else can be done with such a graph.
+/// Candidates for a rank's receives from any source, in contexts in which more than one rank could
+/// have sent the message. These ends have no partners; a simulation of the program matches them
+/// (core/solve/arrivals.hpp). Such a graph has no other use.
 struct OpenMatch {
   std::uint32_t rank = 0;
-  std::vector<OpenEnd> sends;     ///< to it; of one source and context in sending order
+  std::vector<OpenEnd> sends;     ///< to it; those of one source and context are in sending order
   std::vector<OpenEnd> receives;  ///< in posting order
 };
 
-/// A request of which a trace does not say which of several calls completed it.
+/// A request for which the trace does not tell which of several calls completed it.
 struct PolledRequest {
   std::uint32_t number;  ///< counted over all ranks
-  /// Of a receive itself, which is on no chain yet; else what the request waits for the end of, or
-  /// kNoVertex.
+  /// The receive itself, which is on no chain yet; otherwise the operation whose end the request
+  /// waits for, or kNoVertex.
   VertexId vertex;
   bool receives;
-  /// It had been completed, by the call that lists it here or one before, when that call returned.
+  /// When that call returned, it had been completed by the call that lists it here, or by an
+  /// earlier one.
   bool by_then;
 };
 
-/// A call that may have completed requests; a simulation decides which (core/solve/arrivals.hpp).
-/// Nothing else can be done with a graph that has some.
+/// A call that may have completed requests; a simulation decides which (core/solve/arrivals.hpp). A
+/// graph with such calls has no other use.
 struct Poll {
   enum class Takes : std::uint8_t { one, all_or_none, some };
-  VertexId vertex;      ///< a calc where the call is; its value is what a failed test takes
-  std::uint32_t first;  ///< in Graph::polled, in the order in which the call lists them
+  VertexId vertex;      ///< a calc at the place of the call; its value is the duration of a failed
+                        ///< test
+  std::uint32_t first;  ///< in Graph::polled, in the order of the call's list
   std::uint32_t count;
   Takes takes;
-  bool waits;  ///< for the first of them, at least
+  bool waits;  ///< for at least the first of them
 };
 
 struct Graph {
   std::vector<VertexId> rank_begin{0};  ///< ranks + 1 offsets into `vertices`
   std::vector<Vertex> vertices;
-  std::vector<Unit> units{Unit{}};  ///< what Vertex::unit stands for, each pair once
+  std::vector<Unit> units{Unit{}};  ///< the meanings of Vertex::unit, each pair once
   Offsets dep_begin{{0}};           ///< vertices + 1 offsets into `deps`
   std::vector<Dep> deps;            ///< explicit dependencies only
-  /// By vertex, where asked for: when a computation between calls was over in the traced run, ns
-  /// since the first rank returned from MPI_Init; kNotTraced of anything else.
+  /// By vertex, if requested: the end of a computation between calls in the traced run, ns since
+  /// the first rank returned from MPI_Init; kNotTraced for anything else.
   std::vector<std::int64_t> traced_ns;
-  /// By vertex: the call that completes a receive which another one has posted (MPI_Wait), an index
-  /// into `calls`; none of anything else.
+  /// By vertex: the call (MPI_Wait) that completes a receive which another call has posted, as an
+  /// index into `calls`; none for anything else.
   Marks completed_in;
   CallTable calls;
   std::vector<trace::Communicator> communicators;
@@ -248,10 +253,10 @@ struct Graph {
   std::vector<std::vector<trace::Frame>> frames;  ///< Trace::frames
   Tallies tallies;
   std::vector<Warning> warnings;
-  std::vector<Hop> hops;            ///< of all transfers, each route once
+  std::vector<Hop> hops;            ///< for all transfers, each route once
   std::vector<Transfer> transfers;  ///< collectives with a recorded cost
-  std::vector<OpenMatch> open;      ///< by rank, those that have some; empty of a whole graph
-  std::vector<Poll> polls;          ///< of each rank in program order; empty of a whole graph
+  std::vector<OpenMatch> open;      ///< by rank, only those that have some; empty in a whole graph
+  std::vector<Poll> polls;          ///< for each rank in program order; empty in a whole graph
   std::vector<PolledRequest> polled;
 
   std::uint32_t ranks() const noexcept { return static_cast<std::uint32_t>(rank_begin.size() - 1); }

@@ -12,7 +12,7 @@ class Partners {
     if (options_.leave_open) graph_.open.resize(graph_.ranks());
   }
 
-  /// Counts in `of` the receives that have had another size than their messages; by one thread.
+  /// Counts in `of` the receives whose size differs from that of their message; used by one thread.
   void count_resized(std::uint64_t& of) { resized_ = &of; }
 
   bool leaves_open() const { return options_.leave_open; }
@@ -59,7 +59,7 @@ class Partners {
   std::uint64_t* resized_ = nullptr;
 };
 
-/// What each rank has posted, as its vertices say until they are matched.
+/// The postings of each rank, as its vertices hold them until they are matched.
 class Vertices {
  public:
   explicit Vertices(const Graph& graph) : graph_(graph) {}

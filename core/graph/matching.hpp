@@ -9,13 +9,13 @@
 
 namespace latitude::graph {
 
-/// Says where a vertex came from ("trace.3:1204: MPI_Recv"); called for error messages only.
+/// Names the origin of a vertex ("trace.3:1204: MPI_Recv"); called for error messages only.
 using Describe = std::string (*)(const void* user, VertexId vertex);
 
 struct MatchingOptions {
   bool check_sizes = false;  ///< InputError names a message larger than the receive's `value`
-  bool leave_open = false;   ///< what a wildcard source may take goes to Graph::open
-  /// What to do about a wildcard source that several senders can match.
+  bool leave_open = false;   ///< candidates of a wildcard source go to Graph::open
+  /// The treatment of a wildcard source that several senders can match.
   const char* cure = "latitude trace records it";
 };
 
@@ -26,9 +26,9 @@ struct MatchingOptions {
 void match_vertices(Graph& graph, std::vector<trace::RankPostings>& postings, unsigned threads,
                     Describe describe, const void* user, MatchingOptions options = {});
 
-/// The same of a graph whose vertices hold in `partner`, until they are matched, the peer that
-/// their rank has posted them with, or trace::kAnySource; each rank in the order of its vertices.
-/// Returns how many receives have had another `value` than the size sent.
+/// The same for a graph whose vertices hold in `partner`, until they are matched, the peer of their
+/// posting, or trace::kAnySource. The vertices of each rank are in posting order. Returns the
+/// number of receives whose `value` differed from the size sent.
 std::uint64_t match_vertices(Graph& graph, Describe describe, const void* user);
 
 }  // namespace latitude::graph

@@ -1,4 +1,5 @@
-// When a receive meets the request of a rendezvous: in the background, or in calls that may wait.
+// The time at which a receive answers the RTS of a rendezvous: in the background, or in calls that
+// may wait.
 #include <gtest/gtest.h>
 
 #include "core/graph/trace_writer_for_tests.hpp"
@@ -11,7 +12,7 @@ using trace::Call;
 
 constexpr BuildOptions kInBackground{.async_progress = true};
 
-/// The computation (of 99 ns each, counted from 0) after which the rank's receive of 8 B is posted.
+/// The computation (of 99 ns each, counted from 0) after which the rank posts its receive of 8 B.
 int posted_after(const Graph& graph, std::uint32_t rank, int receive = 0) {
   VertexId v = graph.rank_begin[rank];
   while (graph.vertices[v].kind != Kind::recv || graph.vertices[v].value != 8 || receive-- > 0) ++v;
@@ -88,7 +89,7 @@ TEST(Progress, ACallAnswersAllThatIsPosted) {
   const Graph graph = trace.build();
   EXPECT_EQ(posted_after(graph, 0, 0), 2);
   EXPECT_EQ(posted_after(graph, 0, 1), 2);
-  // Both have their two latencies left at once: answer and data.
+  // Both still have two latencies to come: RTR and data.
   const model::LogGPS rendezvous{.L = 1000, .o = 0, .S = 0};
   EXPECT_EQ(solve::critical_path(graph, rendezvous).T_ns, 99 + 1000 + 2 * 1000 + 99);
 }
@@ -105,7 +106,7 @@ TEST(Progress, WhatIsAnsweredStaysSo) {
   EXPECT_EQ(posted_after(trace.build(), 0), 1);
 }
 
-/// Each rank sends before it waits for what it receives, and no message is buffered.
+/// Each rank sends before it waits for its receive, and no message is buffered.
 TEST(Progress, ASendThatWaitsAnswersItsOwnReceiver) {
   TraceWriter trace(2);
   for (const std::size_t rank : {0, 1}) {

@@ -9,9 +9,10 @@
 
 namespace latitude::graph {
 
-/// Draws graphs as the trace builder makes them: chains of operations, two a rank (the CPU and the
-/// inside of a non-blocking collective), receives that complete in any order after their posting,
-/// and joins of sends. Nothing depends on what is drawn later, so no graph has a cycle.
+/// Draws graphs as the trace builder makes them: chains of operations, two per rank (the CPU and
+/// the inside of a non-blocking collective), receives that complete in any order after their
+/// posting, and joins of sends. An operation depends only on those drawn before it, so no graph has
+/// a cycle.
 class RandomTraced {
  public:
   explicit RandomTraced(std::uint32_t seed) : random_(seed), ranks_(2 + below(3)) {
@@ -67,7 +68,7 @@ class RandomTraced {
            {.value = 1 + below(1000), .kind = Kind::calc});
     } else if (action == 1 || messages_.empty()) {
       const auto count = static_cast<std::uint32_t>(ranks_.size());
-      // Sizes differ, so that the reader's size check sees any other match.
+      // Sizes differ, so that the reader's size check detects any other match.
       messages_.push_back(
           {.from = below(count),
            .to = below(count),

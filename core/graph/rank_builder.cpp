@@ -24,7 +24,8 @@ bool synchronous(trace::Call call) {
          call == trace::Call::Ssend_init;
 }
 
-/// Returns before its buffer may be used again: MPIs have another eager limit for such sends.
+/// Returns before its buffer may be used again: MPI libraries have another eager limit for such
+/// sends.
 bool immediate(trace::Call call) {
   switch (trace::class_of(call)) {
     case CallClass::isend:
@@ -39,7 +40,8 @@ bool immediate(trace::Call call) {
 
 bool buffered(trace::Call call) { return call == trace::Call::Bsend; }
 
-/// Calls that are counted where they are made, also those that send nothing, as to MPI_PROC_NULL.
+/// Calls that are counted at the place of the call, including those that send nothing, as to
+/// MPI_PROC_NULL.
 bool is_counted(CallClass kind) {
   switch (kind) {
     case CallClass::send:
@@ -61,8 +63,8 @@ bool is_counted(CallClass kind) {
   }
 }
 
-/// Calls in which MPI may have to wait, and so sees to all that is asked of the rank. (Not probes,
-/// which some formats leave out: a receive follows.)
+/// Calls in which MPI may have to wait, and so answers all requests to the rank. (Probes are not
+/// among them, because some formats leave them out: a receive follows.)
 bool may_wait(CallClass kind) {
   switch (kind) {
     case CallClass::send:
@@ -78,7 +80,7 @@ bool may_wait(CallClass kind) {
   }
 }
 
-/// Calls that only describe what starts will do.
+/// Calls that only describe the work of later starts.
 bool describes(CallClass kind) {
   return kind == CallClass::persistent || kind == CallClass::partitioned ||
          kind == CallClass::collective_init;
@@ -191,7 +193,7 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
   if (kind == CallClass::unsupported || (event.flags & trace::kUnsupported) != 0) {
     unsupported(id, event);
   } else {
-    // The call does its part for the requests that are known.
+    // The call does its part for the known requests.
     if ((event.flags & trace::kUnrecorded) != 0) count(event, graph_.tallies.unrecorded);
     play_event(id, event);
   }
@@ -212,10 +214,10 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
   }
 }
 
-/// A test that completes nothing answers nothing, and is no operation: it is a part of the gap.
+/// A test that completes nothing answers nothing, and is not an operation: it is a part of the gap.
 void RankBuilder::failed(const Event& event) {
-  if (!trace::polls(event.call)) return;  // it waited for nothing
-  if (options_.leave_open) return;        // which polls fail is found by their times
+  if (!trace::polls(event.call)) return;  // it did not wait
+  if (options_.leave_open) return;        // the times tell which polls fail
   Polls& polls = thread_->polls;
   const bool first = polls.failed == 0;
   if (first) polls.since_ns = event.leave_ns;
@@ -231,8 +233,8 @@ void RankBuilder::failed(const Event& event) {
   polls.found = several.found;
 }
 
-/// How much of the gap before the event is computation. Where there were polls until one found
-/// something, those after the first one were a wait; what was done between them stays.
+/// The computation in the gap before the event. If polls in the gap found a message in the end, the
+/// polls after the first were a wait; work between polls stays computation.
 std::int64_t RankBuilder::polled(const Event& event, std::int64_t gap_ns) {
   const Polls made = std::exchange(thread_->polls, {});
   if (made.cost_ns == 0 || !(made.found || trace::polls(event.call))) return gap_ns;
@@ -248,7 +250,7 @@ std::int64_t RankBuilder::polled(const Event& event, std::int64_t gap_ns) {
   return gap_ns - waited_ns;
 }
 
-/// What has been posted since the last call that may wait meets the requests of rendezvous now.
+/// Receives posted since the last call that may wait can now answer the RTS of their rendezvous.
 void RankBuilder::answer() {
   if (unanswered_.empty()) return;
   const VertexId now = position(main());
@@ -260,8 +262,8 @@ void RankBuilder::answer() {
   unanswered_.clear();
 }
 
-/// A thread other than the first begins where the first was when this one made its first call: what
-/// the first did before, this one may depend on.
+/// A thread other than the first begins where the first thread was when this one made its first
+/// call: it may depend on everything that the first thread did before.
 void RankBuilder::begin_thread(const Event& event) {
   Thread& first = threads_.at(rank_.threads.front());
   thread_->started = true;
@@ -269,7 +271,7 @@ void RankBuilder::begin_thread(const Event& event) {
   if (event.enter_ns >= first.last_leave_ns) {
     main().last = position(first.chain);
     thread_->last_leave_ns = first.last_leave_ns;
-  } else {  // in the middle of a call, whose end may depend on what this thread does
+  } else {  // in the middle of a call, whose end may depend on this thread
     main().last = first.entered_at;
     thread_->last_leave_ns = std::min(event.enter_ns, first.entered_ns);
   }
@@ -360,7 +362,7 @@ void RankBuilder::start(const Event& event) {
   }
 }
 
-/// All partitions of a send are ready: now it is sent.
+/// All partitions of a send are ready: the send leaves now.
 void RankBuilder::ready(const Event& event) {
   for (const std::uint32_t id : trace::requests_of(rank_, event)) {
     const Event& made = rank_.events[id];
@@ -374,13 +376,13 @@ void RankBuilder::ready(const Event& event) {
   }
 }
 
-/// What the call took, without what the tracer takes of it.
+/// The duration of the call, less the tracer's own time.
 std::int64_t RankBuilder::time_of(const Event& event) const {
   return std::max<std::int64_t>(0, event.leave_ns - event.enter_ns - rank_.call_cost_ns);
 }
 
-/// What such a call takes for each end of its messages, which have so many bytes on average; none:
-/// as the network says.
+/// The duration of such a call for each end of its messages, with their mean size; none: the
+/// network's o.
 std::optional<std::int64_t> RankBuilder::time_of_end(trace::Service service, const Event& event,
                                                      double bytes) const {
   if (!records() || bytes > static_cast<double>(options_.call_times->eager)) return std::nullopt;
@@ -388,14 +390,14 @@ std::optional<std::int64_t> RankBuilder::time_of_end(trace::Service service, con
   return ns ? std::optional(std::llround(*ns)) : std::nullopt;
 }
 
-/// A call that cannot wait keeps the time that it took.
+/// A call that cannot wait keeps its recorded duration.
 void RankBuilder::take(const Event& event, std::int64_t took_ns) {
   if (!records()) return;
   origin_of(event);
   record(main(), took_ns);
 }
 
-/// What a call took of the CPU, which is no computation.
+/// CPU time of a call that is not computation.
 void RankBuilder::record(Chain& chain, std::int64_t took_ns) {
   if (took_ns == 0) return;
   Vertex vertex{.value = took_ns, .origin = origin_, .kind = Kind::calc};
@@ -403,7 +405,7 @@ void RankBuilder::record(Chain& chain, std::int64_t took_ns) {
   push(chain, vertex);
 }
 
-/// Messages of the vertices from that one on: what they take of the CPU is recorded.
+/// Messages of the vertices from that one on: their CPU time is recorded.
 void RankBuilder::record_messages(std::size_t from) {
   for (std::size_t v = from; v < graph_.vertices.size(); ++v) {
     if (graph_.vertices[v].kind != Kind::calc) graph_.vertices[v].recorded = true;
@@ -451,7 +453,7 @@ void RankBuilder::keep(std::uint32_t id, const Request& request) {
   if (request.answers == Answers::in_the_next_wait) unanswered_.push_back(id);
 }
 
-/// Both halves, as one request; the sending one takes so long, or what the network says.
+/// Both halves, as one request; the sending half takes this duration, or the network's o.
 RankBuilder::Request RankBuilder::post_sendrecv(const Event& event, Answers answers,
                                                 std::optional<std::int64_t> took_ns) {
   const trace::Message out = trace::message_of(event);
@@ -549,7 +551,8 @@ RankBuilder::Served RankBuilder::served_by(const Event& event) const {
   return served;
 }
 
-/// What a call may have completed gets its place in the program when a simulation has said so.
+/// The completions that a call may have made get their places in the program once a simulation has
+/// decided them.
 void RankBuilder::poll(const Event& event) {
   origin_of(event);
   const std::uint32_t own = origin_;
@@ -582,7 +585,8 @@ void RankBuilder::poll(const Event& event) {
   graph_.polls.push_back(poll);
 }
 
-/// PolledRequest::vertex. Formats that leave it open what completed a request know no Isendrecv.
+/// PolledRequest::vertex. Formats that do not record which call completed a request have no
+/// Isendrecv.
 VertexId RankBuilder::awaited(Request& request) {
   if (request.kind == Request::Kind::send) return request.bytes > 0 ? request.vertex : kNoVertex;
   if (request.kind != Request::Kind::recv) return request.vertex;
@@ -595,7 +599,7 @@ VertexId RankBuilder::awaited(Request& request) {
   return v;
 }
 
-/// What the call asks for.
+/// The operation that the call requests.
 Collective RankBuilder::collective_of(const Event& event) const {
   const trace::Members& group = communicators_[event.comm].group;
   const std::optional<std::int32_t> self = group.place_of(world_);
@@ -643,8 +647,8 @@ void RankBuilder::collective(std::uint32_t id, const Event& event, bool blocking
   record(main(), std::llround(*ns));
 }
 
-/// A persistent collective: its starts match by which call has described it, in whatever order they
-/// come. Its messages keep one context, as a start follows the completion of the one before.
+/// A persistent collective: its starts match by the call that described it, in any order. Its
+/// messages keep one context, because a start follows the completion of the previous one.
 void RankBuilder::described(std::uint32_t id, const Event& event) {
   note(event);
   inits_[id] = ++sequence_[event.comm];
@@ -663,7 +667,7 @@ RankBuilder::Request RankBuilder::branch(const Event& event, std::uint32_t seque
 }
 
 void RankBuilder::communicator_creation(std::uint32_t id, const Event& event) {
-  // What libraries do: exchange (colour, key), agree on a context id.
+  // The work of libraries: exchange (colour, key), agree on a context id.
   const bool split = event.call == trace::Call::Comm_split ||
                      event.call == trace::Call::Comm_split_type ||
                      event.call == trace::Call::Cart_sub;
@@ -771,7 +775,7 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
   Request request;
   request.kind = Request::Kind::recv;
   request.posted_after = position(chain);
-  // Threads that wait answer for those that compute.
+  // Threads that wait answer for threads that compute.
   const bool background = options_.async_progress || !rank_.threads.empty();
   request.answers = background ? Answers::at_once : answers;
   request.posting =
@@ -787,8 +791,7 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
   return request;
 }
 
-/// In `call`, where that is not the one that has posted it; which takes so long, or what the
-/// network says.
+/// In `call`, if that is not the posting call; the receive takes this duration, or the network's o.
 void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call,
                                    std::optional<std::int64_t> took_ns) {
   flush_gap(chain);
@@ -820,13 +823,13 @@ void RankBuilder::join_sends(Chain& chain, std::span<const VertexId> ends, std::
   record(chain, took_ns);
 }
 
-/// Whether to refuse them is decided when those of all ranks are known.
+/// Whether to reject them is decided once the calls of all ranks are known.
 void RankBuilder::unsupported(std::uint32_t id, const Event& event) {
   count(event, graph_.tallies.unsupported);
   const CallClass kind = trace::class_of(event.call);
   if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::isendrecv ||
       kind == CallClass::icollective) {
-    requests_[id] = {};  // completing it is nothing either
+    requests_[id] = {};  // its completion is nothing either
   }
 }
 
@@ -853,7 +856,7 @@ void RankBuilder::finalize() {
   requests_.each([&](std::uint32_t id, const Request& request) {
     if (request.kind != Request::Kind::nothing) left.push_back(id);
   });
-  // By program order: an event that is taken by pieces may have had another's place.
+  // By program order: an event that is taken in pieces may have the place of an earlier one.
   if (takes_ == Takes::all) {
     std::ranges::sort(left);
   } else {
@@ -862,8 +865,8 @@ void RankBuilder::finalize() {
   for (const std::uint32_t id : left) end(id, requests_[id]);
 }
 
-/// What becomes of a request that nothing has completed. Programs leave sends behind (they reset
-/// the array of their requests): these end some time, as if their requests had been freed.
+/// The treatment of a request that nothing has completed. Programs leave sends behind (they reset
+/// the array of their requests). Such sends end at some time, as if their requests had been freed.
 void RankBuilder::end(std::uint32_t id, const Request& request) {
   const bool receives = request.kind == Request::Kind::recv || request.kind == Request::Kind::both;
   if (!request.freed) {
@@ -876,7 +879,7 @@ void RankBuilder::end(std::uint32_t id, const Request& request) {
   }
 }
 
-/// At the end of the chain, and after `deps` besides.
+/// At the end of the chain, and also after `deps`.
 VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::span<const Dep> deps) {
   flush_gap(chain);
   const VertexId v = next_vertex();
@@ -891,8 +894,8 @@ VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::span<const Dep> dep
   return v;
 }
 
-/// Beside the chain: the next operation on it does not come after this one, which depends on what
-/// has been added to `deps`.
+/// In parallel with the chain: the next operation on the chain does not follow this one, which
+/// depends on the operations added to `deps`.
 VertexId RankBuilder::append(const Chain& chain, Vertex vertex) {
   vertex.unit = chain.unit & (kMostUnits - 1);
   graph_.vertices.push_back(vertex);
@@ -901,8 +904,8 @@ VertexId RankBuilder::append(const Chain& chain, Vertex vertex) {
   return next_vertex() - 1;
 }
 
-/// The computation since the last operation becomes a vertex; a traced time does, too, where there
-/// was none.
+/// The computation since the last operation becomes a vertex; so does a traced time without
+/// computation.
 void RankBuilder::flush_gap(Chain& chain) {
   if (chain.gap_ns == 0 && chain.until_ns == kNotTraced) return;
   const std::int64_t ns = std::exchange(chain.gap_ns, 0);
@@ -914,7 +917,7 @@ void RankBuilder::flush_gap(Chain& chain) {
   if (options_.traced_times) graph_.traced_ns.back() = until_ns;
 }
 
-/// The vertex whose release is "now" on the chain; made where it has none yet.
+/// The vertex whose release is "now" on the chain; created if missing.
 VertexId RankBuilder::position(Chain& chain) {
   flush_gap(chain);
   if (chain.last == kNoVertex) push(chain, {.value = 0, .kind = Kind::calc});
@@ -925,7 +928,7 @@ std::uint32_t RankBuilder::origin_of(const Event& event) {
   if (origin_ == kNoOrigin || piece_.call(origin_).position != event.position) {
     const CallRecord record{event.comm, event.position, event.call, site_of(event)};
     origin_ = piece_.first_call + static_cast<std::uint32_t>(graph_.calls.size());
-    if (describes(trace::class_of(event.call))) {  // one call, however often started
+    if (describes(trace::class_of(event.call))) {  // one call, whatever the number of starts
       const auto [known, is_new] = described_.try_emplace(event.position, origin_);
       origin_ = known->second;
       if (!is_new) return origin_;

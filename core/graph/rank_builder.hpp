@@ -19,7 +19,7 @@
 
 namespace latitude::graph {
 
-/// One member's call of a collective, to check that all members call the same.
+/// One member's call of a collective, for the check that all members make the same call.
 struct CollectiveCall {
   std::uint32_t comm;
   std::uint32_t position;
@@ -27,15 +27,15 @@ struct CollectiveCall {
   trace::Call call;
 };
 
-/// Gaps in which there were polls until one found something (docs/explanation/semantics.md).
+/// Gaps in which polls found a message in the end (docs/explanation/semantics.md).
 struct Polling {
   std::uint64_t gaps = 0;
   std::uint64_t failed = 0;     ///< polls
-  std::int64_t waited_ns = 0;   ///< what polls took, which is no computation
-  std::int64_t between_ns = 0;  ///< what was done between them
+  std::int64_t waited_ns = 0;   ///< time of polls, which is not computation
+  std::int64_t between_ns = 0;  ///< time between them
 };
 
-/// What Tallies has, of one rank.
+/// One rank's part of Tallies.
 struct RankTallies {
   std::map<trace::Call, Tally> unsupported;
   std::map<trace::Call, Tally> unrecorded;
@@ -43,10 +43,10 @@ struct RankTallies {
   Polling polling;
 };
 
-/// The tallies of all ranks, which took so long together.
+/// The tallies of all ranks, with the sum of their durations.
 Tallies add_up(std::span<const RankTallies* const> ranks, std::int64_t ranks_ns);
 
-/// UnsupportedCallsError where there is a call that cannot be expressed.
+/// UnsupportedCallsError if a call cannot be expressed.
 void refuse_unsupported(const Tallies& tallies);
 
 /// One rank's part of the graph. Vertex ids count from 0.
@@ -60,21 +60,22 @@ struct RankGraph {
     VertexId receive;
     std::uint32_t call;
   };
-  std::vector<Completion> completions;  ///< of receives, by another call than posted them
+  std::vector<Completion> completions;  ///< for receives that another call than the posting one
+                                        ///< completes
   trace::RankPostings postings;
   std::vector<CollectiveCall> collectives;
   std::vector<Poll> polls;
   std::vector<PolledRequest> polled;
-  std::uint32_t polled_requests = 0;  ///< how many different ones
+  std::uint32_t polled_requests = 0;  ///< number of different ones
   RankTallies tallies;
 
-  // What is told of a rank that is taken piece by piece (RankBuilder::next_piece).
+  // The record of a rank that is taken piece by piece (RankBuilder::next_piece).
   struct Posted {
     VertexId after;
     std::uint32_t origin;
     CallRecord call;
     std::uint64_t bytes;
-    bool answers;  ///< from `after` on; else from what `answered` says
+    bool answers;  ///< from `after` on; otherwise from the time in `answered`
   };
   struct Answered {
     std::uint32_t posting;
@@ -83,16 +84,16 @@ struct RankGraph {
   struct Completed {
     std::uint32_t posting;
     VertexId receive;
-    std::uint32_t call;  ///< that completes it, in this piece; kNoOrigin: the one that posts it
+    std::uint32_t call;  ///< that completes it, in this piece; kNoOrigin: the posting call
   };
-  std::vector<Posted> posted;        ///< of each of postings.receives
-  std::vector<Answered> answered;    ///< receives that calls after their own have met requests for
+  std::vector<Posted> posted;        ///< for each of postings.receives
+  std::vector<Answered> answered;    ///< receives that calls after the posting call can answer
   std::vector<Completed> completed;  ///< receives by ascending vertex, and their postings
   std::vector<VertexId> branches;    ///< the first vertices of non-blocking collectives, ascending
 };
 
 /// Turns a rank's events into vertices (docs/explanation/semantics.md): all at once, or piece by
-/// piece for who does not keep them.
+/// piece for callers that do not store the events.
 class RankBuilder {
  public:
   enum class Takes : std::uint8_t { all, pieces };
@@ -100,13 +101,13 @@ class RankBuilder {
   RankBuilder(const std::vector<trace::Communicator>& communicators, const trace::RankTrace& rank,
               std::uint32_t world_rank, const BuildOptions& options, Takes takes = Takes::all);
 
-  /// One event, as if nothing had come before it, with messages as in a recorded collective.
+  /// One event, as if no event had come before it, with messages as in a recorded collective.
   RankGraph alone(std::uint32_t id);
-  /// All events. `consumed`: these, whose memory is given back as they are taken.
+  /// All events. `consumed`: these events, whose memory is freed on the way.
   RankGraph run(std::vector<trace::Event>* consumed = nullptr);
 
-  // By pieces: vertices, calls and postings are numbered as they are by run(), and the first of a
-  // piece has the number that is given here. Of a call that several pieces name, the record is in
+  // Piece by piece. Vertices, calls and postings have the same numbers as in run(); the caller
+  // gives the first number of a piece. The record of a call that several pieces name is in
   // `lasting`.
   struct Piece {
     RankGraph graph;
@@ -119,24 +120,24 @@ class RankBuilder {
       return origin < first_call ? lasting.at(origin) : graph.calls[origin - first_call];
     }
   };
-  /// The vertices of an event are added to the piece.
+  /// Adds the vertices of an event to the piece.
   void handle(std::uint32_t id, const trace::Event& event);
   const Piece& piece() const { return piece_; }
-  /// The piece goes to `taken`, whose memory the next one gets.
+  /// Moves the piece to `taken`, and reuses the memory of `taken` for the next piece.
   void next_piece(Piece& taken);
   /// The last vertex of the rank's only thread, which has more to come; kNoVertex: none.
   VertexId last() const { return thread_->chain.last; }
-  /// The vertices of former pieces, and this one, on which those to come may depend.
+  /// The vertices of earlier pieces, and of this one, on which later vertices may depend.
   void collect_needed(std::vector<VertexId>& to) const;
 
  private:
-  /// A sequence of operations that follow each other: what one thread does, or the inside of a
-  /// non-blocking collective.
+  /// A sequence of operations in order: the work of one thread, or the inside of a non-blocking
+  /// collective.
   struct Chain {
     VertexId last = kNoVertex;
-    std::int64_t gap_ns = 0;             ///< computation since `last` that is no vertex yet
-    std::int64_t between_polls_ns = 0;   ///< of it, what was done between polls that failed
-    std::int64_t until_ns = kNotTraced;  ///< when that was over, where asked for
+    std::int64_t gap_ns = 0;             ///< computation since `last` that has no vertex yet
+    std::int64_t between_polls_ns = 0;   ///< the part of it between polls that failed
+    std::int64_t until_ns = kNotTraced;  ///< end of that computation, if requested
     bool started = false;
     std::uint32_t unit = 0;  ///< the number of the thread
   };
@@ -144,9 +145,9 @@ class RankBuilder {
   /// Polls of a thread that have failed since its last call.
   struct Polls {
     std::uint64_t failed = 0;
-    std::int64_t since_ns = 0;  ///< when the first of them had
-    std::int64_t cost_ns = 0;   ///< of those after it
-    bool found = false;         ///< a later one did not fail, and is no event
+    std::int64_t since_ns = 0;  ///< time at which the first one had failed
+    std::int64_t cost_ns = 0;   ///< number of later ones
+    bool found = false;         ///< a later one did not fail, and has no event
   };
 
   /// One thread of the process.
@@ -154,14 +155,14 @@ class RankBuilder {
     Chain chain;
     std::int64_t last_leave_ns = 0;
     Polls polls;
-    /// Where it was when it entered its last call, or MPI_Init returned (kept for the first thread
-    /// if there are others).
+    /// Its place when it entered its last call, or when MPI_Init returned (stored for the first
+    /// thread if others exist).
     VertexId entered_at = kNoVertex;
     std::int64_t entered_ns = 0;
     bool started = false;
   };
 
-  /// When a receive may meet the request of a rendezvous.
+  /// The time from which a receive may answer the RTS of a rendezvous.
   enum class Answers : std::uint8_t { at_once, in_the_next_wait };
 
   /// An operation that has been posted and not completed.
@@ -176,13 +177,13 @@ class RankBuilder {
       collective,
     } kind = Kind::nothing;
     VertexId vertex = kNoVertex;        ///< send, both: the send; collective: its last vertex
-    VertexId posted_after = kNoVertex;  ///< recv, both: answers the request of a rendezvous
+    VertexId posted_after = kNoVertex;  ///< recv, both: answers the RTS of a rendezvous
     Answers answers = Answers::at_once;
     std::uint32_t posting = 0;  ///< recv, both: index into postings.receives
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
     std::uint32_t origin = kNoOrigin;
-    std::uint32_t polled = kNoOrigin;  ///< PolledRequest::number, once it has one
+    std::uint32_t polled = kNoOrigin;  ///< PolledRequest::number, once assigned
     bool freed = false;
   };
 
@@ -246,14 +247,14 @@ class RankBuilder {
   void record(Chain& chain, std::int64_t took_ns);
   void record_messages(std::size_t from);
 
-  /// How many events, of the first `taken`, no call to come asks for.
+  /// Number of events, among the first `taken`, that no later call refers to.
   std::size_t done_with(std::size_t taken) const;
   VertexId push(Chain& chain, Vertex vertex, std::span<const Dep> deps = {});
   VertexId append(const Chain& chain, Vertex vertex);
   void flush_gap(Chain& chain);
   VertexId position(Chain& chain);
   bool records() const { return options_.call_times.has_value(); }
-  /// What the calling thread does.
+  /// The state of the calling thread.
   Chain& main() { return thread_->chain; }
   std::uint32_t origin_of(const trace::Event& event);
   std::uint32_t site_of(const trace::Event& event) const;
@@ -274,15 +275,16 @@ class RankBuilder {
   std::map<std::uint16_t, Thread> threads_;
   Thread* thread_ = nullptr;  ///< that makes the current call
   std::uint32_t origin_ = kNoOrigin;
-  std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent, position to origin
+  std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent: position to origin
   std::size_t first_described_ = std::numeric_limits<std::size_t>::max();  ///< of events
   FlatMap<std::uint32_t, Request> requests_;                               ///< by event id
-  /// Events whose receives no call that may wait has come after.
+  /// Events whose receives have not yet been followed by a call that may wait.
   std::vector<std::uint32_t> unanswered_;
-  std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< collectives so far, by comm
+  std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< number of collectives so far, by
+                                                               ///< comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;     ///< collective_init → its number
   Steps steps_;
-  std::vector<VertexId> ends_;  ///< that a call waits for
+  std::vector<VertexId> ends_;  ///< for which a call waits
   std::vector<Dep> joined_;
 };
 

@@ -7,17 +7,17 @@
 
 namespace latitude::graph {
 
-/// The lines on which ranks do one thing after the other, in the order of ranks. A rank has one
-/// line for each resource that runs its operations (Unit::line), in the order of these; a rank
-/// without operations has one line.
+/// The lines of ranks: a line does one thing after the other. They are in the order of ranks. A
+/// rank has one line for each resource that runs its operations (Unit::line), in the order of the
+/// resources; a rank without operations has one line.
 class RankLines {
  public:
-  /// Keeps the graph, which has to outlive it.
+  /// Keeps a reference to the graph, which must outlive this object.
   explicit RankLines(const Graph& graph);
 
-  /// Whether some rank has more than one. If not, a line has the number of its rank.
+  /// Whether some rank has more than one. If not, the number of a line is that of its rank.
   bool several() const noexcept { return count() > graph_.ranks(); }
-  /// The same, of threads of traced processes, whose operations are in program order.
+  /// The same for threads of traced processes, whose operations are in program order.
   bool several_threads() const noexcept {
     return several() && resources_.front().kind == Resource::Kind::thread;
   }
@@ -28,7 +28,7 @@ class RankLines {
   std::uint32_t rank(std::uint32_t line) const noexcept {
     return begin_.empty() ? line : rank_[line];
   }
-  /// What runs its operations.
+  /// The resource that runs its operations.
   const Resource& resource(std::uint32_t line) const noexcept {
     return resources_[begin_.empty() ? 0 : number_[line]];
   }
@@ -37,9 +37,10 @@ class RankLines {
   const Graph& graph_;
   Numbering numbering_;
   std::vector<Resource> resources_;    ///< ascending, at least one
-  std::vector<std::uint32_t> begin_;   ///< ranks + 1; empty where all have the same single resource
+  std::vector<std::uint32_t> begin_;   ///< ranks + 1; empty if all ranks have the same single
+                                       ///< resource
   std::vector<std::uint32_t> rank_;    ///< by line; likewise
-  std::vector<std::uint32_t> number_;  ///< by line, index into resources_; likewise
+  std::vector<std::uint32_t> number_;  ///< by line, index into resources_; empty in the same case
 };
 
 }  // namespace latitude::graph

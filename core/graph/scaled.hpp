@@ -6,10 +6,10 @@
 
 namespace latitude::graph {
 
-/// The graph with the duration of each calc vertex times its factor. Durations stay whole ns: what
-/// rounding leaves goes to the rank's next one, so that what a rank computes is right to 1 ns from
-/// any vertex to any other. What other vertices are given is not looked at; traced times are lost.
-/// InputError where there is not one factor per vertex, or a duration is none.
+/// The graph with the duration of each calc vertex times its factor. Durations stay whole ns: the
+/// rounding error goes to the rank's next vertex, so that a rank's computation is right to 1 ns
+/// between any two vertices. Factors of other vertices are ignored; traced times are lost.
+/// InputError if the number of factors differs from that of vertices, or a duration is invalid.
 Graph scaled(Graph graph, std::span<const double> factor);
 
 }  // namespace latitude::graph

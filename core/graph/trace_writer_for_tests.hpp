@@ -29,7 +29,7 @@ class TraceWriter {
     return static_cast<std::uint32_t>(trace_.communicators.size() - 1);
   }
 
-  /// All calls of `rank` come so much later.
+  /// All calls of `rank` come later by this time.
   void start(std::size_t rank, std::int64_t ns) {
     starts_ns_[rank] = ns;
     for (trace::Event& event : trace_.ranks[rank].events) {
@@ -88,7 +88,7 @@ inline std::string kinds_of(const Graph& graph, std::uint32_t rank) {
   return text;
 }
 
-/// The message with which building fails.
+/// The error message of a failed build.
 inline std::string error_of(TraceWriter& trace, const BuildOptions& options = {}) {
   try {
     trace.build(options);

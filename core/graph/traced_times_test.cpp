@@ -1,4 +1,4 @@
-// When computations of a traced run ended, by the clock that all its ranks have.
+// The ends of a traced run's computations, by the common clock of all ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -106,8 +106,9 @@ TEST(TracedTimes, OfThreadsAreTheirOwn) {
   trace.message(1, Call::Recv, 0, 8, 3);
   trace.message(1, Call::Send, 0, 8, 1);
   const Graph graph = trace.build_timed();
-  // Recv at 99; thread 7 sends at 199 and computes until 299; thread 0 computes until 399 and, with
-  // nothing to show for its call, until MPI_Finalize at 499, which waits for the other.
+  // Recv at 99; thread 7 sends at 199 and computes until 299. Thread 0 computes until 399. Its call
+  // leaves no vertex, so it computes on until MPI_Finalize at 499, which waits for the other
+  // thread.
   EXPECT_EQ(kinds_of(graph, 0), "crcscccc");
   EXPECT_EQ(times_of(graph, 0), (Times{99, -1, 199, -1, 399, 499, 299, -1}));
   std::vector<int> cpus;

@@ -31,8 +31,8 @@ constexpr std::array<std::pair<std::string_view, Theta>, 4> kThetas = {{
     {"g", Theta::g},
 }};
 
-/// In the order of Rendezvous. Of `put` the acknowledgement, of `get` the data, are the work of
-/// network cards: nobody posts them.
+/// In the order of Rendezvous. Network cards send the acknowledgement of `put` and the data of
+/// `get`: no CPU posts them.
 constexpr std::array<Protocol, 5> kProtocols = {{
     {.request = {1, 1, 0, 0b1}, .sender = {1, 2, 1, 0b110}, .data = {2, 2, 1, 0b110}, .notice = {}},
     {.request = {1, 1, 0, 0b1},

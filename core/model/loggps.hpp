@@ -8,16 +8,16 @@
 
 namespace latitude::model {
 
-/// What a rendezvous (messages larger than S) costs; docs/explanation/model.md.
+/// The cost of a rendezvous (messages larger than S); docs/explanation/model.md.
 enum class Rendezvous : std::uint8_t {
-  handshake,  ///< request, answer, data: three latencies
-  put,        ///< request, answer, data put, acknowledgement, notice: five
-  get,        ///< request, data asked for and got, notice to the sender
+  handshake,  ///< RTS, RTR, data: three latencies
+  put,        ///< RTS, RTR, data put, acknowledgement, FIN: five latencies
+  get,        ///< RTS, data asked for and got, ATS to the sender
   llamp,      ///< the 2024 code of [S]
   sync,       ///< no handshake cost, the sender ends at the match (LogGOPSim [H])
 };
 
-/// Throws InputError listing the names when `name` is none of them.
+/// Throws InputError with the list of names if `name` is not among them.
 Rendezvous rendezvous_named(std::string_view name);
 std::string_view name_of(Rendezvous rendezvous) noexcept;
 std::vector<std::string_view> rendezvous_names();
@@ -26,32 +26,33 @@ std::vector<std::string_view> rendezvous_names();
 struct Stretch {
   std::uint8_t latencies = 0;
   std::uint8_t overheads = 0;
-  std::uint8_t bodies = 0;  ///< how often the message's bytes are paid for
-  /// Of the messages on the wire that make up the rendezvous, numbered from 0 in their order, those
-  /// that a CPU posts in this part; a bit each.
+  std::uint8_t bodies = 0;  ///< number of times that the message's bytes are paid for
+  /// The messages on the wire that make up the rendezvous are numbered from 0 in their order. A bit
+  /// for each of them that a CPU posts in this part.
   std::uint8_t posted = 0;
 };
 
-/// A whole message on its way: all of an eager one.
+/// A whole message on its way; an eager one has no other part.
 inline constexpr Stretch kMessage{.latencies = 1, .overheads = 1, .bodies = 1, .posted = 1};
 
 struct Protocol {
   Stretch request;  ///< from the start of the send to the match
   Stretch sender;   ///< from the match to the end of the send
   Stretch data;     ///< from the match until the data are at the receiver
-  Stretch notice;   ///< from there until the receiver knows (its own o follows)
+  Stretch notice;   ///< from there until the receiver knows that they are there (its own o follows)
 };
 
 const Protocol& protocol_of(Rendezvous rendezvous) noexcept;
 
-/// Which end keeps a rank's messages max(g, bytes · G) apart, in order; docs/explanation/model.md.
+/// The end that keeps a rank's messages max(g, bytes · G) apart, in order;
+/// docs/explanation/model.md.
 enum class Gap : std::uint8_t {
-  none,  ///< nobody: messages leave and enter a rank at once
+  none,  ///< neither: messages leave and enter a rank at once
   send,  ///< the sender
   both,  ///< the sender, and the receiver as messages enter
 };
 
-/// Throws InputError listing the three names when `name` is none of them.
+/// Throws InputError with the list of the three names if `name` is not among them.
 Gap gap_named(std::string_view name);
 std::string_view name_of(Gap gap) noexcept;
 std::vector<std::string_view> gap_names();
@@ -60,26 +61,26 @@ std::vector<std::string_view> gap_names();
 struct LogGPS {
   double L = 0;         ///< latency of a message, ns
   double o = 0;         ///< CPU overhead of a message at either end, ns
-  double g = 0;         ///< least time between two messages of a rank, ns; `gap` says where
+  double g = 0;         ///< least time between two messages of a rank, ns; `gap` names the ends
   double G = 0;         ///< time per byte on the wire, ns/byte
   double O = 0;         ///< CPU time per byte at either end, ns/byte
   std::uint64_t S = 0;  ///< largest message sent eagerly, bytes
-  /// The same of MPI_Isend and its kind, where that is another one.
+  /// The same for MPI_Isend and similar calls, if they have another limit.
   std::optional<std::uint64_t> S_isend = std::nullopt;
   Rendezvous rendezvous = Rendezvous::handshake;
   Gap gap = Gap::none;
-  double compute_scale = 1;  ///< computation takes so many times what the graph says
+  double compute_scale = 1;  ///< factor on the computation in the graph
 
-  /// Throws InputError when a parameter is negative or not finite, or g has no end to act at.
+  /// Throws InputError if a parameter is negative or not finite, or if g is set without a gap.
   void check() const;
 
-  /// Largest message sent eagerly, by a call of MPI_Isend's kind or by others.
+  /// Largest message sent eagerly, by MPI_Isend and similar calls or by others.
   std::uint64_t eager_limit(bool immediate) const noexcept {
     return immediate ? S_isend.value_or(S) : S;
   }
 };
 
-/// Bytes that G (and O) are paid for: s − 1 ([S] eq. 2), and none for an empty message.
+/// Bytes that pay G (and O): s − 1 ([S] eq. 2), and none for an empty message.
 inline double gap_bytes(std::int64_t size) noexcept {
   return static_cast<double>(std::max<std::int64_t>(0, size - 1));
 }
@@ -87,7 +88,7 @@ inline double gap_bytes(std::int64_t size) noexcept {
 /// The parameter that an analysis varies.
 enum class Theta : std::uint8_t { L, G, o, g };
 
-/// Throws InputError when `name` is not L, G, o or g.
+/// Throws InputError if `name` is not L, G, o or g.
 Theta theta_named(std::string_view name);
 std::string_view name_of(Theta theta) noexcept;
 double value_of(const LogGPS& network, Theta theta) noexcept;

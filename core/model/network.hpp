@@ -11,27 +11,27 @@
 
 namespace latitude::model {
 
-/// Links that cost the same: inside a node, between nodes, or h switches apart. Where the class
-/// does not have a parameter, the network's holds.
+/// Links with equal costs: inside a node, between nodes, or h switches apart. A parameter that the
+/// class lacks comes from the network.
 struct LinkClass {
   std::string name;
   double L = 0;  ///< latency of a message, ns
   double G = 0;  ///< time per byte on the wire, ns/byte
-  /// Largest message sent eagerly, bytes, by whatever call.
+  /// Largest message sent eagerly, bytes, by any call.
   std::optional<std::uint64_t> S = std::nullopt;
   std::optional<double> o = std::nullopt;  ///< CPU overhead of a message at either end, ns
   std::optional<double> O = std::nullopt;  ///< CPU time per byte at either end, ns/byte
-  std::optional<double> g = std::nullopt;  ///< time that a message keeps the next one back, ns
+  std::optional<double> g = std::nullopt;  ///< time by which a message delays the next one, ns
 };
 
 using ClassId = std::uint16_t;
 
 /// LogGPS parameters by link class ([S] §IV.2, HLogGP): rank → node → class of the node pair. One
-/// class where `node_of_rank` is empty.
+/// class if `node_of_rank` is empty.
 struct Network {
-  LogGPS base;                              ///< of links without their own; L and G of class 0
+  LogGPS base;                              ///< for links without their own; L and G of class 0
   std::vector<LinkClass> classes;           ///< at least one
-  std::vector<std::uint32_t> node_of_rank;  ///< of each rank of the program
+  std::vector<std::uint32_t> node_of_rank;  ///< for each rank of the program
   std::uint32_t nodes = 0;
   std::vector<ClassId> class_of;  ///< nodes × nodes: [source · nodes + destination]
 
@@ -47,12 +47,12 @@ struct Network {
     return std::ranges::none_of(classes, [](const LinkClass& link) { return link.S.has_value(); });
   }
 
-  /// Largest message sent eagerly over a link, by a call of MPI_Isend's kind or by others, bytes.
+  /// Largest message sent eagerly over a link, by MPI_Isend and similar calls or by others, bytes.
   std::uint64_t eager_limit(ClassId link, bool immediate) const noexcept {
     return classes[link].S.value_or(base.eager_limit(immediate));
   }
-  /// The same with one limit: for a program whose sends say that they are a rendezvous wherever
-  /// `eager_limit` of their link does, if any link has a limit of its own.
+  /// The same with one limit. It is for a program whose sends are marked as rendezvous wherever
+  /// `eager_limit` of their link decides so, if any link has a limit of its own.
   Network with_one_limit() const {
     Network result = *this;
     if (one_limit()) return result;
@@ -82,7 +82,7 @@ struct Network {
     return class_of[row * nodes + node_of_rank[destination_rank]];
   }
 
-  /// Throws InputError when a parameter is negative or not finite, or when the maps do not fit each
+  /// Throws InputError if a parameter is negative or not finite, or if the maps do not fit each
   /// other or a program of `ranks` ranks.
   void check(std::uint32_t ranks) const;
 };

@@ -50,27 +50,27 @@ struct Node {
 };
 static_assert(sizeof(Node) == 40);
 
-/// T(θ) as the longest path of a DAG with affine edge weights. Every node is the maximum of
-/// exactly two edges: chains are folded into edges, wider joins are trees of nodes, so one branch-
-/// free loop evaluates the graph. nodes[i] has the id i + 1 and depends on lower ids only.
+/// T(θ) as the longest path of a DAG with affine edge weights. Every node is the maximum of exactly
+/// two edges: chains are folded into edges, and wider joins are trees of nodes. So one loop without
+/// branches evaluates the graph. nodes[i] has the id i + 1 and depends only on lower ids.
 struct AffineDag {
   std::vector<Node> nodes;
   Ref result;
 };
 
-/// True when lower ≤ upper for every θ ≥ 0.
+/// True if lower ≤ upper for every θ ≥ 0.
 inline bool covers(Affine upper, Affine lower) noexcept {
   return upper.constant >= lower.constant && upper.slope >= lower.slope;
 }
 
-/// Which of two lines is above the other for large θ; the first where they are one.
+/// The upper one of two lines for large θ; the first if they are equal.
 inline Affine higher_far_away(Affine a, Affine b) noexcept {
   const bool first = a.slope != b.slope ? a.slope > b.slope : a.constant >= b.constant;
   return first ? a : b;
 }
 
-/// Of instants at different nodes, `a` + weight and `b` + weight, whether the first is never the
-/// later one since the node `b` has waited for `a` (the answer to a message cannot come before the
+/// For two instants at different nodes, `a` + weight and `b` + weight: whether the first is never
+/// later, because node `b` has waited for `a` (the answer to a message cannot come before the
 /// message). `b` has from[0], from[1] and edge(i).
 template <class Name, class Built>
 bool waited_for(Name a, Affine weight, const Built& b, Affine weight_b) noexcept {
@@ -82,14 +82,14 @@ bool waited_for(Name a, Affine weight, const Built& b, Affine weight_b) noexcept
 
 [[noreturn]] void throw_too_many_joins();
 
-/// Builds nodes in topological order, dropping what can never decide a maximum. Those of type
-/// `Joined`, which has the two edges that it is made of, are the maximum of both.
+/// Builds nodes in topological order, and drops edges that can never decide a maximum. Nodes of
+/// type `Joined`, which hold the two edges that make them, are the maximum of both.
 template <class Joined>
 class JoinBuilder {
  public:
   static Ref origin() noexcept { return {kOrigin, {}}; }
 
-  /// The later of two instants; one that does not exist is ignored.
+  /// The later of two instants; an instant that does not exist is ignored.
   Ref join(Ref a, Ref b) {
     if (!a.exists()) return b;
     if (!b.exists()) return a;
@@ -98,24 +98,23 @@ class JoinBuilder {
     return keep(a, b);
   }
 
-  /// The same as a node of its own, whether or not one of the two can ever be late.
+  /// The same as a node of its own, even if one of the two can never be late.
   Ref keep(Ref a, Ref b) {
     if (nodes_.size() >= kNowhere - 1) throw_too_many_joins();
     nodes_.push_back(Joined(a, b));
     return {size(), {}};
   }
 
-  /// About how many nodes there will be: a list that grows is copied, into fresh memory each time.
+  /// Approximate number of nodes: a list that grows is copied into new memory each time.
   void expect(std::size_t nodes) { nodes_.reserve(nodes); }
 
   NodeId size() const noexcept { return static_cast<NodeId>(nodes_.size()); }
-  /// The one that is made last.
+  /// The node created last.
   Joined& last() noexcept { return nodes_.back(); }
   std::vector<Joined> take() { return std::move(nodes_); }
 
  private:
-  /// True when a ≤ b for every θ ≥ 0 can be seen at once: same node, or b's node already waited
-  /// for a's.
+  /// True if a ≤ b for every θ ≥ 0 is evident: same node, or b's node already waited for a's.
   bool never_later(Ref a, Ref b) const noexcept {
     if (a.node == b.node) return covers(b.weight, a.weight);
     return b.node != kOrigin && waited_for(a.node, a.weight, nodes_[b.node - 1], b.weight);

@@ -55,8 +55,8 @@ void join(Graph& graph, VertexId send, VertexId recv) {
   to.receives(from);
 }
 
-/// Algebra of Lowering that goes through everything in the order of time, matches open messages as
-/// they come, and has polls complete what is done.
+/// Algebra of Lowering that processes everything in the order of time, matches open messages as
+/// they come, and lets polls complete the requests that are done.
 class Arriving {
  public:
   using Instant = double;
@@ -146,7 +146,7 @@ class Arriving {
     return std::nullopt;
   }
 
-  /// Something waits for a message that does not come.
+  /// An operation waits for a message that never comes.
   void stuck() const {
     for (const OpenMatch& match : graph_.open) {
       for (const OpenEnd& receive : match.receives) {
@@ -166,15 +166,15 @@ class Arriving {
   const Polls& polls() const { return polls_; }
 
  private:
-  /// Of one instant in this order, so that receives are posted in the order of the program, and
-  /// polls find all that is done by then.
+  /// Order of the events of one instant: receives are posted in program order, and polls find all
+  /// requests that are done by then.
   enum class Kind : std::uint8_t { come, ready, received, posted, done, polled };
 
   struct Coming {
     double at;
     Kind kind;
     std::uint32_t rank;   ///< that sent it
-    std::uint64_t order;  ///< among those of one instant
+    std::uint64_t order;  ///< within one instant
     VertexId vertex;
   };
   struct Later {
@@ -186,7 +186,7 @@ class Arriving {
     std::uint32_t place;  ///< in Graph::open
     std::uint32_t index;
   };
-  /// What the program does at a poll; nothing where it waits.
+  /// The action of the program at a poll; none while it waits.
   std::optional<Next> polled(VertexId poll, double at) {
     const std::optional<VertexId> next = polls_.next(poll);
     if (!next) return std::nullopt;
@@ -198,7 +198,7 @@ class Arriving {
     return Next{*next, at, true, false};
   }
 
-  /// Of a message that is told by one of its ends; of a send also before it is matched.
+  /// State of a message, known by one of its ends; for a send also before the match.
   model::ClassId class_of(VertexId end) const {
     if (end == kNoVertex) return 0;
     const graph::Vertex& vertex = graph_.vertices[end];
@@ -227,7 +227,7 @@ class Arriving {
   const model::Network& network_;
   double factor_;
   Polls polls_;
-  std::unordered_map<VertexId, VertexId> taking_;  ///< by receive: the poll that takes it now
+  std::unordered_map<VertexId, VertexId> taking_;  ///< by receive: the poll that completes it now
   std::unordered_map<VertexId, Place> ends_;
   std::unordered_map<VertexId, double> starts_;
   std::vector<WaitingEnds> waiting_;  ///< by place in Graph::open

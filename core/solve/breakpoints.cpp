@@ -17,31 +17,30 @@ namespace {
 
 /// Two paths whose lengths differ by less than this share of T are one: rounding cannot tell them.
 constexpr double kSame = 1e-12;
-/// λ counts messages, overheads or bytes: slopes of T are whole numbers, and between two slopes
-/// that differ by one there is room for a single breakpoint.
+/// λ counts messages, overheads or bytes: slopes of T are whole numbers, so between two slopes that
+/// differ by one only a single breakpoint fits.
 constexpr double kSlopeStep = 1;
-/// Breakpoints nearer to each other than this share of θ are one.
+/// Breakpoints nearer to each other than this share of θ count as one.
 constexpr double kMerge = 1e-10;
-/// Steps of all passes together that are worth starting threads for: about a millisecond's.
+/// Number of steps, over all passes, that is worth starting threads: about a millisecond of work.
 constexpr std::size_t kWorthThreads = 250'000;
-/// Evenly spaced points to begin with, so that the first passes have work for every lane.
+/// Evenly spaced first points, so that the first passes have work for every lane.
 constexpr std::size_t kSeeds = 2 * kMaxLanes;
 
 /// Intervals that one round of a search for the first breakpoints splits: passes for a few threads.
-/// More would look for breakpoints far beyond the first.
+/// More intervals would lead to breakpoints far beyond the first.
 constexpr std::size_t kRound = 4 * kMaxLanes;
-/// Passes for the higher end, whose slope to the left is wanted, and for the lower end and the
-/// seeds.
+/// Passes for the higher end, with its slope to the left, and for the lower end and the seeds.
 constexpr std::size_t kSweepsToBegin = 2 + kSeeds / kMaxLanes;
-/// Passes that a short list may take on top of two tangents a breakpoint, and twice that.
+/// Passes that a short list may take in addition to two tangents per breakpoint, and twice that.
 constexpr std::size_t kSweepsToReach = 64;
-/// Passes for what is beyond the list. A dozen is usual.
+/// Passes for the part beyond the list. A dozen is usual.
 constexpr std::size_t kSweepsBeyond = 128;
 
 struct Gap {
   Tangent low;
   Tangent high;
-  /// Where the tangents at both ends meet: T is at least `floor` there.
+  /// The point at which the tangents at both ends meet: T is at least `floor` there.
   double theta = 0;
   double floor = 0;
 
@@ -53,7 +52,8 @@ struct Gap {
 
   double step() const noexcept { return high.slope - low.slope; }
 
-  /// By which share of T the line between the ends may be above it: most where the tangents meet.
+  /// The share of T by which the line between the ends may be above T: it is largest at the point
+  /// where the tangents meet.
   double uncertainty() const noexcept {
     const double share = (theta - low.theta) / (high.theta - low.theta);
     const double above = low.value + share * (high.value - low.value) - floor;
@@ -66,7 +66,7 @@ bool may_bend(const Tangent& low, const Tangent& high) {
   return high.slope > low.slope && high.theta > low.theta;
 }
 
-/// Passes over a graph in memory for so many values of θ.
+/// Passes over a graph in memory for this many values of θ.
 std::size_t passes_for(std::size_t values) { return (values + kMaxLanes - 1) / kMaxLanes; }
 
 /// Answers a search by sweeps, which the threads share.
@@ -112,14 +112,15 @@ class CornerSearch {
     if (listed.size() > asked_.most) {
       listed.resize(asked_.most);
     } else if (!listed.empty()) {
-      listed.pop_back();  // It may yet turn out to be one with the next.
+      listed.pop_back();  // It may still merge with the next one.
     }
     return bounded(std::move(listed));
   }
 
  private:
-  /// Tangents at all θ, in order, towards lower θ at the first `left`. As many passes are counted
-  /// as a graph in memory takes, so that what is found does not depend on how they are answered.
+  /// Tangents at all θ, in order; the first `left` towards lower θ. The count is that of the passes
+  /// over a graph in memory, so that the results do not depend on the way in which the tangents are
+  /// computed.
   std::vector<Tangent> evaluate(const std::vector<double>& theta, std::size_t left = 0) {
     std::vector<Tangent> result = tangents_(theta, left);
     if (result.size() != theta.size()) {
@@ -130,8 +131,8 @@ class CornerSearch {
     return result;
   }
 
-  /// Finds breakpoints, the lowest first, until there are more than enough or no others, or the
-  /// passes are spent.
+  /// Finds breakpoints, the lowest first, until the list is full, no others exist, or the passes
+  /// are spent.
   std::vector<Breakpoint> list() {
     const bool all = asked_.most == CurveSearch::kAll;
     const std::size_t end = asked_.sweeps_at_most() - kSweepsBeyond;
@@ -149,7 +150,7 @@ class CornerSearch {
 
   bool enough() const { return found_.size() > asked_.most && settled().size() > asked_.most; }
 
-  /// The breakpoints below all intervals that are open.
+  /// The breakpoints below all open intervals.
   std::vector<Breakpoint> settled() const {
     if (open_.empty()) return tidy(found_);
     const double end = open_.back().low.theta;
@@ -159,7 +160,7 @@ class CornerSearch {
     return tidy(std::move(below));
   }
 
-  /// Beyond the list, splits the intervals in which T is not known well enough.
+  /// Beyond the list, splits the intervals in which the bounds of T are too far apart.
   CurveFound bounded(std::vector<Breakpoint> listed) {
     within_ = asked_.within;
     std::erase_if(open_, [&](const Gap& gap) { return gap.uncertainty() <= within_; });
@@ -188,8 +189,8 @@ class CornerSearch {
     return result;
   }
 
-  /// Splits up to so many open intervals, the last first: the lowest while breakpoints are listed,
-  /// beyond those the least known.
+  /// Splits up to this many open intervals, the last first. While breakpoints are listed these are
+  /// the lowest intervals; beyond the list, those with the widest bounds.
   void split(std::size_t most) {
     const auto first = open_.end() - static_cast<std::ptrdiff_t>(std::min(most, open_.size()));
     const std::vector<Gap> gaps(first, open_.end());
@@ -209,11 +210,11 @@ class CornerSearch {
   }
 
   /// Opens the interval between two neighbours unless it is settled already. While breakpoints are
-  /// listed it must be below all that are open.
+  /// listed, it must be below all open intervals.
   void consider(const Tangent& low, const Tangent& high) {
     if (!may_bend(low, high)) return;
     const Gap gap(low, high);
-    // Where they meet at an end, rounding chose the other side's slope there.
+    // If they meet at an end, rounding chose the slope of the other side there.
     const double nowhere = kSame * high.theta;
     const bool at_end = gap.theta - low.theta <= nowhere || high.theta - gap.theta <= nowhere;
     if (gap.step() <= kSlopeStep || at_end) {
@@ -228,7 +229,7 @@ class CornerSearch {
     bent_ += gap.step();
   }
 
-  /// In order, and those that rounding split put together again.
+  /// In order; breakpoints that rounding had split are merged again.
   static std::vector<Breakpoint> tidy(std::vector<Breakpoint> found) {
     std::ranges::sort(found, {}, [](const Breakpoint& b) { return std::pair(b.theta, b.right); });
     std::vector<Breakpoint> result;
@@ -248,12 +249,12 @@ class CornerSearch {
   /// The lowest last, while breakpoints are listed.
   std::vector<Gap> open_;
   std::vector<Breakpoint> found_;
-  /// All that were evaluated; the interval's ends first, the lower one before the other.
+  /// All evaluated points; the interval's ends first, the lower one before the other.
   std::vector<Tangent> points_;
   std::size_t sweeps_ = 0;
-  /// An interval in which T is known so well stays closed.
+  /// An interval with bounds of T this close stays closed.
   double within_ = 0;
-  /// By how much the slope rises over the interval, and over the breakpoints found.
+  /// The rise of the slope over the interval, and over the breakpoints found.
   double steps_ = 0;
   double bent_ = 0;
 };

@@ -10,7 +10,7 @@
 
 namespace latitude::solve {
 
-/// Where the slope of T changes: a critical latency when θ is L ([S] §II.B).
+/// A change of the slope of T: a critical latency if θ is L ([S] §II.B).
 struct Breakpoint {
   double theta;
   double value;  ///< T there
@@ -18,54 +18,57 @@ struct Breakpoint {
   double right;
 };
 
-/// What to find out about T over an interval of θ.
+/// The questions about T over an interval of θ.
 struct CurveSearch {
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  /// Breakpoints to list, from the interval's lower end upwards.
+  /// Number of breakpoints to list, from the interval's lower end upwards.
   std::size_t most = kAll;
-  /// Beyond these T is known within this share of it.
+  /// Beyond the list T is known within this share.
   double within = 1e-4;
-  /// Of a graph in memory; 0: one a core. What is found does not depend on it.
+  /// Threads for a graph in memory; 0: one per core. The results do not depend on it.
   unsigned threads = 0;
-  /// Told which share of the list is there, after each round of passes; 1: only what is beyond it
-  /// is left to do.
+  /// Called after each round of passes with the finished share of the list; 1: only the part beyond
+  /// the list is left.
   std::function<void(double)> progress{};
 
   /// No search takes more passes over the graph, unless it is for all breakpoints.
   std::size_t sweeps_at_most() const noexcept;
 };
 
-/// T over an interval, as its lower end and these tell.
+/// T over an interval, as given by its lower end and these fields.
 struct CurveFound {
-  /// In order. No other is in the interval up to the last of them, nor, where `beyond` is empty,
-  /// after it.
+  /// In order. The interval has no other breakpoint up to the last of them; if `beyond` is empty,
+  /// it has none at all.
   std::vector<Breakpoint> breakpoints;
-  /// In order, from the last breakpoint to the interval's upper end: T is at least what each says,
-  /// and at most what the line from one to the next says. Empty where all breakpoints are listed.
+  /// In order, from the last breakpoint to the interval's upper end. T is at least the value on
+  /// each tangent, and at most the value on the line between neighbours. Empty if all breakpoints
+  /// are listed.
   std::vector<Tangent> beyond;
-  /// By which share of T these two differ at most.
+  /// The largest distance of these two bounds, as a share of T.
   double bound = 0;
-  /// Passes over the graph that this took.
+  /// Number of passes over the graph.
   std::size_t sweeps = 0;
 };
 
-/// T at each θ with its slope: towards lower θ at the first `left` of them, towards higher θ at the
-/// others. What the search asks for at once does not depend on what has been answered at once, so
-/// that it may be answered by any passes.
+/// T at each θ with its slope: towards lower θ for the first `left` of them, towards higher θ for
+/// the others. The points that the search requests together do not depend on earlier grouping, so
+/// any passes may answer them.
 using TangentsAt =
     std::function<std::vector<Tangent>(std::span<const double> theta, std::size_t left)>;
 
 /// The first breakpoints of T in (low, high), and T itself beyond them within a share.
 ///
-/// Tangent intersection ([Eisner76]), many at a time: where the tangents of two neighbouring points
-/// meet on T, there is the one breakpoint between them; where they meet below T, the tangent there
-/// splits the interval in two. About two evaluations a breakpoint, 16 of which share a pass over
-/// the graph. The lowest intervals go first, and a list that ends early has the bits of the
-/// complete one. Beyond it an interval is split as long as the line between its ends is too far
-/// above the tangents at them, as a convex T lies between (sandwich algorithm, [Rote92]): n points
-/// leave a distance of order 1 / n², however many breakpoints there are. Where passes are not
-/// enough for all of these, those come first in which line and tangents part most.
-/// InputError: the interval is none, or `most` is 0.
+/// The method is tangent intersection ([Eisner76]), many at a time. If the tangents of two
+/// neighbouring points meet on T, the only breakpoint between them is there; if they meet below T,
+/// the tangent there splits the interval in two. This takes about two evaluations per breakpoint,
+/// and 16 evaluations share a pass over the graph. The lowest intervals go first, so a list that
+/// ends early has the bits of the complete one. Beyond the list an interval is split while the line
+/// between its ends is too far above the tangents at them, because a convex T lies between
+/// (sandwich algorithm, [Rote92]): n points leave a distance of order 1 / n², whatever the number
+/// of breakpoints. If the passes do not suffice for all intervals, those with the largest distance
+/// between line and tangents come first.
+///
+/// InputError: the interval is empty, or `most` is 0.
 CurveFound curve_of(const TangentsAt& tangents, double low, double high,
                     const CurveSearch& search = {});
 /// The same by sweeps over a graph in memory.

@@ -20,7 +20,7 @@ AffineDag random_dag(std::mt19937_64& random, std::size_t nodes, bool prune) {
   DagBuilder builder;
   std::vector<Ref> refs{DagBuilder::origin()};
   const auto pick = [&] {
-    // Near ones are more likely, so that paths get long.
+    // Near ones are more likely, so that paths become long.
     const std::size_t back = random() % std::min<std::size_t>(refs.size(), 6);
     const Affine weight{static_cast<double>(random() % 100), static_cast<double>(random() % 3)};
     return refs[refs.size() - 1 - back].plus(weight);
@@ -146,8 +146,8 @@ TEST(Breakpoints, RefuseAnEmptyInterval) {
   EXPECT_THROW(curve_of(SweepPlan({{}, DagBuilder::origin()}), 0, 5, {.most = 0}), InputError);
 }
 
-/// Rounds of two ranks that wait for each other, each with another amount of computation to hide a
-/// message behind: about as many breakpoints as rounds.
+/// Rounds of two ranks that wait for each other, each with another amount of computation that hides
+/// a message: about as many breakpoints as rounds.
 AffineDag halo(std::mt19937_64& random, std::size_t rounds) {
   DagBuilder builder;
   Ref here = DagBuilder::origin();
@@ -162,7 +162,7 @@ AffineDag halo(std::mt19937_64& random, std::size_t rounds) {
   return builder.finish(builder.join(here, there));
 }
 
-/// Between what the tangents say at θ and what the line between the points says.
+/// Between the value on the tangents at θ and the value on the line between the points.
 std::pair<double, double> bounds_at(const SweepPlan& plan, const CurveFound& found, double low,
                                     double theta) {
   std::vector<Tangent> points{plan.tangent(low, Side::right)};
@@ -176,7 +176,7 @@ std::pair<double, double> bounds_at(const SweepPlan& plan, const CurveFound& fou
           before.value + share * (after->value - before.value)};
 }
 
-/// A short list against the complete one, at random places against T itself.
+/// A short list against the complete one, and T itself at random points.
 void expect_a_prefix_and_bounds(const SweepPlan& plan, double low, double high, std::size_t most,
                                 std::mt19937_64& random) {
   const std::vector<Breakpoint> all = curve_of(plan, low, high).breakpoints;

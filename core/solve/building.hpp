@@ -14,7 +14,7 @@ class Building {
   using Instant = Ref;
 
   Building(const graph::Graph& graph, Prices prices) : prices_(std::move(prices)) {
-    // What is more than there will be stays untouched, and takes no memory.
+    // Memory beyond the final size stays untouched, and costs nothing.
     builder_.expect(graph.messages() + graph.deps.size());
   }
 
@@ -23,8 +23,8 @@ class Building {
   Ref join(Ref a, Ref b) { return builder_.join(a, b); }
   static Ref started(graph::VertexId, Ref at) { return at; }
   static Ref ended(graph::VertexId, Ref at) { return at; }
-  /// All ends are kept: which of them rounding makes the latest, and which slopes tie, must not
-  /// depend on the order in which they come.
+  /// All ends are kept. Rounding decides which of them is the latest, and which slopes tie; this
+  /// must not depend on the order in which they come.
   void finished(Ref at) { result_ = result_.exists() ? builder_.keep(result_, at) : at; }
 
   AffineDag finish() { return builder_.finish(result_); }

@@ -5,7 +5,7 @@
 namespace latitude::solve {
 namespace {
 
-/// What a collective makes its members wait for.
+/// The cause of a wait in a collective, for its members.
 Cause cause_of_collective(trace::Call call) noexcept {
   using trace::Call;
   switch (trace::blocking_form(call)) {

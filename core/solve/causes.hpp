@@ -9,38 +9,42 @@
 
 namespace latitude::solve {
 
-/// Why a rank waits for another one (docs/explanation/waits.md).
+/// The causes of a rank's waits for another rank (docs/explanation/waits.md).
 enum class Cause : std::uint8_t {
-  late_sender,     ///< a receive, for its send to begin
-  wrong_order,     ///< the same, while a message that is received right after it has been sent
-  late_receiver,   ///< a rendezvous send, for its receive to be posted
+  late_sender,     ///< a receive, until its send begins
+  wrong_order,     ///< the same, if the next received message had been sent earlier
+  late_receiver,   ///< a rendezvous send, until its receive is posted
   early_reduce,    ///< an N-to-1 collective, for members that have not entered it
-  early_scan,      ///< a scan, for ranks before this one that have not entered it
-  late_broadcast,  ///< a 1-to-N collective, for the root, or who passes on, to enter it
+  early_scan,      ///< a scan, for preceding ranks that have not entered it
+  late_broadcast,  ///< a 1-to-N collective, until the root, or a member that passes data on, enters
+                   ///< it
   n_to_n,          ///< an N-to-N collective, for members that have not entered it
-  barrier,         ///< the same of a barrier
-  other_thread,    ///< a thread, or what else runs operations, for another one of its rank
-  completion,      ///< any collective, for members that are in it and not that far
+  barrier,         ///< the same in a barrier
+  other_thread,    ///< a thread, or another resource that runs operations, for another one of its
+                   ///< rank
+  completion,      ///< any collective, for members that have entered it but have not come far
+                   ///< enough
   count_,
 };
 
 inline constexpr std::size_t kCauses = static_cast<std::size_t>(Cause::count_);
 
-/// "late_sender" and so on.
+/// "late_sender" and similar.
 std::string_view name_of(Cause cause) noexcept;
 
-/// What a rank does while another one waits for it.
+/// The activity of a rank while another one waits for it.
 enum class Activity : std::uint8_t { computation, overhead, transfer, count_ };
 
 inline constexpr std::size_t kActivities = static_cast<std::size_t>(Activity::count_);
 
-/// "computation" and so on.
+/// "computation" and similar.
 std::string_view name_of(Activity activity) noexcept;
 
-/// Whether all members of a communicator make such a call. count_, of what is of no call, is none.
+/// Whether all members of a communicator make such a call. False for count_, which means no call.
 bool is_collective(trace::Call call) noexcept;
 
-/// Why a receive of such a call waits for its send, or a send for its receive; count_: of no call.
+/// The cause for which a receive of such a call waits for its send, or a send for its receive;
+/// count_: no call.
 Cause cause_of(trace::Call call, graph::Kind kind) noexcept;
 
 }  // namespace latitude::solve

@@ -11,8 +11,8 @@
 
 namespace latitude::solve {
 
-/// A list of numbers of which few differ, as what steps of a path pay for messages: two bytes each,
-/// and every different one once. With more than 65,536 different ones it is the plain list.
+/// A list of numbers with few different values, such as the message costs of a path's steps: two
+/// bytes each, and every value once. With more than 65,536 values it is the plain list.
 class Coded {
  public:
   void reserve(std::size_t size) {
@@ -26,7 +26,7 @@ class Coded {
       return;
     }
     const auto bits = std::bit_cast<std::uint64_t>(value);
-    if (values_.empty() || bits != last_bits_) {  // neighbours are often alike
+    if (values_.empty() || bits != last_bits_) {  // neighbours are often equal
       const auto [code, fresh] =
           known_.try_emplace(bits, static_cast<std::uint32_t>(values_.size()));
       if (fresh) {

@@ -19,7 +19,7 @@ std::vector<std::uint64_t> bits_of(const Coded& coded) {
   return bits;
 }
 
-/// `count` numbers of which `different` differ, with both zeros among them.
+/// `count` numbers with `different` values, both zeros among them.
 void expect_kept(std::size_t count, std::size_t different, bool is_coded) {
   Coded coded;
   coded.reserve(count);

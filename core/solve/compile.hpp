@@ -9,8 +9,9 @@
 
 namespace latitude::solve {
 
-/// Graph × network → T(θ): prices move with θ along `direction`, the rest is as in `network`
-/// (docs/explanation/model.md). Right for every θ ≥ 0. InputError when operations wait in a cycle.
+/// Graph × network → T(θ): prices move with θ along `direction`, and all others are those of
+/// `network` (docs/explanation/model.md). Right for every θ ≥ 0. InputError if operations wait in a
+/// cycle.
 AffineDag compile(const graph::Graph& graph, const model::Network& network, Direction direction);
 
 inline AffineDag compile(const graph::Graph& graph, const model::Network& network,

@@ -93,7 +93,7 @@ TEST(Eager, OnlyTheReceiverWaits) {
   EXPECT_DOUBLE_EQ(path.rank_end_ns[1], 9007);
 }
 
-// Request at m, answer and data follow: three latencies (docs/explanation/model.md).
+// RTS at m; RTR and data follow: three latencies (docs/explanation/model.md).
 TEST(RendezvousReading, Handshake) {
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::handshake};
   const double b = 3 * 10;
@@ -107,7 +107,7 @@ TEST(RendezvousReading, Handshake) {
   EXPECT_DOUBLE_EQ(critical_path(late, network).rank_end_ns[0], m + 1000 + 14 + b);
 }
 
-// Request, answer, put, acknowledgement, notice: five latencies, o at both ends of each.
+// RTS, RTR, put, acknowledgement, FIN: five latencies, o at both ends of each.
 TEST(RendezvousReading, Put) {
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::put};
   const double b = 3 * 10;
@@ -121,7 +121,7 @@ TEST(RendezvousReading, Put) {
   EXPECT_DOUBLE_EQ(runtime_by_each(late, network), m + 4000 + b + 9 * 7);
 }
 
-// The receiver has the data as after a handshake; the sender hears of it a latency later.
+// The receiver has the data as after a handshake; the sender learns of it a latency later.
 TEST(RendezvousReading, Get) {
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::get};
   const Graph graph = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();
@@ -130,7 +130,7 @@ TEST(RendezvousReading, Get) {
   EXPECT_DOUBLE_EQ(critical_path(graph, network).rank_end_ns[0], m + 3000 + 30 + 4 * 7);
 }
 
-// The bytes of both messages pass one after the other; what follows the data does not.
+// The bytes of both messages pass one after the other; FIN does not wait for the data's bytes.
 TEST(RendezvousReading, PutQueuesAtTheReceiverByItsDataAlone) {
   const LogGPS network{
       .L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::put, .gap = Gap::both};
@@ -226,7 +226,7 @@ TEST(Gap, SuccessiveSendsKeepTheirDistance) {
 TEST(Gap, AtTheReceiverQueuesWhatMeetsThere) {
   const Graph graph =
       Chains(3).send(0, 11, 2).calc(1, 5).send(1, 11, 2).recv(2, 11, 0).recv(2, 11, 1).build();
-  // B = 30: the second message, 5 later, enters when the first one is in.
+  // B = 30: the second message, 5 later, enters when the first one has entered.
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = kEager, .gap = Gap::both};
   EXPECT_DOUBLE_EQ(runtime_by_each(graph, network), 7 + 1000 + 30 + 30 + 7);
   const CriticalPath path = critical_path(graph, network);
@@ -249,7 +249,7 @@ TEST(Gap, AReceiveMayBePostedByTheOneWhoseMessageEntersBeforeItsOwn) {
                     .dep(1, 0, DepKind::posted)
                     .recv(1, 11, 0)
                     .build();
-  graph.vertices[3].chained = false;  // it is awaited from the start
+  graph.vertices[3].chained = false;  // awaited from the start
   LogGPS network{.L = 1000, .o = 7, .G = 3, .S = kEager, .gap = Gap::both};
   EXPECT_DOUBLE_EQ(runtime_by_each(graph, network), 30 + 7 + 1000 + 30 + 7);
   network.S = 10;
@@ -284,7 +284,7 @@ TEST(Deadlock, HeadToHeadSendsNeedEagerMessages) {
   EXPECT_THROW(compile(graph, LogGPS{.S = 7}, Theta::L), InputError);
 }
 
-// Along L or G the classes keep the distances that they have in the network.
+// Along L or G the classes keep their distances in the network.
 TEST(LinkClasses, AreAsFarApartAlongThetaAsInTheNetwork) {
   const Graph graph = Chains(3).send(0, 11, 1).recv(1, 11, 0).send(1, 11, 2).recv(2, 11, 1).build();
   model::Network network(LogGPS{.L = 1000, .o = 7, .G = 3, .S = kEager});
@@ -345,7 +345,7 @@ TEST(Slack, IsTheExtraLatencyOneMessageCanTake) {
 TEST(Slack, OfACallSiteIsThatOfItsTightestMessage) {
   const LogGPS network{.L = 300, .G = 5, .S = kEager};
   Graph graph = paper_example(100);
-  graph.sites.resize(4);  // 0 and 1 send and receive; 2 does neither; 3 nothing is known of
+  graph.sites.resize(4);  // 0 and 1 send and receive; 2 does neither; 3 is unknown
   for (graph::Vertex& vertex : graph.vertices) {
     vertex.origin = static_cast<std::uint32_t>(graph.calls.size());
     const bool sends = vertex.kind == graph::Kind::send;

@@ -21,7 +21,7 @@ using graph::Graph;
 using graph::Kind;
 using graph::VertexId;
 
-/// The CPUs that are used, numbered through all ranks.
+/// The CPUs in use, numbered through all ranks.
 struct Cpus {
   explicit Cpus(const Graph& graph) : of_vertex(graph.vertices.size()) {
     const graph::Numbering numbers = graph::numbering(graph.units, &graph::Unit::line);
@@ -40,7 +40,7 @@ struct Cpus {
   std::uint32_t count = 0;
 };
 
-/// Algebra of Lowering that serves the CPUs, first come, first served.
+/// Algebra of Lowering that serves the operations of each CPU first come, first served.
 class Serving {
  public:
   using Instant = double;
@@ -109,7 +109,7 @@ class Serving {
   Service service() { return std::move(service_); }
 
  private:
-  /// An operation that has become known in the event in hand.
+  /// An operation that became known in the current event.
   struct Known {
     std::uint32_t rank;
     VertexId vertex;
@@ -121,7 +121,7 @@ class Serving {
     std::uint64_t stamp;
     VertexId vertex;
     bool receives = false;
-    bool wakes = false;  ///< no operation: its CPU is free, and others wait for it
+    bool wakes = false;  ///< not an operation: its CPU is free, and others wait for it
   };
 
   struct Later {
@@ -157,7 +157,8 @@ class Serving {
     wanted_.push({cpu.free_ns, cpu.waiting.top().stamp, v, false, true});
   }
 
-  /// Of those who wait for a CPU that was to be free: none where another has taken it meanwhile.
+  /// The next of the operations that wait for a CPU that should be free now; none if another
+  /// operation has taken the CPU since.
   std::optional<Wanted> longest_waiting(const Wanted& woken) {
     Cpu& cpu = cpus_[cpu_of_.of_vertex[woken.vertex]];
     if (cpu.held || cpu.free_ns > woken.at || cpu.waiting.empty()) return std::nullopt;
@@ -179,7 +180,8 @@ class Serving {
   double theta_;
   Cpus cpu_of_;
   std::vector<Cpu> cpus_;
-  std::vector<std::uint64_t> stamps_;  ///< when it became known; of a served send, its message
+  std::vector<std::uint64_t> stamps_;  ///< time at which it became known; for a served send, its
+                                       ///< message
   Service service_;
   std::vector<Known> known_;
   std::priority_queue<Wanted, std::vector<Wanted>, Later> wanted_;
@@ -187,7 +189,7 @@ class Serving {
   std::uint32_t place_ = 0;
 };
 
-/// Algebra of Lowering that only finds out whether everything can run.
+/// Algebra of Lowering that only checks whether everything can run.
 class Running {
  public:
   struct Instant {};
@@ -209,8 +211,7 @@ void check_runs(const Graph& graph, const model::Network& network) {
   Lowering<Running>(graph, network.base, algebra).run();
 }
 
-/// With `served` dependencies along each CPU's order alone: `before[v]` is who has v's CPU before
-/// it.
+/// With `served` dependencies along each CPU's order alone: `before[v]` has v's CPU before v.
 Graph with_orders(Graph graph, const std::vector<VertexId>& before) {
   std::vector<Dep> deps;
   deps.reserve(graph.deps.size() + graph.vertices.size());
@@ -259,7 +260,7 @@ Graph in_order_of(Graph graph, const Service& service) {
     place[order[i]] = follows ? place[order[i - 1]] + 1 : 1;
     if (follows && service.waited[order[i]]) before[order[i]] = order[i - 1];
   }
-  // How far on its CPU a vertex is behind others by what the file says alone.
+  // The number of operations on its CPU that precede a vertex by the file alone.
   std::vector<std::uint32_t> behind(order.size());
   for (VertexId v = 0; v < order.size(); ++v) {
     for (const Dep& dep : graph.deps_of(v)) {
@@ -325,7 +326,7 @@ std::uint64_t overlapping(const Schedule& schedule) {
     if (each.from < each.to) held.push_back(each);
   }
   std::ranges::sort(held, {}, [](const Held& each) { return std::pair(each.cpu, each.from); });
-  constexpr double kSame = 1e-12;  // of the time: roundings
+  constexpr double kSame = 1e-12;  // share of the time: rounding errors
   std::uint64_t count = 0;
   double until = 0;
   for (std::size_t i = 0; i < held.size(); ++i) {

@@ -1,5 +1,5 @@
-// What a CPU takes first: the file's order against a simulator of CPUs that do one thing after the
-// other, and who comes first at the baseline.
+// The operation that a CPU takes first: the order of the file against a simulator of CPUs that do
+// one thing after the other, and first come, first served at the baseline.
 #include "core/solve/cpu_order.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ struct Op {
   int cpu = 0;
   int nic = 0;
   std::vector<std::pair<std::size_t, bool>>
-      needs{};  ///< an earlier one, and whether only its start
+      needs{};  ///< an earlier one, and whether only its start counts
 };
 
 /// Operations of all ranks, those of a rank in the order of its file.
@@ -101,7 +101,8 @@ class RandomPrograms {
         ends.emplace_back(rank, of_rank[rank].size());
         add(of_rank[rank], kind, bytes).partner = ends.size() - 1;
       }
-      if (below(4) == 0 && of_rank[from].size() > 1) {  // a send after what it should be before
+      if (below(4) == 0 && of_rank[from].size() > 1) {  // a send after an operation that it should
+                                                        // precede
         const std::size_t other = below(of_rank[from].size() - 1);
         std::swap(of_rank[from][other], of_rank[from].back());
         for (const std::size_t place : {other, of_rank[from].size() - 1}) {
@@ -149,9 +150,9 @@ class RandomPrograms {
   std::mt19937 random_;
 };
 
-/// T where each CPU does one operation of the file after the other, messages being eager; nothing
-/// where they wait for each other for ever. It knows no graph: an operation at the head of its CPU
-/// is done as soon as all that it needs is known, however late that is.
+/// T if each CPU does one operation of the file after the other, with eager messages; none if they
+/// wait for each other forever. It knows no graph: an operation at the head of its CPU is done as
+/// soon as all that it needs is known, however late that is.
 std::optional<double> in_order(const Program& program, const LogGPS& network) {
   struct Known {
     std::optional<double> ready, begun, end;
@@ -293,7 +294,7 @@ TEST(CpuOrder, TheBaselinesOrderIsOneThatRunsAndNothingOverlaps) {
     ASSERT_EQ(otherwise(ordered, places(ordered, base.L)), 0U) << "seed " << seed;
     ASSERT_EQ(overlapping(Schedule(ordered, network)), 0U) << "seed " << seed;
     flips += otherwise(ordered, places(ordered, 20 * base.L));
-    // As often as one likes: an order replaces the one before.
+    // Repeatable: an order replaces the one before.
     ASSERT_EQ(choices(in_order_of(ordered, places(ordered, base.L))), choices(ordered));
     const std::vector<double> found =
         SweepPlan(compile(ordered, network, model::Theta::L)).runtimes(at, 4);
@@ -309,7 +310,7 @@ TEST(CpuOrder, TheBaselinesOrderIsOneThatRunsAndNothingOverlaps) {
   EXPECT_GT(flips, 100U);
 }
 
-/// Rank 0 computes; a message comes meanwhile, and a send waits for the CPU.
+/// Rank 0 computes; during this time a message comes, and a send waits for the CPU.
 constexpr const char* kMeanwhile =
     "num_ranks 2\n"
     "rank 0 {\n"
@@ -329,16 +330,16 @@ TEST(CpuOrder, WhoWaitsLongestIsServedFirst) {
   const auto runtime = [&](const Graph& of) {
     return SweepPlan(compile(of, network, model::Theta::L)).tangent(500).value;
   };
-  // Without an order all of it overlaps: the answer leaves at 0 and is there at 600.
+  // Without an order all operations overlap: the answer leaves at 0 and arrives at 600.
   EXPECT_EQ(runtime(graph), 1000);
   EXPECT_EQ(overlapping(Schedule(graph, network)), 2U);
-  // The computation until 1000; the answer was known when it began, before the message was sent,
-  // and goes first, until 1100; it is there at 1600 and taken until 1700.
+  // The computation lasts until 1000. The answer was known when it began, before the message was
+  // sent, so the answer goes first, until 1100. It arrives at 1600 and is received until 1700.
   const auto places = service(graph, network, direction(network, model::Theta::L), 500);
   const Graph ordered = in_order_of(graph, places);
   EXPECT_EQ(runtime(ordered), 1700);
   EXPECT_EQ(choices(ordered), 2U);
-  // In the order of the file the message, there at 600, comes before all.
+  // In the order of the file the message, which arrives at 600, comes before all.
   EXPECT_EQ(runtime(in_file_order(graph, network)), 2400);
 }
 
@@ -360,14 +361,15 @@ TEST(CpuOrder, AReceiveIsPostedBeforeItsTurn) {
   const Network network = with_handshakes();
   const Graph ordered = in_file_order(graph, network);
   const Schedule schedule(ordered, network);
-  EXPECT_EQ(schedule.start_ns(2), 0);    // what needs its start only
-  EXPECT_EQ(schedule.end_ns(1), 10100);  // the data have long been there
-  EXPECT_EQ(schedule.end_ns(3), 1300);   // o + L, L and 2o: nobody has waited for the CPU
+  EXPECT_EQ(schedule.start_ns(2), 0);    // operations that need only its start
+  EXPECT_EQ(schedule.end_ns(1), 10100);  // the data arrived long ago
+  EXPECT_EQ(schedule.end_ns(3), 1300);   // o + L, L and 2o: no operation has waited for the CPU
   EXPECT_EQ(schedule.end_ns(4), 1307);
 }
 
 TEST(CpuOrder, ASenderGoesOnBeforeItsReceivesTurn) {
-  // What the CPU takes first comes after the end of a rendezvous whose receive it takes next.
+  // An operation that the CPU takes first comes after the end of a rendezvous whose receive it
+  // takes next.
   const Graph graph = parse_goal_text(
       "num_ranks 2\n"
       "rank 0 {\n"

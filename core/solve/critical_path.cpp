@@ -12,7 +12,7 @@ namespace {
 
 using graph::VertexId;
 
-/// What the path to a time consists of besides computation.
+/// The parts of the path to a time, other than computation.
 struct Makeup {
   double latency_ns = 0;
   double gap_ns = 0;
@@ -30,9 +30,9 @@ struct Moment : Makeup {
   bool operator==(const Moment&) const = default;
 };
 
-/// Algebra of Lowering, which meets the events of the path in their order, as each decides the
-/// next, and counts what lies between them. (To keep that of every event would take more memory
-/// than all else that a schedule has.)
+/// Algebra of Lowering. It meets the events of the path in their order, because each event decides
+/// the next, and counts the parts between them. (To store this for every event would take more
+/// memory than the rest of a schedule.)
 class PathAlgebra {
  public:
   struct Instant : Moment {
@@ -56,7 +56,7 @@ class PathAlgebra {
   Instant ended(VertexId v, Instant at) { return met(Event::end_of(v), at); }
   static void finished(const Instant&) {}
 
-  /// The path whose steps have been taken.
+  /// The path of the steps taken so far.
   CriticalPath finish() {
     end_step();
     CriticalPath path;
@@ -73,7 +73,7 @@ class PathAlgebra {
   }
 
  private:
-  /// What lies between two moments of a vertex.
+  /// The parts between two moments of a vertex.
   struct Piece {
     Moment earlier;
     Moment later;
@@ -100,7 +100,7 @@ class PathAlgebra {
     return at;
   }
 
-  /// What lies between an event and the one that decided it.
+  /// The parts between an event and the event that decided it.
   void stretch(Event late, const Moment& end, Event before, const Moment& begin) {
     const VertexId own = late.vertex();
     const bool other = before.exists() && before.vertex() != own;
@@ -125,7 +125,7 @@ class PathAlgebra {
     }
   }
 
-  /// A step, or more of the one before it, from `earlier` to `later`.
+  /// A step from `earlier` to `later`, or an extension of the previous step.
   void step(VertexId vertex, const Moment& earlier, const Moment& later) {
     if (vertex != vertex_) end_step();
     vertex_ = vertex;
@@ -160,11 +160,11 @@ class PathAlgebra {
 
   const graph::Graph& graph_;
   const Schedule& schedule_;
-  Moment last_;  ///< of the event of the path that was met last
+  Moment last_;  ///< of the last event met on the path
   const std::function<void(const PathStep&)>& take_;
   double recorded_ns_ = 0;              ///< of all steps
-  VertexId vertex_ = graph::kNoVertex;  ///< of the step in hand
-  std::vector<Piece> pieces_;           ///< and what it consists of
+  VertexId vertex_ = graph::kNoVertex;  ///< of the current step
+  std::vector<Piece> pieces_;           ///< and its parts
 };
 
 void find_ends(const Schedule& schedule, CriticalPath& path) {
@@ -178,7 +178,7 @@ void find_ends(const Schedule& schedule, CriticalPath& path) {
   }
   path.rank_lines_ns = path.rank_end_ns;
   if (!lines.several()) return;
-  // A thread begins with its first operation; a CPU is there from time zero.
+  // A thread begins with its first operation; a CPU exists from time zero.
   std::vector<double> begin(lines.count(), lines.several_threads() ? path.T_ns : 0);
   std::vector<double> end(lines.count());
   for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {

@@ -13,9 +13,10 @@
 
 namespace latitude::solve {
 
-/// One vertex on the critical path, from where the path enters it (or its message) to where it
-/// leaves, for another message that its own holds up too. The rest is what that stretch consists
-/// of: counts, and what they cost. Latencies and bytes are those of the vertex' own message.
+/// One vertex on the critical path, from the point where the path enters it (or its message) to the
+/// point where the path leaves for another message that this vertex' own message delays too. The
+/// other fields are the parts of this stretch: counts, and their costs. Latencies and bytes are
+/// those of the vertex' own message.
 struct PathStep {
   graph::VertexId vertex = graph::kNoVertex;
   double start_ns = 0;
@@ -29,15 +30,15 @@ struct PathStep {
   double bytes = 0;
 };
 
-/// A longest path of the graph at one network, in time order, with what it consists of.
-/// T = calc + recorded + overhead + latency + gap, and with one link class overhead = o ·
-/// overheads, latency = L · latencies and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and
-/// `overheads` λ_o ([S] §II.B) of this path; where paths tie, of the one found.
+/// A longest path of the graph at one network, in time order, with its parts. T = calc + recorded +
+/// overhead + latency + gap. With one link class overhead = o · overheads, latency = L · latencies
+/// and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o ([S] §II.B) of this
+/// path; if paths tie, of the one found.
 struct CriticalPath {
   double T_ns = 0;
   double calc_ns = 0;
   double overhead_ns = 0;
-  double recorded_ns = 0;  ///< of calls, as long as they took
+  double recorded_ns = 0;  ///< recorded durations of calls
   double latency_ns = 0;
   double gap_ns = 0;
   double latencies = 0;
@@ -45,12 +46,12 @@ struct CriticalPath {
   double bytes = 0;
   std::vector<PathStep> steps;
   std::vector<double> rank_end_ns;
-  /// Of each rank, how long its lines (graph::RankLines) last, all of them together.
+  /// For each rank, the total duration of its lines (graph::RankLines).
   std::vector<double> rank_lines_ns;
 };
 
-/// Steps go to `take`, in time order, and not to the path: of a long run they take more memory than
-/// the graph.
+/// Passes the steps to `take`, in time order, instead of adding them to the path: for a long run
+/// they take more memory than the graph.
 CriticalPath critical_path(const Schedule& schedule,
                            const std::function<void(const PathStep&)>& take);
 CriticalPath critical_path(const Schedule& schedule);
@@ -74,13 +75,15 @@ struct PairSlack {
 struct MessageSlack {
   std::vector<graph::VertexId> receive;  ///< of each message
   std::vector<double> slack_ns;          ///< of each message
-  /// Different ranks with messages, by source, then destination; none until they are added.
+  /// Pairs of different ranks with messages, by source, then destination; empty until they are
+  /// added.
   std::vector<PairSlack> pairs;
-  /// Of each of Graph::sites: the least of the messages sent or received there; infinite if none.
+  /// For each of Graph::sites: the least slack of the messages sent or received there; infinite if
+  /// none.
   std::vector<double> site_least_ns;
 };
 
-/// The ranks between which a message goes.
+/// The two ranks of a message.
 struct MessageEnds {
   std::uint32_t source;
   std::uint32_t destination;
@@ -88,15 +91,15 @@ struct MessageEnds {
   bool operator==(const MessageEnds&) const = default;
 };
 
-/// Of each message, in the order of `slack`.
+/// For each message, in the order of `slack`.
 std::vector<MessageEnds> message_ends(const graph::Graph& graph, const MessageSlack& slack);
 
-/// InputError as compile(). `messages`: of that graph.
+/// InputError as compile(). `messages`: those of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                            MessageGraph messages);
 
-/// What pairs of ranks have on a path.
+/// The parts of a path that belong to pairs of ranks.
 class PairsOnPath {
  public:
   explicit PairsOnPath(const graph::Graph& graph) : graph_(graph) {}
@@ -116,8 +119,8 @@ class PairsOnPath {
   std::unordered_map<std::uint64_t, Pair> pairs_;  ///< by source and destination
 };
 
-/// Adds the pairs, with what they have on a path. Where all ranks talk to all, they take as much
-/// memory as all else that is known of the messages.
+/// Adds the pairs, with their parts of a path. If all ranks talk to all, the pairs take as much
+/// memory as all other data on the messages.
 void add_pairs(MessageSlack& slack, const graph::Graph& graph, const PairsOnPath& path);
 
 inline MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,

@@ -1,4 +1,4 @@
-// What the steps of the critical path consist of, and whose they are.
+// The parts of the critical path's steps, and their ranks.
 #include "core/solve/critical_path.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using model::Gap;
 using model::kEager;
 using model::LogGPS;
 
-/// The vertices without their implicit order, as those of a GOAL file.
+/// The vertices without their implicit order, as in a GOAL file.
 Graph unchained(Graph graph) {
   for (graph::Vertex& vertex : graph.vertices) vertex.chained = false;
   return graph;
@@ -91,7 +91,7 @@ TEST(CriticalPath, AComputationThatStartsWithAHeldSendPaysNoBytes) {
   EXPECT_EQ(path.steps[0].bytes, 999);
   EXPECT_EQ(path.steps[1].bytes, 0);
   EXPECT_EQ(path.steps[1].calc_ns, 90000);
-  EXPECT_EQ(overheads(path), 0);  // of the second send there is nothing but its start
+  EXPECT_EQ(overheads(path), 0);  // only the start of the second send is on it
   EXPECT_EQ(message_slack(graph, network, path).pairs[0].path_bytes, 999);
 }
 

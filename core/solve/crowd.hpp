@@ -9,19 +9,19 @@
 
 namespace latitude::solve {
 
-/// Waits for what is on one line back to `from`, which are alike otherwise.
+/// Waits for the activities of one line back to `from`, which have the same key.
 struct Waiters {
   double from = 0;
   double count = 1;
-  std::uint32_t kind = 0;  ///< what they have in common: of whose numbers, a Crowd does not know
-  std::uint32_t row = kNoRow;  ///< of a single one, the row of its wait
+  std::uint32_t kind = 0;      ///< their common properties: the number of their kind, which a Crowd
+                               ///< cannot read
+  std::uint32_t row = kNoRow;  ///< for a single wait, the row of that wait
   bool is_direct = false;
-  double active_ns = 0;  ///< Crowd::active_ns() when they came
+  double active_ns = 0;  ///< Crowd::active_ns() at their arrival
 };
 
-/// All waits for one line at an instant, whose line is followed back once for all of them. What
-/// they wait for is counted by kind, so that a piece of the line costs as many steps as there are
-/// kinds.
+/// All waits for one line at an instant. The line is followed back once for all of them. The waits
+/// are counted by kind, so that a piece of the line costs as many steps as there are kinds.
 class Crowd {
  public:
   struct Count {
@@ -39,7 +39,8 @@ class Crowd {
   /// The earliest `from`.
   double from() const { return from_; }
 
-  /// How long the rank of the line was active, and did not wait itself, since the crowd began.
+  /// The time for which the rank of the line was active, without waits of its own, since the crowd
+  /// began.
   double active_ns() const { return active_ns_; }
   void was_active(double ns) { active_ns_ += ns; }
 
@@ -48,7 +49,7 @@ class Crowd {
     insert(waiters);
   }
 
-  /// All of another crowd come, too.
+  /// Adds all waits of another crowd.
   void join(Crowd&& other) {
     if (other.waiters_.size() > waiters_.size()) std::swap(*this, other);
     for (Waiters waiters : other.waiters_) {
@@ -57,7 +58,7 @@ class Crowd {
     }
   }
 
-  /// Those that ask for nothing before `time` leave, the latest first.
+  /// Removes the waits that need nothing before `time`, the latest first.
   template <class Take>
   void leave(double time, Take take) {
     while (!waiters_.empty() && waiters_.front().from >= time) {

@@ -12,7 +12,7 @@ using graph::Kind;
 using graph::Vertex;
 using graph::VertexId;
 
-/// What an operation that is no computation takes of its CPU.
+/// CPU time of an operation that is not computation.
 double own_ns(const Vertex& vertex, const model::Network& network, model::ClassId link) {
   if (vertex.kind == Kind::calc) return static_cast<double>(vertex.value);
   return vertex.recorded ? 0 : network.overhead_ns(link, vertex.value);

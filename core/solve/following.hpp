@@ -14,39 +14,38 @@ namespace latitude::solve {
 
 enum class Whom : std::uint8_t { itself, direct, indirect };
 
-/// A stretch of a line, which ends at `point` and begins at the time `from`: of the line that is
-/// followed for itself, or of another for the wait that it explains.
+/// A stretch of a line, which ends at `point` and begins at the time `from`: of a line followed for
+/// itself, or of another line for the wait that it explains.
 template <class Point>
 struct Stretch {
   Point point;
   Whom whom = Whom::itself;
   double from = 0;
   std::uint32_t line = 0;
-  std::uint32_t inside = graph::kNoOrigin;  ///< what waits for all of it, as Of::inside_of tells it
-  std::uint32_t origin = graph::kNoOrigin;  ///< the followed line's call, while it is in that
+  std::uint32_t inside = graph::kNoOrigin;  ///< a wait for all of it, as given by Of::inside_of
+  std::uint32_t origin = graph::kNoOrigin;  ///< the call of the followed line, while it is in that
+                                            ///< call
 };
 
-/// Follows lines back, and from each wait on them the line that is waited for, at once: of a line,
-/// only the stretch of time that is asked for. A wait that needs more steps than its round allows
-/// is taken up again after all others, as far as the Effort goes.
+/// Follows lines back, and from each wait on them also the line for which it waits: only the needed
+/// stretch of time of that line. A wait that needs more steps than its round allows is resumed
+/// after all others, within the limit of the Effort.
 ///
-/// Each step goes to an instant that the cost model had to know before it could tell the one it
-/// comes from: a start comes after what it depends on, an end after its own start and after the
-/// instant awaited at the message's other end (Lowering). These instants are a DAG, ties included,
-/// so that every line ends.
+/// Each step goes to an instant that the cost model needed to compute the present one: a start
+/// comes after its dependencies, an end after its own start and after the awaited instant at the
+/// message's other end (Lowering). These instants are a DAG, ties included, so every line ends.
 ///
-/// Of has, besides what Lines asks,
-///   std::uint32_t inside_of(v)        – of what waits for an end: kNoOrigin, or what place() takes
-///   std::uint32_t place(v, inside)    – where a rank is at v
+/// In addition to the functions that Lines needs, Of has
+///   std::uint32_t inside_of(v)        – for a wait for an end: kNoOrigin, or a value for place()
+///   std::uint32_t place(v, inside)    – the place of a rank at v
 ///   bool in_collective(v)
-///   std::uint32_t partner_line(v), partner_origin(v)  – of the message's other end: its line, and
-///                                       the call that it is of
-///   std::uint32_t line_of(line, v)    – that of v, which is of the same rank
+///   std::uint32_t partner_line(v), partner_origin(v)  – line and call of the message's other end
+///   std::uint32_t line_of(line, v)    – the line of v, which belongs to the same rank
 ///   void spent(line, begin, end, activity, v)  – a part of a line that is followed for itself
 ///   void waited(line, begin, end, v)           – the same, a wait
-///   void delayed(line, activity, v, row, ns)   – another one waited for it: to be counted as soon
+///   void delayed(line, activity, v, row, ns)   – another line waited for it: to be counted as soon
 ///                                                as the place of v is known
-/// and its awaited(v) the `point` of the message's other end.
+/// and its awaited(v) has the `point` of the message's other end.
 template <class Of, class Point>
 class Following : protected Lines<Of, Stretch<Point>> {
  protected:
@@ -56,7 +55,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
   Following(const model::Network& network, const Effort& effort)
       : Lines<Of, Line>(network), effort_(effort) {}
 
-  /// What is asked for of a line for itself.
+  /// The part requested of a line for itself.
   void follow_own(const Line& line) {
     own_.push_back(line);
     while (!own_.empty()) {
@@ -66,10 +65,12 @@ class Following : protected Lines<Of, Stretch<Point>> {
     }
   }
 
-  /// The wait that lines are followed for.
+  /// The wait for which lines are followed.
   struct Explained {
-    std::uint32_t wait = kNoRow;    ///< index of the row where others have not entered the call yet
-    std::uint32_t within = kNoRow;  ///< where they have; kNoRow outside collectives
+    std::uint32_t wait = kNoRow;    ///< index of the row for the time in which others have not
+                                    ///< entered the call yet
+    std::uint32_t within = kNoRow;  ///< the row for the time in which they have; kNoRow outside
+                                    ///< collectives
   };
 
   /// A wait, and the stretches behind it that are still to be followed.
@@ -78,8 +79,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
     std::vector<Line> lines;
   };
 
-  /// The waits that the first round has left, in rounds, as far as the Effort goes; returns the
-  /// rest.
+  /// The waits that the first round has left, in rounds, within the limit of the Effort; returns
+  /// the rest.
   std::vector<Unfinished> follow_the_rest() {
     std::uint64_t steps = std::max(effort_.first, std::uint64_t{1});
     while (!unfinished_.empty() && !exhausted()) {
@@ -93,14 +94,15 @@ class Following : protected Lines<Of, Stretch<Point>> {
     return std::exchange(unfinished_, {});
   }
 
-  /// So long another one waited, by the row of its waits, for what a line did at a place.
+  /// Time for which another line waited, by the row of its waits, for an activity of a line at a
+  /// place.
   void count(std::uint32_t line, std::uint32_t place, Activity activity, std::uint32_t row,
              double ns, bool is_direct) {
     count_place(line, place, activity, waits_[row].place, ns, is_direct);
     count_line(line, row, ns, is_direct);
   }
 
-  /// The same without the line that waited.
+  /// The same without the waiting line.
   void count_place(std::uint32_t line, std::uint32_t place, Activity activity,
                    std::uint32_t waiting_place, double ns, bool is_direct) {
     const std::uint64_t key =
@@ -110,12 +112,12 @@ class Following : protected Lines<Of, Stretch<Point>> {
     add(behind_places_, place, waiting_place, ns, is_direct);
   }
 
-  /// The line that waited alone.
+  /// The waiting line alone.
   void count_line(std::uint32_t line, std::uint32_t row, double ns, bool is_direct) {
     add(behind_lines_, line, waits_[row].line, ns, is_direct);
   }
 
-  /// That long was waited, by the row of the wait.
+  /// Time of waiting, by the row of the wait.
   void count_wait(std::uint32_t row, double ns) { waits_[row].ns += ns; }
   std::uint32_t waiting_place(std::uint32_t row) { return waits_[row].place; }
 
@@ -131,11 +133,11 @@ class Following : protected Lines<Of, Stretch<Point>> {
   }
 
   void comes_to(Line& line, V v) {
-    if (line.origin != of().vertex(v).origin) line.origin = graph::kNoOrigin;  // it has left it
+    if (line.origin != of().vertex(v).origin) line.origin = graph::kNoOrigin;  // it left the call
   }
 
-  /// What goes on beside the line, as inside a non-blocking collective, is a stretch of it; for
-  /// what another thread does it waits.
+  /// An activity in parallel with the line, such as the inside of a non-blocking collective, is a
+  /// stretch of the line; for another thread the line waits.
   void joins(const Line& line, Point other, double from, V v, bool is_end) {
     const std::uint32_t there = of().line_of(line.line, other.vertex);
     if (there != line.line) {
@@ -150,8 +152,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
     (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
   }
 
-  /// A thread begins where another one has come to: its own line ends there. Who waits for it
-  /// waits indirectly for what the other did before.
+  /// A thread begins at the present point of another thread: its own line ends there. A rank that
+  /// waits for the thread waits indirectly for the earlier activities of the other one.
   bool goes_on(Line& line) {
     const std::uint32_t there = of().line_of(line.line, line.point.vertex);
     if (there == line.line) return true;
@@ -161,7 +163,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
     return true;
   }
 
-  /// [begin, end) of a line is an activity at v. False: the line begins there.
+  /// [begin, end) of a line is an activity at v. False: the requested part of the line begins
+  /// there.
   bool spend(const Line& line, double begin, double end, Activity activity, V v) {
     if (!(begin < end)) return true;
     const double from = std::max(begin, line.from);
@@ -176,8 +179,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
     return line.from < begin;
   }
 
-  /// In [begin, end) v waits for `awaited`, of its message's other end. False: the line begins
-  /// there.
+  /// In [begin, end) v waits for `awaited`, at its message's other end. False: the requested part
+  /// of the line begins there.
   template <class Awaited>
   bool wait(const Line& line, double begin, double end, Cause cause, V v, const Awaited& awaited) {
     if (!(begin < end)) return true;
@@ -190,13 +193,13 @@ class Following : protected Lines<Of, Stretch<Point>> {
     return line.from < begin;
   }
 
-  /// Nothing is known any more of what took so long of a line that was to be followed.
+  /// The cause of this much time of a followed line is no longer known.
   void lost(double ns) {
     count_wait(explained_.wait, ns);
     stays_unexplained(ns);
   }
 
-  /// That long was waited, and it is not known what for.
+  /// Adds waiting time with an unknown cause.
   void stays_unexplained(double ns) { unexplained_ns_ += ns; }
 
   void take_tables(Waits& into) {
@@ -211,7 +214,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
  private:
   Of& of() { return static_cast<Of&>(*this); }
 
-  /// A receive may be posted by another thread than the one that completes it.
+  /// Another thread than the completing one may post a receive.
   std::uint32_t line_awaited(V v, Point point) {
     const std::uint32_t partner = of().partner_line(v);
     return point.exists() ? of().line_of(partner, point.vertex) : partner;
@@ -236,7 +239,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
     return steps_ >= effort_.steps || behind_lines_.size() >= effort_.pairs;
   }
 
-  /// Follows the lines behind the wait in hand for that many steps.
+  /// Follows the lines behind the current wait for that many steps.
   void follow_others(std::uint64_t steps) {
     steps_left_ = steps;
     while (!others_.empty() && steps_left_ > 0) {
@@ -277,10 +280,10 @@ class Following : protected Lines<Of, Stretch<Point>> {
 
   Effort effort_;
   std::uint64_t steps_ = 0;       ///< on the lines of others
-  std::uint64_t steps_left_ = 0;  ///< for the wait in hand
+  std::uint64_t steps_left_ = 0;  ///< for the current wait
   std::vector<Unfinished> unfinished_;
-  std::vector<Line> own_;     ///< of the line in hand, to be followed
-  std::vector<Line> others_;  ///< for the wait in hand
+  std::vector<Line> own_;     ///< of the current line, to be followed
+  std::vector<Line> others_;  ///< for the current wait
   Explained explained_;
   double unexplained_ns_ = 0;
   Rows<Wait> waits_;

@@ -9,16 +9,16 @@
 
 namespace latitude::solve {
 
-/// What the hops of a message are, in the order of their nodes. A rendezvous has its request first:
-/// that node is the match, from which only the next two hops go on, to the end of the send and to
-/// the data. In `sync` there is but one hop on a path.
+/// The hops of a message, in the order of their nodes. A rendezvous has its RTS first: that node is
+/// the match, from which only the next two hops continue, to the end of the send and to the data.
+/// In `sync` only one hop is on a path.
 enum Hop : std::uint8_t { kRequest, kSender, kData, kNotice };
 
 /// A message of several hops.
 struct Hops {
   static constexpr std::size_t kMost = 4;
 
-  std::uint32_t hop[kMost] = {};  ///< where a list has what is asked of each
+  std::uint32_t hop[kMost] = {};  ///< index of the message's values in a list
   NodeId node[kMost] = {};
   std::uint8_t latencies[kMost] = {};
   std::uint8_t hops = 0;
@@ -27,17 +27,17 @@ struct Hops {
 inline bool handshakes(const Hops& message) { return message.hops > kData; }
 inline bool has_notice(const Hops& message) { return message.hops > kNotice; }
 
-/// How much earlier than the match the request is there. Only the two hops go on from the match.
-/// `left`: how much shorter than T the longest path through each hop is.
+/// The time by which the RTS precedes the match. Only the two hops continue from the match. `left`:
+/// the difference between T and the longest path through each hop.
 inline double early(const Hops& message, const double* left) {
   const double after = std::min(left[message.hop[kSender]], left[message.hop[kData]]);
   return std::max(0.0, left[message.hop[kRequest]] - after);
 }
 
-/// The slack of a message by the paths that have its request, or not, and one hop more. A path that
-/// reaches the match from the receiver's side, if it is the later one, has one latency fewer; if it
-/// is not, counting the longer one with fewer latencies than it has changes nothing, for that one
-/// with all of them allows less.
+/// The slack of a message, from paths with or without its RTS and with one more hop. If a path
+/// reaches the match later from the receiver's side, it has one latency fewer. If it is not later,
+/// the count may include the longer path with too few latencies without any effect: that path with
+/// all its latencies allows less.
 inline double without_coming_back(const Hops& message, const double* left) {
   double slack = std::numeric_limits<double>::infinity();
   for (std::uint8_t i = 0; i < message.hops; ++i) {

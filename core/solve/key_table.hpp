@@ -8,18 +8,18 @@
 
 namespace latitude::solve {
 
-/// What a set of keys keeps with each.
+/// The value type of a set of keys.
 struct Nothing {};
 
-/// A value for each key, for millions of keys that come one by one: side by side in one array,
-/// where std::unordered_map has a piece of memory for each.
+/// A value for each key, for millions of keys that come one by one. All are in one array;
+/// std::unordered_map would allocate a piece of memory for each.
 template <class Value>
 class KeyTable {
  public:
-  /// No key may be this one.
+  /// No key may have this value.
   static constexpr std::uint64_t kNoKey = std::numeric_limits<std::uint64_t>::max();
 
-  /// The key's value, which is `value` if it had none, and whether it had none.
+  /// The key's value, which becomes `value` if it had none, and whether it had none.
   std::pair<Value, bool> try_emplace(std::uint64_t key, Value value = {}) {
     if (4 * (size_ + 1) > 3 * entries_.size()) grow();
     Entry& entry = find(key);
@@ -37,7 +37,7 @@ class KeyTable {
     [[no_unique_address]] Value value{};
   };
 
-  /// The key's entry, or the empty one where it belongs.
+  /// The key's entry, or the empty entry for it.
   Entry& find(std::uint64_t key) {
     const std::size_t last = entries_.size() - 1;
     std::size_t i = static_cast<std::size_t>((key * kScatter) >> shift_);
@@ -56,10 +56,12 @@ class KeyTable {
 
   static constexpr std::size_t kFirst = 64;
   static constexpr unsigned kFirstShift = 64 - 6;
-  /// 2⁶⁴ over the golden ratio: keys that differ little end far apart in its multiples' high bits.
+  /// 2⁶⁴ over the golden ratio: multiples of keys that differ little are far apart in their high
+  /// bits.
   static constexpr std::uint64_t kScatter = 0x9e3779b97f4a7c15U;
 
-  std::vector<Entry> entries_;  ///< a power of two of them, at most three quarters taken
+  std::vector<Entry> entries_;  ///< their number is a power of two; at most three quarters are
+                                ///< taken
   unsigned shift_ = 0;
   std::size_t size_ = 0;
 };

@@ -55,7 +55,7 @@ void use_unit(std::string_view name) {
     known += (known.empty() ? "" : ", ") + std::string(name_of(unit));
   }
   throw InputError("'" + std::string(name) +
-                   "' is no vector unit of this processor, which has: " + known);
+                   "' is not a vector unit of this processor, which has: " + known);
 }
 
 }  // namespace latitude::solve

@@ -13,22 +13,22 @@
 
 namespace latitude::solve {
 
-/// The vector units that a kernel is compiled for. The bits of a result do not depend on them.
+/// The vector units for which a kernel is compiled. The bits of a result do not depend on them.
 enum class Unit : std::uint8_t {
-  baseline,  ///< what every processor of the architecture has: SSE2, NEON
+  baseline,  ///< present in every processor of the architecture: SSE2, NEON
   avx2,
   avx512,
 };
 
 std::string_view name_of(Unit unit) noexcept;
 
-/// Those that this processor has, the widest last.
+/// The units of this processor, the widest last.
 std::vector<Unit> units_here();
 
-/// That of all kernels from now on: the widest, unless another was asked for.
+/// The unit of all kernels from now on: the widest, unless another was requested.
 Unit unit_in_use();
 
-/// Asks for one by its name, to compare them. InputError when this processor lacks it.
+/// Requests a unit by its name, for comparisons. InputError if this processor lacks it.
 void use_unit(std::string_view name);
 
 template <int W>
@@ -41,13 +41,13 @@ struct VectorOf<1> {
   using type = double;
 };
 
-/// W doubles that are added, multiplied and compared at once. What is stored as a vector is read
-/// as one by the next step: a store of two halves would have to reach the cache first.
+/// W doubles that are added, multiplied and compared at once. The next step reads a stored vector
+/// as one: a store of two halves would have to reach the cache first.
 template <int W>
 using Vector = typename VectorOf<W>::type;
 
-/// The W doubles that stand at an address. (By reference: a vector that a function returns stands
-/// where the caller's vector unit says.)
+/// The W doubles at an address. (By reference: the caller's vector unit decides where a returned
+/// vector is.)
 template <int W>
 LATITUDE_INLINE Vector<W>& at(double* address) noexcept {
   return *reinterpret_cast<Vector<W>*>(address);

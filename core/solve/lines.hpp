@@ -11,7 +11,7 @@
 
 namespace latitude::solve {
 
-/// An instant of a vertex, which is told by a Vertex; `None` tells that there is none.
+/// An instant of a vertex; a Vertex identifies the vertex, and `None` means that no vertex exists.
 template <auto None>
 struct PointOf {
   using Vertex = std::remove_const_t<decltype(None)>;
@@ -21,8 +21,8 @@ struct PointOf {
   bool exists() const { return vertex != None; }
 };
 
-/// What a vertex starts after: what is before it on its line and, where that is not the latest, the
-/// other that it waits for.
+/// The predecessors of a vertex' start: the one on its line and, if that is not the latest, the
+/// other one for which the vertex waits.
 template <class Point>
 struct Before {
   Point line;
@@ -31,7 +31,7 @@ struct Before {
   double line_ns = 0;
   double latest_ns = 0;  ///< of both
 
-  /// What is before it on its line; told first.
+  /// The predecessor on its line; comes first.
   void follows(Point point, double ns) {
     line = point;
     line_ns = latest_ns = ns;
@@ -43,7 +43,7 @@ struct Before {
     latest_ns = ns;
     is_end = end;
   }
-  /// All have been told.
+  /// Call after the last one.
   void finish() {
     if (line.exists()) return;
     line = std::exchange(other, {});
@@ -51,9 +51,9 @@ struct Before {
   }
 };
 
-/// Takes apart a line (docs/explanation/waits.md), from its end to its begin. A Line has the point
-/// where it ends, and the time `from` at which what is asked of it begins. Of (who derives from
-/// this) knows the program and the times of all that lines come to, and has
+/// Splits a line (docs/explanation/waits.md) into its parts, from its end to its start. A Line has
+/// the point at its end, and the time `from` at which its requested part begins. Of (the derived
+/// class) knows the program and the times on all lines, and has
 ///   vertex(v), start_ns(v), end_ns(v)
 ///   link(v)                  – the class of its message's link
 ///   Before<Point> before(v)
@@ -61,13 +61,13 @@ struct Before {
 ///   bool to_itself(line, v)  – a message of a rank to itself
 ///   Cause cause(line, v, const Received&)  – of a receive's wait for its send
 ///   Cause cause(v)           – of a send's wait for its receive
-///   bool may_go_on(line)     – false: the line is kept as it is, to be followed later or never
+///   bool may_go_on(line)     – false: the line is stored, to be followed later or never
 ///   void comes_to(line&, v)
-///   void joins(line, point, from, v, is_end)  – v starts after something else: a stretch of that
-///   bool goes_on(line)       – the line has come to its point: false where it has begun after that
-///   void lost(ns)            – so much of what was asked for is before what is known of the line
+///   void joins(line, point, from, v, is_end)  – v starts after another activity, a stretch of it
+///   bool goes_on(line)       – the line has reached its point; false if it has begun after that
+///   void lost(ns)            – the requested time that precedes the known part of the line
 ///   bool spend(line, begin, end, activity, v), wait(line, begin, end, cause, v, awaited)
-///                            – a part of v; false where what is asked of the line begins there
+///                            – a part of v; false if the requested part of the line begins there
 template <class Of, class Line>
 class Lines {
  protected:
@@ -91,7 +91,7 @@ class Lines {
     return message.recorded ? 0 : network_.O(of().link(v)) * model::gap_bytes(message.value);
   }
 
-  /// Whether its CPU goes on before it ends.
+  /// Whether its CPU continues before its end.
   bool runs_on(const graph::Vertex& vertex) const {
     return vertex.kind == graph::Kind::send && !vertex.blocking && rendezvous(vertex);
   }
@@ -128,7 +128,7 @@ class Lines {
   struct Received {
     double late;
     double there;
-    double sent;  ///< when the send has started
+    double sent;  ///< time at which the send has started
   };
   Received received(V v, double sent_ns) const {
     const double start = of().start_ns(v);
@@ -141,8 +141,8 @@ class Lines {
     }
   }
 
-  /// From an end of a vertex to its start, or from that to what is before it. False: what is asked
-  /// of the line begins there.
+  /// From an end of a vertex to its start, or from its start to its predecessor. False: the
+  /// requested part of the line begins there.
   bool step(Line& line) {
     const V v = line.point.vertex;
     if (line.point.at == At::start) return leave_start(line, v);
@@ -162,7 +162,7 @@ class Lines {
   Of& of() { return static_cast<Of&>(*this); }
   const Of& of() const { return static_cast<const Of&>(*this); }
 
-  // The way back; false: what is asked of the line begins there.
+  // The way back; false: the requested part of the line begins there.
 
   bool leave_end(Line& line, V v) {
     switch (of().vertex(v).kind) {
@@ -203,7 +203,7 @@ class Lines {
 
   bool leave_start(Line& line, V v) {
     const auto before = of().before(v);
-    // What is later than all of them is a gap to the message before.
+    // Any time after all of them is a gap to the previous message.
     if (!of().spend(line, before.latest_ns, of().start_ns(v), Activity::overhead, v)) return false;
     const double from = std::max(before.line_ns, line.from);
     if (from < before.latest_ns) {

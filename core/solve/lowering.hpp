@@ -18,58 +18,57 @@ namespace latitude::solve {
 
 inline constexpr std::uint32_t kNoHop = std::numeric_limits<std::uint32_t>::max();
 
-/// A duration in the terms of the cost model: ns of computation, and how often each price of a link
-/// is paid.
+/// A duration in the terms of the cost model: ns of computation, and the number of times that each
+/// price of a link is paid.
 struct Cost {
   double ns = 0;
   double latencies = 0;
   double overheads = 0;
-  double bytes = 0;   ///< bytes paid for at G
-  double copied = 0;  ///< bytes paid for at O
+  double bytes = 0;   ///< bytes that pay G
+  double copied = 0;  ///< bytes that pay O
   double gaps = 0;    ///< times g
-  /// The receive of the message whose prices these are, or, of an end's own overhead, that end;
-  /// none for computation.
+  /// The receive of the message whose prices these are; for an end's own overhead, that end; none
+  /// for computation.
   graph::VertexId message = graph::kNoVertex;
-  /// Of the messages on the wire that make up this message (0 the data or the request, then the
-  /// answer and so on): the first of those that fly here, and those posted here, a bit each.
+  /// A message consists of messages on the wire (0 is the data or the RTS, then the RTR and so on).
+  /// The first of those that fly here, and a bit for each of those posted here.
   std::uint8_t wire = 0;
   std::uint8_t posted = 0;
-  /// Of a transfer: `ns` is what the network took, and of that the latencies and bytes are what
-  /// they cost on that network. `hop` is where they are, an index into Graph::hops.
+  /// For a transfer: `ns` is the recorded network time, and the latencies and bytes are their share
+  /// of it at the recorded network. `hop` is their place, an index into Graph::hops.
   bool recorded = false;
   std::uint32_t hop = kNoHop;
   /// The calc vertex whose computation `ns` is; none otherwise.
   graph::VertexId calc = graph::kNoVertex;
 };
 
-/// Runs the cost model (docs/explanation/model.md) over a graph, once, in topological order.
-/// This is the only place that knows when a vertex may start and what it costs; what an instant
-/// *is* belongs to the Algebra: a reference into an AffineDag, or a number with its history.
+/// Runs the cost model (docs/explanation/model.md) over a graph, once, in topological order. Only
+/// this class knows when a vertex may start, and its cost. The Algebra decides the meaning of an
+/// instant: a reference into an AffineDag, or a number with its history.
 ///
 /// Algebra: using Instant;  Instant origin();  Instant add(Instant, const Cost&);
 ///   Instant join(Instant, Instant)            – the later one
 ///   Instant started(VertexId, Instant), ended(VertexId, Instant)      – may mark the instant
 ///   void    finished(Instant)                 – nothing waits for this end: T is their maximum
-///   Instant entered(VertexId recv, Instant)   – may mark where a message enters its receiver's
-///                                               NIC (optional; asked with Gap::both only)
-///   Instant on_nic(Instant)                   – what from here on only the NIC waits for
-///   (optional)
-///   void    awaits(VertexId, Instant)         – before the end of a receive: when its send has
-///                                               started; of a rendezvous send: when its receive
-///                                               was posted (optional)
+///   Instant entered(VertexId recv, Instant)   – may mark the entry of a message into its
+///                                               receiver's NIC (optional; Gap::both only)
+///   Instant on_nic(Instant)                   – from here on only the NIC waits (optional)
+///   void    awaits(VertexId, Instant)         – before the end of a receive: the start of its
+///                                               send; before the end of a rendezvous send: the
+///                                               posting of its receive (optional)
 /// An Algebra that serves the CPUs (optional) has an Instant that is ordered, and
-///   void ready(VertexId, Instant)             – all that it waits for but its CPU is done
-///   void arrived(VertexId recv, Instant start, Instant at)  – its message is there, so is its
-///   start void left(VertexId, Instant)              – it leaves its CPU next()      – what comes
-///   next, if anything: `vertex` at `instant`, and whether it `receives`
-///                 the message that has arrived
-/// One of these that matches messages which the graph leaves open (optional) sets their partners in
-/// the graph, and has
+///   void ready(VertexId, Instant)             – all that it waits for except its CPU is done
+///   void arrived(VertexId recv, Instant start, Instant at)  – its message and its start are there
+///   void left(VertexId, Instant)              – it leaves its CPU
+///   next()                                    – the next event, if any: `vertex` at `instant`, and
+///                                               whether it `receives` the arrived message
+/// An Algebra that also matches messages which the graph leaves open (optional) sets their partners
+/// in the graph, and has
 ///   void sent(VertexId, Instant), posted(VertexId recv, Instant)  – an open end is there
-///   next() `matches`, too: `vertex` is an open receive, `instant` the start of its send
-/// A message of a rank to itself is never on the wire: it costs overheads and copying alone.
+///   next() also `matches`: `vertex` is an open receive, `instant` the start of its send
+/// A message of a rank to itself never crosses the network: it costs only overheads and copying.
 ///
-/// Program: what is known of each operation, WholeProgram or one that grows while it runs
+/// Program: the data of each operation, WholeProgram or one that grows while it runs
 /// (kLive, core/solve/stream/live_program.hpp).
 template <class Algebra, class Program = WholeProgram>
 class Lowering {
@@ -79,12 +78,12 @@ class Lowering {
   Lowering(const graph::Graph& graph, const model::LogGPS& network, Algebra& algebra)
       : program_(graph), network_(network), algebra_(algebra) {}
 
-  /// Of a program that grows while it runs, so far without an operation.
+  /// State of a program that grows while it runs, before its first operation.
   Lowering(const model::LogGPS& network, Algebra& algebra)
     requires(Program::kLive)
       : network_(network), algebra_(algebra) {}
 
-  /// InputError when operations wait for each other in a cycle, naming them.
+  /// InputError that names the operations, if they wait for each other in a cycle.
   void run() {
     prepare();
     const graph::Graph& graph = program_.graph();
@@ -103,8 +102,8 @@ class Lowering {
     throw_cycle();
   }
 
-  // What follows is for programs that grow while they run; dependencies and receives' postings are
-  // told in the order of each rank's program.
+  // The following functions are for programs that grow while they run. Dependencies and postings of
+  // receives come in the order of each rank's program.
 
   Program& program()
     requires(Program::kLive)
@@ -112,8 +111,8 @@ class Lowering {
     return program_;
   }
 
-  /// An operation has come that depends on these (not of kind `posted`). It runs as soon as it can,
-  /// and whatever can run then.
+  /// Adds an operation that depends on these (not of kind `posted`). It runs as soon as it can,
+  /// together with all operations that it enables.
   void add(graph::VertexId v, std::span<const graph::Dep> deps)
     requires(Program::kLive)
   {
@@ -132,7 +131,7 @@ class Lowering {
     start_all();
   }
 
-  /// The receive, which is to be added when a call completes it, is posted after this operation.
+  /// The receive, which is added when a call completes it, is posted after this operation.
   void posted_after(graph::VertexId recv, graph::VertexId before)
     requires(Program::kLive)
   {
@@ -142,7 +141,7 @@ class Lowering {
     start_all();
   }
 
-  /// It is known who sends what `recv` receives, and that the send has started.
+  /// The sender of the message for `recv` is now known, and its send has started.
   void sender_started(graph::VertexId recv, const Instant& at)
     requires(Program::kLive)
   {
@@ -150,7 +149,7 @@ class Lowering {
     start_all();
   }
 
-  /// Nothing will depend on v, which has ended, any more.
+  /// No later operation depends on v, which has ended.
   void retire(graph::VertexId v)
     requires(Program::kLive)
   {
@@ -171,7 +170,8 @@ class Lowering {
     Instant instant{};
   };
 
-  /// The algebra says when each operation gets its CPU, and in what order: `served` says nothing.
+  /// The algebra decides when each operation gets its CPU, and in what order; `served` has no
+  /// effect.
   static constexpr bool kServing = requires(Algebra& algebra) { algebra.next(); };
 
   static constexpr bool kTellsAwaited =
@@ -180,17 +180,18 @@ class Lowering {
   static constexpr bool kMatching =
       requires(Algebra& algebra) { algebra.sent(graph::VertexId{}, Instant{}); };
 
-  /// What is known so far of a vertex that cannot start, or of a receive that cannot end, yet.
+  /// State of a vertex that cannot start yet, or of a receive that cannot end yet.
   struct Known {
     bool has_start = false, started = false;
     bool has_posted = false, posted_done = false;
     bool has_sender = false, matched = false;
     bool has_entry = false, has_turn = false, entered = false;
-    bool takes_turns = false, others_done = false;  ///< receive: waits for its CPU besides
+    bool takes_turns = false, others_done = false;  ///< receive: also waits for its CPU
     bool has_cpu = false, asked = false;
     std::uint32_t posted_left = 0;
     std::uint32_t served_left = 0;
-    VertexId first = graph::kNoVertex;  ///< whose `start` is, by the order of the program
+    VertexId first = graph::kNoVertex;  ///< the predecessor that `start` belongs to, in program
+                                        ///< order
     std::uint32_t joined = 0;           ///< in `start`, of those that can be joined in order
   };
   struct Waiting : Known {
@@ -206,21 +207,22 @@ class Lowering {
     }
   };
 
-  /// More of it, where receives take turns.
+  /// Further state, if receives take turns.
   struct Turns {
-    Instant entry{};  ///< Gap::both: when the NIC is free for its message; then, its entry
-    Instant cpu{};    ///< the CPU has left what is before
+    Instant entry{};  ///< Gap::both: the time at which the NIC is free for its message; then, its
+                      ///< entry
+    Instant cpu{};    ///< the CPU has left its predecessor
   };
 
   using Successor = typename Program::Successor;
 
   static constexpr std::uint32_t kNoSlot = Program::kNoSlot;
-  /// Slots from here on are places in `senders_`: of a receive its sender alone is known so far. In
-  /// a collective as many may be as there are pairs of ranks.
+  /// Slots from here on are places in `senders_`: only the sender of the receive is known so far. A
+  /// collective may have one for each pair of ranks.
   static constexpr std::uint32_t kSender = 0x80000000U;
   static constexpr bool kSendersApart = !Program::kLive && !kServing && !kMatching;
 
-  /// A property of the message: ask its send or its receive.
+  /// A property of the message: read it from its send or its receive.
   bool rendezvous(const Vertex& message) const {
     return message.synchronous ||
            static_cast<std::uint64_t>(message.value) > network_.eager_limit(message.immediate);
@@ -335,9 +337,9 @@ class Lowering {
 
   bool to_itself(VertexId v) const { return program_.to_itself(v); }
 
-  /// With a gap, each send on a NIC of a rank waits for the send before it in program order; the
-  /// same for messages that enter by it, in the order of their receives. Those of a rank to itself
-  /// take no NIC.
+  /// With a gap, each send on a NIC of a rank waits for the send before it in program order; so do
+  /// messages that enter through the NIC, in the order of their receives. Messages of a rank to
+  /// itself take no NIC.
   void prepare_gaps() {
     if (network_.gap == model::Gap::none) return;
     const graph::Graph& graph = program_.graph();
@@ -380,7 +382,8 @@ class Lowering {
     slot.has_turn = true;
   }
 
-  /// When a NIC that a message has taken at `at` is free again: max(g, bytes · G) later.
+  /// The time at which a NIC that a message has taken at `at` is free again: max(g, bytes · G)
+  /// later.
   Instant free_again(Instant at, double bytes, VertexId message) {
     if constexpr (requires { algebra_.on_nic(at); }) at = algebra_.on_nic(at);
     const Instant after_bytes = algebra_.add(at, {.bytes = bytes, .message = message});
@@ -409,7 +412,7 @@ class Lowering {
     return slot;
   }
 
-  /// Its slot, if more than a sender is known of it.
+  /// Its slot, if more than its sender is known.
   const Waiting* known(VertexId v) {
     const std::uint32_t slot = program_.slot(v);
     return slot < kSender ? &slots_[slot] : nullptr;
@@ -420,14 +423,14 @@ class Lowering {
     return slot != nullptr && slot->has_start;
   }
 
-  /// Of a vertex with a slot.
+  /// For a vertex with a slot.
   Turns& turns_of(VertexId v) {
     const std::uint32_t slot = program_.slot(v);
     if (slot >= turn_.size()) turn_.resize(slots_.size());
     return turn_[slot];
   }
 
-  /// The start of the send of a receive that nothing else is known of.
+  /// The start of the send of a receive of which only the sender is known.
   void keep_sender(VertexId recv, const Instant& sender) {
     if (free_senders_.empty()) {
       program_.slot(recv) = kSender + static_cast<std::uint32_t>(senders_.size());
@@ -461,7 +464,7 @@ class Lowering {
     const bool all = program_.waiting(v) == 0;
     const std::uint32_t joined = slot.joined > 0 ? joined_in_order(v, slot.joined, before) : 0;
     if ((all && slot.rest.empty()) || joined > 0) {
-      // Of two as late the first by program, whoever ended first.
+      // If two are equally late, the first in program order, whichever ended first.
       const bool later = joined > 0 || slot.first <= program_.order(before);
       slot.start = later ? algebra_.join(slot.start, instant) : algebra_.join(instant, slot.start);
       if (joined > 0) slot.joined = joined;
@@ -477,10 +480,10 @@ class Lowering {
     }
   }
 
-  /// How many dependencies of v, the first in the order of the program, `start` has when it has
-  /// that on `before`, and had `joined`; 0 where they are joined when all are there. Very many are
-  /// joined as they come where they come in order, as keeping them takes memory: a linear
-  /// MPI_Alltoall has as many as messages.
+  /// The number of dependencies of v, from the first in program order on, that `start` contains
+  /// after joining the one on `before` to the earlier `joined`; 0 if they are joined only when all
+  /// are known. Very many dependencies are joined as they come, if they come in order, because
+  /// storing them takes memory: a linear MPI_Alltoall has as many as messages.
   std::uint32_t joined_in_order([[maybe_unused]] VertexId v, [[maybe_unused]] std::uint32_t joined,
                                 [[maybe_unused]] VertexId before) const {
     if constexpr (!Program::kLive) {
@@ -502,8 +505,7 @@ class Lowering {
            std::ranges::adjacent_find(deps, not_rising, &graph::Dep::vertex) == deps.end();
   }
 
-  /// More than two: in the order of the program, too, as sums round otherwise when joins are nested
-  /// otherwise.
+  /// More than two: also in program order, because another nesting of joins rounds differently.
   void join_all(Waiting& slot) {
     const auto number = &std::pair<VertexId, Instant>::first;
     if (slot.first > slot.rest.front().first || !std::ranges::is_sorted(slot.rest, {}, number)) {
@@ -518,7 +520,7 @@ class Lowering {
     slot.rest.clear();
   }
 
-  /// The CPU has left what v comes after.
+  /// The CPU has left the predecessor of v.
   void deliver_cpu(VertexId v, const Instant& instant, VertexId before) {
     if (program_.vertex(v).kind != Kind::recv) {
       deliver(v, instant, before);
@@ -533,7 +535,7 @@ class Lowering {
     }
   }
 
-  /// All that a receive waits for but its CPU is done.
+  /// A receive has all that it waits for, except its CPU.
   void post(VertexId recv, const Instant& at) {
     Waiting& slot = slot_of(recv);
     slot.others_done = true;
@@ -551,7 +553,7 @@ class Lowering {
 
   void deliver_posted(VertexId recv, const Instant& instant) {
     if constexpr (kSendersApart) {
-      if (!rendezvous(program_.vertex(recv))) return;  // nothing waits for that
+      if (!rendezvous(program_.vertex(recv))) return;  // no operation waits for it
     }
     Waiting& slot = slot_of(recv);
     slot.posted = slot.has_posted ? algebra_.join(slot.posted, instant) : instant;
@@ -622,8 +624,9 @@ class Lowering {
     }
   }
 
-  /// The end of a transfer. Beyond the recorded network it pays what that network lacks; where
-  /// nothing was recorded, all of it. On a faster network it takes no less than no time.
+  /// The end of a transfer. Beyond the recorded network it pays the price of the additional latency
+  /// and bytes; without a recorded time, all of the price. On a faster network its duration is at
+  /// least 0.
   Instant transferred(const Vertex& vertex, const Instant& at)
     requires(!Program::kLive)
   {
@@ -678,14 +681,14 @@ class Lowering {
     advance(vertex.partner);
   }
 
-  /// Ends the receive, and a rendezvous send, as soon as all they wait for is known.
+  /// Ends the receive, and a rendezvous send, as soon as all that they wait for is known.
   void advance(VertexId recv) {
     const Waiting& slot = slots_[program_.slot(recv)];
     if (!slot.has_sender) return;
     const Vertex& vertex = program_.vertex(recv);
     const double bytes = model::gap_bytes(vertex.value);
     const Cost message = cost_of(model::kMessage, recv, bytes, 0);
-    const Instant sender = slot.sender;  // `slot` may move when others get their turn
+    const Instant sender = slot.sender;  // `slot` may move when other operations get their turn
     if (!rendezvous(vertex)) {
       if (enter(recv, sender, message)) end_receive(recv, arrival(recv, sender, message));
       return;
@@ -699,7 +702,7 @@ class Lowering {
     const Instant matched = slots_[program_.slot(recv)].posted;
     if (sync) {
       if (!entered) return;
-      const bool again = in_turn(recv);  // else the message is in the match
+      const bool again = in_turn(recv);  // else the match contains the message
       end_receive(recv, again ? algebra_.join(matched, arrival(recv, sender, message)) : matched);
       return;
     }
@@ -709,8 +712,8 @@ class Lowering {
     end_receive(recv, arrival(recv, matched, data, cost_of(protocol.notice, recv, 0, after)));
   }
 
-  /// The message of `recv`, on its `way` since `from`, enters the receiver, and the next one may;
-  /// false when it is not its turn yet.
+  /// The message of `recv`, on its `way` since `from`, enters the receiver, and the next one may
+  /// enter; false if its turn has not come.
   bool enter(VertexId recv, const Instant& from, Cost way) {
     if (!in_turn(recv)) return true;
     Waiting& slot = slots_[program_.slot(recv)];
@@ -734,18 +737,19 @@ class Lowering {
     return true;
   }
 
-  /// Messages that waited for another one to enter; a list, for a recursion may be a million deep.
+  /// Messages that waited for another one to enter. It is a list, because a recursion might be a
+  /// million deep.
   void advance_turns() {
     while (!turns_.empty()) {
       const VertexId recv = turns_.back();
       turns_.pop_back();
       if (program_.slot(recv) != kNoSlot)
-        advance(recv);  // else what it was posted after has ended it
+        advance(recv);  // else the operation before its posting has ended it
     }
   }
 
-  /// All of a message that has entered, or that is on its `way` since `from`, is there, and the
-  /// receiver has its `notice`.
+  /// A message that has entered, or that is on its `way` since `from`, is completely there, and the
+  /// receiver has its FIN.
   Instant arrival(VertexId recv, const Instant& from, const Cost& way, Cost notice = {}) {
     if (in_turn(recv)) {
       notice.bytes = way.bytes;
@@ -759,8 +763,8 @@ class Lowering {
     return algebra_.add(from, whole);
   }
 
-  /// A rendezvous matches, once: the request (in `sync` the message itself) has arrived and the
-  /// receive is posted. The match is kept in `posted`.
+  /// A rendezvous matches once: when the RTS (in `sync` the message itself) has arrived and the
+  /// receive is posted. `posted` stores the match.
   void match(VertexId recv, double bytes, const model::Protocol& protocol) {
     Waiting& slot = slots_[program_.slot(recv)];
     if (std::exchange(slot.matched, true)) return;
@@ -771,13 +775,13 @@ class Lowering {
     const Cost rest = cost_of(protocol.sender, recv, bytes, 1);
     const Instant end =
         algebra_.ended(send, send_end(send, slot.sender, algebra_.add(slot.posted, rest)));
-    // `slot` may move while others are notified: use it no further.
+    // `slot` may move while others are notified: do not use it after this line.
     if (program_.vertex(send).blocking) released(send, end);
     ended(send, end);
   }
 
-  /// The end of a rendezvous send with O: a blocking send pays it for the data, any other one (and
-  /// all in `sync`, where the data go at once) where it is posted.
+  /// The end of a rendezvous send with O. A blocking send pays O for the data at its end; any other
+  /// send (and all sends in `sync`, in which the data leave at once) pays O at its posting.
   Instant send_end(VertexId send, const Instant& started, const Instant& end) {
     Cost own = own_overhead(send);
     if (rendezvous_of(send) == model::Rendezvous::sync) {
@@ -794,17 +798,17 @@ class Lowering {
     return {.overheads = 1, .copied = model::gap_bytes(message.value), .message = end};
   }
 
-  /// What a rendezvous costs, asked by either end: two calls of one rank need no handshake.
+  /// The cost of a rendezvous, for either end: two calls of one rank need no handshake.
   model::Rendezvous rendezvous_of(VertexId v) const {
     return to_itself(v) ? model::Rendezvous::sync : network_.rendezvous;
   }
 
-  /// A stretch of the message that `recv` receives, whose first message on the wire is `wire`. All
-  /// that flies is priced here; of a message to itself nothing does.
+  /// A stretch of the message that `recv` receives; its first message on the wire is `wire`. All
+  /// prices of flying messages are set here; a message to the rank itself has none.
   Cost cost_of(const model::Stretch& stretch, VertexId recv, double bytes,
                std::uint8_t wire) const {
     double overheads = static_cast<double>(stretch.overheads);
-    // The first of them is the sender's own.
+    // The sender's own is the first of them.
     if (wire == 0 && overheads > 0 && program_.vertex(recv).sent_recorded) --overheads;
     if (to_itself(recv)) return {.overheads = overheads, .message = recv};
     return {.latencies = static_cast<double>(stretch.latencies),
@@ -815,7 +819,7 @@ class Lowering {
             .posted = stretch.posted};
   }
 
-  /// Ends the receive whose message is there at `at`, if the CPU has come to it.
+  /// Ends the receive whose message arrives at `at`, if the CPU has reached it.
   void end_receive(VertexId recv, const Instant& at) {
     Waiting& slot = slots_[program_.slot(recv)];
     if (!slot.started) return;
@@ -827,7 +831,7 @@ class Lowering {
     }
   }
 
-  /// The CPU takes a message that is there.
+  /// The CPU receives a message that has arrived.
   void receive(VertexId recv, const Instant& at) {
     release_slot(recv);
     const Instant end = algebra_.ended(recv, algebra_.add(at, own_overhead(recv)));
@@ -863,7 +867,7 @@ class Lowering {
     }
   }
 
-  /// True when something later starts no earlier than the end of v.
+  /// True if a later operation starts no earlier than the end of v.
   bool waited_for(VertexId v) const {
     const Vertex& vertex = program_.vertex(v);
     const bool release_is_end = releases_at_end(vertex);
@@ -883,8 +887,8 @@ class Lowering {
   Algebra& algebra_;
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_;
-  std::vector<Turns> turn_;      ///< by slot, where there are such
-  std::deque<Instant> senders_;  ///< a list that grows is there twice for a while
+  std::vector<Turns> turn_;      ///< by slot, if requested
+  std::deque<Instant> senders_;  ///< a list that grows exists twice for a while
   std::vector<std::uint32_t> free_senders_;
   std::vector<VertexId> turns_;  ///< receives whose turn has come
   std::deque<Ready> ready_;
@@ -895,14 +899,15 @@ class Lowering {
 /// "rank 1: recv 8 B from rank 0, line 12 (MPI_Recv)": for messages about one operation.
 std::string describe(const graph::Graph& graph, graph::VertexId v);
 
-/// Throws CycleError about a cycle of waiting operations; `blocked(v)` gives the operation that
-/// v waits for, or kNoVertex.
+/// Throws CycleError about a cycle of waiting operations; `blocked(v)` gives the operation for
+/// which v waits, or kNoVertex.
 [[noreturn]] void throw_cycle(const graph::Graph& graph, graph::VertexId from,
                               const std::vector<graph::VertexId>& waits_for, model::Gap gap);
 
 template <class Algebra, class Program>
 void Lowering<Algebra, Program>::throw_cycle() {
-  // Whatever has not started, or has started and not ended, waits for exactly what is missing.
+  // A vertex that has not started, or has started and not ended, waits for exactly the missing
+  // instants.
   const graph::Graph& graph = program_.graph();
   const std::size_t n = graph.vertices.size();
   std::vector<VertexId> waits_for(n, graph::kNoVertex);

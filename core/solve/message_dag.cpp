@@ -23,7 +23,7 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
       : prices_(std::move(prices)), joins_(joins), message_of_(graph.vertices.size(), kNoMessage) {
     const std::size_t messages = graph.messages();
     messages_.receive.reserve(messages);
-    builder_.expect(3 * messages);  // a hop, and where others join it
+    builder_.expect(3 * messages);  // a hop, joined by others
   }
 
   void finished(const Instant& at) { result_ = join(result_, at); }
@@ -42,7 +42,7 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
   Affine weight(const Cost& cost) const { return prices_.of(cost); }
   Ref join_nodes(Ref a, Ref b) { return builder_.join(a, b); }
   Ref keep(Ref a, Ref b) { return builder_.keep(a, b); }
-  /// Of instants at one node the covered one ends no path that has other messages.
+  /// Of two instants at one node, the covered one ends only paths whose messages the other has too.
   bool keeps(Ref a, Ref b) const {
     return joins_ == Joins::all && a.exists() && b.exists() && a.node != b.node;
   }
@@ -65,7 +65,7 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
   std::vector<MessageId> message_of_;  ///< by receive vertex
 };
 
-/// How long the longest path to each node and to each hop is.
+/// The length of the longest path to each node and to each hop.
 void fill_arrivals(std::span<const MessageNode> nodes, double theta, double* __restrict head,
                    double* __restrict arrival) {
   head[kOrigin] = 0;
@@ -78,8 +78,8 @@ void fill_arrivals(std::span<const MessageNode> nodes, double theta, double* __r
   }
 }
 
-/// From there to how much shorter than T the longest path through each hop is. `tail`: how long the
-/// longest path from each node on is, as far as it does not go over other nodes.
+/// From these to the difference between T and the longest path through each hop. `tail`: the length
+/// of the longest path from each node on, up to the next node.
 void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
                double* __restrict tail, double* __restrict left) {
   for (std::size_t i = nodes.size(); i-- > 0;) {
@@ -96,9 +96,9 @@ void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
   }
 }
 
-/// Paths with a notice and other hops of its message: straight through the data, or from the end of
-/// the send over messages that enter the receiver before this one's data, which it then has waited
-/// for. The way from there is searched for, backwards and only where it can matter.
+/// Paths with the FIN and other hops of its message: directly through the data, or from the end of
+/// the send over messages that enter the receiver before this one's data, which then waits for
+/// them. The way from there is searched for backwards, and only if it can matter.
 class ComingBack {
  public:
   ComingBack(std::span<const MessageNode> nodes, double theta)
@@ -109,7 +109,7 @@ class ComingBack {
     }
   }
 
-  /// `slack` by all other paths, lowered to what these allow.
+  /// `slack` by all other paths, reduced to the slack that these paths allow.
   double lowered(double slack, const Hops& message, const double* left) const {
     const NodeId entry = message.node[kData];
     const double wait = early(message, left);
@@ -127,8 +127,8 @@ class ComingBack {
   }
 
  private:
-  /// `slack`, or what a path leaves that is `left` shorter than T and has `latencies`, or that is
-  /// shorter by the `wait` too and has the request's latencies besides.
+  /// `slack`, or the slack that a path leaves: one that is `left` shorter than T and has
+  /// `latencies`, or one that is also shorter by the `wait` and also has the latencies of the RTS.
   static double least(double slack, double left, double wait, int latencies, const Hops& message) {
     const int with_request = message.latencies[kRequest] + latencies;
     return std::min({slack, left / latencies, (left + wait) / with_request});
@@ -217,9 +217,10 @@ void MessageDag::number_hops() {
 }
 
 Slack MessageDag::slack(double theta) const {
-  Slack slack(hops_ + 1);  // one more, for nodes without a hop: cheaper than asking
+  Slack slack(hops_ + 1);  // one more, for nodes without a hop: cheaper than a check
   const std::size_t ids = nodes_.size() + 1;
-  const Values values(ids);  // by node: first the longest path from time zero, then that to the end
+  const Values values(ids);  // by node: first the longest path from time zero, later the longest
+                             // path to the end
   fill_arrivals(nodes_, theta, values.data(), slack.data());
   const double onward = result_.weight.at(theta);
   const double runtime = values.data()[result_.node] + onward;

@@ -16,8 +16,8 @@ namespace latitude::solve {
 using MessageId = std::uint32_t;
 inline constexpr MessageId kNoMessage = std::numeric_limits<MessageId>::max();
 
-/// As Node, where slopes are numbers of latencies: a *hop* has those of a message on edge 1.
-/// 32 bytes.
+/// As Node, but slopes are numbers of latencies: a *hop* has those of a message on edge 1. 32
+/// bytes.
 struct MessageNode {
   MessageNode(Ref a, Ref b)
       : from{a.node, b.node},
@@ -35,27 +35,26 @@ struct MessageNode {
 };
 static_assert(sizeof(MessageNode) == 32);
 
-/// T(L) as the longest path of a DAG, as an AffineDag's, in which each stretch with latencies of a
-/// message has a hop of its own. θ is L of class 0, the other classes as far from it as in the
-/// network.
+/// T(L) as the longest path of a DAG, as in AffineDag; but each stretch with latencies of a message
+/// has a hop of its own. θ is L of class 0; the other classes keep their distance from it.
 struct MessageGraph {
   std::vector<MessageNode> nodes;
   Ref result;
-  /// Receive vertex of each message. Messages are numbered by their first hops, in the order of
-  /// the nodes: a path that has been through one message can only meet later ones, or (readings
-  /// with a notice, where messages enter in turn) come back to one that it has been through.
+  /// Receive vertex of each message. Messages are numbered by their first hops, in the order of the
+  /// nodes. So a path that has passed one message can only meet later ones, or return to one that
+  /// it has passed (readings with a FIN, if messages enter in turn).
   std::vector<graph::VertexId> receive;
 };
 
-/// Which joins besides hops are nodes: `needed` drops an instant that another one covers whichever
-/// message is late, `all` keeps the paths that end there.
+/// The joins, other than hops, that are nodes: `needed` drops an instant that another one covers
+/// whichever message is late; `all` keeps the paths that end there.
 enum class Joins : std::uint8_t { needed, all };
 
 /// InputError as compile().
 MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
                               Joins joins = Joins::needed);
 
-/// ns by message; what follows is working memory.
+/// ns by message; the rest is working memory.
 class Slack {
  public:
   explicit Slack(std::size_t values) : values_(values) {}
@@ -66,7 +65,7 @@ class Slack {
   Values values_;
 };
 
-/// A MessageGraph made ready to be asked for the slack of all messages.
+/// A MessageGraph prepared for the slack of all messages.
 class MessageDag {
  public:
   explicit MessageDag(MessageGraph messages);
@@ -74,17 +73,18 @@ class MessageDag {
   /// Receive vertex of each message.
   const std::vector<graph::VertexId>& receives() const noexcept { return receives_; }
 
-  /// The largest δ (ns) that can be added to each latency of a message, of this one alone, before
-  /// T grows (docs/internals/model-details.md): least (T − T_k) / k, T_k the longest path with k of
-  /// the message's latencies.
+  /// The largest δ (ns) that can be added to each latency of this message alone before T grows
+  /// (docs/internals/model-details.md): the minimum of (T − T_k) / k, in which T_k is the longest
+  /// path with k of the message's latencies.
   Slack slack(double theta) const;
 
  private:
-  /// Numbers the hops of all messages: the first of each like the message, the others behind.
+  /// Numbers the hops of all messages: the first hop of each message has the message's number, the
+  /// others come after all of these.
   void number_hops();
 
   std::vector<graph::VertexId> receives_;
-  /// In place of messages with the numbers of their hops; `hops_` where a node is none.
+  /// Replaces messages by the numbers of their hops; `hops_` if a node is not a hop.
   std::vector<MessageNode> nodes_;
   Ref result_;
   std::vector<Hops> several_;  ///< messages of several hops

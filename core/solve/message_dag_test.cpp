@@ -49,14 +49,16 @@ TEST(MessageSlack, IsNoneWhereTheSenderOfARendezvousIsCritical) {
 
 TEST(MessageSlack, OfAMatchThatTheReceiverDecidesIsWhatTheRequestCanTake) {
   const Graph graph = Chains(2).send(0, 2000, 1).calc(1, 100000).recv(1, 2000, 0).build();
-  // In `sync` the message is the match: 100 + 1000 + 1999 of 100000. Else its data are critical.
+  // In `sync` the message is the match: 100 + 1000 + 1999 of 100000. Otherwise its data are
+  // critical.
   EXPECT_EQ(slack_of(graph, large_ones(Rendezvous::sync)).at(2), 100000 - 3099);
   EXPECT_EQ(slack_of(graph, large_ones(Rendezvous::handshake)).at(2), 0);
 }
 
 TEST(MessageSlack, IsSharedByTheLatenciesOfAPath) {
   const Graph graph = Chains(3).send(0, 2000, 1).recv(1, 2000, 0).calc(2, 100000).build();
-  // The whole way takes as many ns, with as many latencies: to the sender, to the receiver.
+  // The whole path takes equally many ns, with equally many latencies: to the sender, to the
+  // receiver.
   const std::map<Rendezvous, double> expected{
       {Rendezvous::handshake, (100000.0 - (100 + 1000 + 2 * 1000 + 200 + 1999 + 100)) / 3},
       {Rendezvous::put, (100000.0 - (100 + 1000 + 4 * 1000 + 800 + 1999 + 100)) / 5},
@@ -70,7 +72,7 @@ TEST(MessageSlack, IsSharedByTheLatenciesOfAPath) {
 }
 
 TEST(MessageSlack, HasPathsThatComeBackByWayOfTheReceiversQueue) {
-  // Rank 1 has posted the large receive; what the sender lets go after it enters before it.
+  // Rank 1 has posted the large receive. Later messages of the sender enter before its data.
   const Graph graph = Chains(4)
                           .send(0, 2000, 1)
                           .send(0, 100, 2)
@@ -131,7 +133,7 @@ TEST(MessageSlack, IsTheLargestDelayWithTheSameT) {
         std::map<VertexId, double> slack;
         try {
           slack = slack_of(graph, network);
-        } catch (const InputError&) {  // the gap's order may be one in which it cannot run
+        } catch (const InputError&) {  // it may be unable to run in the gap's order
           continue;
         }
         for (const auto& [recv, least] : slack) {

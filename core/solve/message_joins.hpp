@@ -9,26 +9,26 @@
 
 namespace latitude::solve {
 
-/// An instant that a path from time zero does not lead to.
+/// An instant without a path from time zero.
 inline constexpr double kNoPath = -std::numeric_limits<double>::infinity();
 
-/// Algebra of Lowering whose instants are nodes of a DAG, and which gives each stretch with
+/// Algebra of Lowering whose instants are nodes of a DAG, and which give each stretch with
 /// latencies of a message a node of its own (a *hop*, with the message on its edge 1). `At` is an
-/// instant of the DAG: it `exists`, and `plus` a weight it is a later one. Of (who derives from
-/// this) makes the nodes, and has
+/// instant of the DAG: it `exists`, and `plus` a weight gives a later one. Of (the derived class)
+/// makes the nodes, and has
 ///   At zero()                – the instant zero
 ///   Affine weight(const Cost&)
 ///   At join_nodes(At, At)    – the later one
-///   At keep(At, At)          – the same as a node, whether or not one of the two can ever be late
-///   bool keeps(At, At)       – whether a join besides hops is kept so
-///   void hop(VertexId recv, std::uint8_t latencies)  – the node that is made last is one, with so
-///                              many latencies of the message of `recv` on its edge 1
+///   At keep(At, At)          – the same as a node, even if one of the two can never be late
+///   bool keeps(At, At)       – whether a join other than a hop is kept in this way
+///   void hop(VertexId recv, std::uint8_t latencies)  – the last node is a hop, with this number of
+///                              latencies of the message of `recv` on its edge 1
 template <class Of, class At>
 class MessageJoins {
  public:
   struct Instant {
     At at;
-    /// The message of which latencies on the way are not the edge of a node yet, and how many.
+    /// The message whose latencies on the way are not on the edge of a node yet, and their number.
     graph::VertexId receive = graph::kNoVertex;
     std::uint8_t latencies = 0;
   };
@@ -64,7 +64,7 @@ class MessageJoins {
     return at.latencies == 0 ? at : hop(of().zero().plus({kNoPath, 0}), at);
   }
 
-  /// A node even where the message is never late: alone, it may become so.
+  /// A node even if the message is never late: with its slack added, it may become late.
   Instant hop(const At& other, const Instant& at) {
     Instant node{of().keep(other, at.at)};
     of().hop(at.receive, at.latencies);

@@ -7,16 +7,15 @@
 
 namespace latitude::solve {
 
-/// A graph that says of each message whether it is a rendezvous, and a network that sends all
-/// others eagerly.
+/// A graph with a mark on each message that is a rendezvous, and a network that sends all others
+/// eagerly.
 struct OneLimit {
   graph::Graph graph;
   model::Network network;
 };
 
-/// What a graph is on a network whose link classes have eager limits of their own; none where they
-/// have not. Messages that are not matched yet are left as they are. InputError as of
-/// Network::check.
+/// A graph on a network whose link classes have eager limits of their own; none if they have not.
+/// Unmatched messages stay unchanged. InputError as in Network::check.
 std::optional<OneLimit> with_one_limit(const graph::Graph& graph, const model::Network& network);
 
 }  // namespace latitude::solve

@@ -10,15 +10,15 @@
 
 namespace latitude::solve {
 
-/// The steps of a path by column: a third of what they take as they are. What they cost is told
-/// apart as results do: what g and O cost is computation to the core, and overhead here.
+/// The steps of a path by column, in a third of their memory as structures. Costs are split as in
+/// results: the core counts g and O as computation, and these columns as overhead.
 struct PathColumns {
   std::vector<graph::VertexId> vertex;
   std::vector<std::uint32_t> rank;
-  std::vector<double> time_ns;  ///< when each begins, and the end of the last
+  std::vector<double> time_ns;  ///< start of each, and the end of the last
   Coded calc_ns;
   Coded overhead_ns;
-  Coded network_ns;  ///< of latencies and bytes
+  Coded network_ns;  ///< latencies and bytes
   Coded latency_ns;  ///< of that, latencies
   Coded latencies;   ///< as a count
 

@@ -34,7 +34,7 @@ void check_placements(std::span<const std::uint32_t> nodes_of_ranks, std::uint32
 
 }  // namespace
 
-/// The graph as a DAG whose edges carry prices. An instant is the end of an edge.
+/// The graph as a DAG with prices on its edges. An instant is the end of an edge.
 class PlacementBuilding {
  public:
   using Instant = PlacementDag::Edge;
@@ -85,7 +85,7 @@ class PlacementBuilding {
     if (is_origin(a)) return b;
     if (is_origin(b)) return a;
     if (a.from == b.from && dag_.prices_[a.price].before == b.price && a.constant >= b.constant) {
-      return a;  // which is the same, and a price later
+      return a;  // the same instant, later by a price
     }
     if (dag_.nodes_.size() >= graph::kNoVertex - 1) {
       throw InputError("the graph is too large to place: over four billion joins");
@@ -99,7 +99,7 @@ class PlacementBuilding {
   void finished(const Instant& at) { dag_.result_ = join(dag_.result_, at); }
 
  private:
-  /// Time zero is no later than anything.
+  /// No instant is earlier than time zero.
   static bool is_origin(const Instant& at) {
     return at.from == 0 && at.price == PlacementDag::kFree && at.constant == 0;
   }
@@ -207,7 +207,7 @@ std::vector<PairShare> PlacementDag::shares(std::span<const std::uint32_t> node_
   std::vector<double> prices(prices_.size());
   price(node_of_rank, prices.data(), 1);
   std::vector<double> value(nodes_.size() + 1, 0.0);
-  std::vector<double> first_share(nodes_.size());  // of edge 0, while the node has 1
+  std::vector<double> first_share(nodes_.size());  // of edge 0, while the node has only one
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto end = [&](const Edge& edge) {
       return value[edge.from] + (edge.constant + prices[edge.price]);
@@ -248,10 +248,10 @@ std::vector<PairShare> PlacementDag::shares(std::span<const std::uint32_t> node_
 
 namespace {
 
-/// Most joins of the compiled graphs that are kept; half a gigabyte.
+/// Most joins of the stored compiled graphs; half a gigabyte.
 constexpr std::size_t kMostJoins = std::size_t{1} << 23;
 
-/// The messages of a pair that may differ in their protocols, but for their size and kind.
+/// The messages of a pair, of one size and kind, whose protocols may differ between placements.
 using Messages = std::set<std::pair<std::int64_t, bool>>;
 
 std::map<std::pair<std::uint32_t, std::uint32_t>, Messages> messages_of(const graph::Graph& graph) {
@@ -318,7 +318,7 @@ const std::optional<PlacementDag>& Placements::compiled(
   std::optional<PlacementDag> dag;
   try {
     dag = compile(node_of_rank);
-  } catch (const CycleError&) {  // no placement to be chosen
+  } catch (const CycleError&) {  // not a placement to choose
   }
   compiled_.push_front({std::move(protocols), std::move(dag)});
   std::size_t joins = compiled_.front().joins();
@@ -326,7 +326,7 @@ const std::optional<PlacementDag>& Placements::compiled(
     joins += each.joins();
     return joins > kMostJoins;
   };
-  // The newest one stays, however large it is.
+  // The newest one stays, whatever its size.
   compiled_.erase(std::find_if(std::next(compiled_.begin()), compiled_.end(), is_beyond),
                   compiled_.end());
   return compiled_.front().dag;

@@ -11,23 +11,24 @@
 
 namespace latitude::solve {
 
-/// What the messages from one rank to another have on the longest path, or on near-longest ones.
+/// The parts of the longest path, or of near-longest ones, that messages from one rank to another
+/// have.
 struct PairShare {
   double latencies = 0;  ///< λ_ij ([S] §VI): dT / d latency of the pair
   double bytes = 0;      ///< λ_G,ij: dT / d (time per byte of the pair)
 };
 
-/// T of one program on many placements, where each message has the same protocol on all of them:
-/// the graph is compiled once, with the price of every message left open until the nodes of its two
-/// ranks are known. The network's own placement is not looked at, only its LogGPS parameters, its
-/// link classes and the classes of node pairs.
+/// T of one program on many placements, if each message has the same protocol on all of them. The
+/// graph is compiled once; the price of every message stays open until the nodes of its two ranks
+/// are known. Of the network, only the LogGPS parameters, the link classes and the classes of node
+/// pairs count, not its own placement.
 class PlacementDag {
  public:
-  /// CycleError when operations wait in a cycle. The eager limits of link classes do not count.
+  /// CycleError if operations wait in a cycle. The eager limits of link classes do not count.
   PlacementDag(const graph::Graph& graph, const model::Network& network);
 
   /// T (ns) of each of the placements: `nodes_of_ranks` holds the node of every rank of the first
-  /// one, then of the second, … InputError when a node is beyond the network's.
+  /// one, then of the second, … InputError if a node is beyond the network's.
   std::vector<double> runtimes(std::span<const std::uint32_t> nodes_of_ranks,
                                unsigned threads = 0) const;
 
@@ -40,8 +41,8 @@ class PlacementDag {
     std::uint32_t source;
     std::uint32_t destination;
   };
-  /// Ordered pairs of ranks that exchange messages: of different ones, and, where what an end costs
-  /// depends on the link, also of a rank and itself.
+  /// Ordered pairs of ranks that exchange messages. If the cost at an end depends on the link,
+  /// pairs of a rank with itself count too.
   const std::vector<Pair>& pairs() const noexcept { return pairs_; }
   std::uint32_t ranks() const noexcept { return ranks_; }
   std::size_t nodes() const noexcept { return nodes_.size(); }
@@ -49,9 +50,9 @@ class PlacementDag {
   using PriceId = std::uint32_t;
   static constexpr PriceId kFree = 0;
 
-  /// What messages cost on the way along an edge: this one's counts, and those of `before`. Equal
-  /// ways share a price, so there are far fewer prices than edges. Overheads, copied bytes and gaps
-  /// are in the edge's constant where they cost the same on all links.
+  /// The cost of messages along an edge: the counts of this message, and those of `before`. Equal
+  /// ways share a price, so prices are far fewer than edges. Overheads, copied bytes and gaps are
+  /// in the edge's constant if they cost the same on all links.
   struct Price {
     PriceId before = kFree;
     std::uint32_t pair = 0;
@@ -87,22 +88,23 @@ class PlacementDag {
   Edge result_{};
 };
 
-/// The same where link classes may have eager limits of their own. If messages are a rendezvous on
-/// some links and eager on others, placements differ in more than prices: then each combination of
-/// protocols that is asked for is compiled, as a PlacementDag, and the last few are kept.
+/// The same for link classes that may have eager limits of their own. If messages are a rendezvous
+/// on some links and eager on others, placements differ in more than prices. Then each requested
+/// combination of protocols is compiled, as a PlacementDag, and the last few are stored.
 class Placements {
  public:
-  /// Keeps the graph, which has to outlive it. InputError when the network does not fit it.
+  /// Keeps a reference to the graph, which must outlive this object. InputError if the network does
+  /// not fit it.
   Placements(const graph::Graph& graph, const model::Network& network);
 
-  /// As of PlacementDag; infinite where operations wait in a cycle.
+  /// As in PlacementDag; infinite if operations wait in a cycle.
   std::vector<double> runtimes(std::span<const std::uint32_t> nodes_of_ranks, unsigned threads = 0);
 
   struct Shares {
     std::vector<PlacementDag::Pair> pairs;
     std::vector<PairShare> of_pair;
   };
-  /// As of PlacementDag. CycleError when operations wait in a cycle.
+  /// As in PlacementDag. CycleError if operations wait in a cycle.
   Shares shares(std::span<const std::uint32_t> node_of_rank, double smoothing_ns);
 
   std::uint32_t ranks() const noexcept { return graph_.ranks(); }
@@ -115,17 +117,17 @@ class Placements {
     PlacementDag::Pair pair;
     std::vector<std::uint32_t> protocols;  ///< by link class: equal numbers for equal protocols
   };
-  using Protocols = std::vector<std::uint32_t>;  ///< of each of `varying_`
+  using Protocols = std::vector<std::uint32_t>;  ///< for each of `varying_`
 
   struct Compiled {
     Protocols protocols;
-    std::optional<PlacementDag> dag;  ///< none where operations wait in a cycle
+    std::optional<PlacementDag> dag;  ///< none if operations wait in a cycle
 
     std::size_t joins() const { return dag ? dag->nodes() + 1 : 1; }
   };
 
   Protocols protocols_on(std::span<const std::uint32_t> node_of_rank) const;
-  /// That of a placement with these protocols.
+  /// The DAG of a placement with these protocols.
   const std::optional<PlacementDag>& compiled(Protocols protocols,
                                               std::span<const std::uint32_t> node_of_rank);
   PlacementDag compile(std::span<const std::uint32_t> node_of_rank) const;
@@ -133,7 +135,7 @@ class Placements {
   const graph::Graph& graph_;
   model::Network network_;
   std::vector<Varying> varying_;
-  std::list<Compiled> compiled_;  ///< the one that was used last first
+  std::list<Compiled> compiled_;  ///< the most recently used first
 };
 
 }  // namespace latitude::solve

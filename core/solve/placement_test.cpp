@@ -31,7 +31,7 @@ Graph random_graph(std::mt19937& random) {
     const std::uint32_t from = below(kRanks);
     const std::uint32_t to = below(kRanks);
     const std::int64_t bytes = below(3) == 0 ? 100 : 4;  // some are rendezvous
-    const bool blocking = to != from && below(2) == 0;   // to itself it would wait for ever
+    const bool blocking = to != from && below(2) == 0;   // a message to itself would wait forever
     chains.calc(from, below(2000)).send(from, bytes, static_cast<std::int32_t>(to), blocking);
     chains.calc(to, below(2000)).recv(to, bytes, static_cast<std::int32_t>(from));
   }
@@ -125,7 +125,7 @@ TEST(Placement, SharesAreThoseOfTheCriticalPath) {
     const Graph graph = random_graph(random);
     Network placed = network(random_placement(random));
     placed.base.gap = static_cast<model::Gap>(round % 3);
-    // No two paths are equally long: a byte counts as no other cost does.
+    // No two paths are equally long: no other cost equals that of a byte.
     for (model::LinkClass& link : placed.classes) {
       link.L += std::sqrt(2.0);
       link.G += 0.01 * std::sqrt(3.0);
@@ -163,6 +163,7 @@ TEST(Placement, SmoothingSharesTheCountBetweenPathsThatAreNear) {
   const auto tied = dag.shares(apart, 50);
   EXPECT_DOUBLE_EQ(tied[0].latencies, tied[1].latencies);
   EXPECT_NEAR(tied[0].latencies, 0.5, 1e-3);  // the ends of the sends are far, but not infinitely
+                                              // far
   const auto hard = dag.shares(apart, 0);
   EXPECT_DOUBLE_EQ(hard[0].latencies + hard[1].latencies, 1);
 }

@@ -15,7 +15,7 @@ namespace {
 using graph::kNoVertex;
 using graph::VertexId;
 
-/// What a cost comes to on any network: not of which message it is.
+/// A cost on any network, without its message.
 struct Amounts {
   explicit Amounts(const Cost& cost, model::ClassId link)
       : number{cost.ns, cost.latencies, cost.overheads, cost.bytes, cost.copied, cost.gaps},
@@ -26,7 +26,7 @@ struct Amounts {
   model::ClassId link;
   bool recorded;
 
-  /// Whether no price of the network counts.
+  /// Whether the cost contains no price of the network.
   bool constant() const {
     return std::all_of(number.begin() + 1, number.end(), [](double n) { return n == 0; });
   }
@@ -53,17 +53,17 @@ void check_fits(std::span<const Parameter> parameters, std::size_t classes) {
 
 }  // namespace
 
-/// Algebra of Lowering: an instant is the step that gives it.
+/// Algebra of Lowering: an instant is the number of its step.
 class Planes::Recording {
  public:
   struct Instant {
     std::uint32_t step = 0;
-    VertexId ended = kNoVertex;  ///< whose end it is, if it is one
+    VertexId ended = kNoVertex;  ///< the vertex that ends with it, if any
   };
 
   Recording(const model::Network& network, Planes& into)
       : links_(into.graph_, network), into_(into) {
-    // What is more than there will be stays untouched, and takes no memory.
+    // Memory beyond the final size stays untouched, and costs nothing.
     into_.steps_.reserve(2 * into_.graph_.vertices.size() + into_.graph_.deps.size() + 1);
     into_.steps_.push_back({});
   }
@@ -170,8 +170,8 @@ void Planes::run(const model::Network& network) {
   }
 }
 
-/// The steps that take time, in their order. Of ends that are as late the first by program counts,
-/// as in a Schedule, and of joined instants the first.
+/// The steps that take time, in their order. Among equally late ends the first in program order
+/// counts, as in a Schedule; among joined instants the first.
 std::vector<std::uint32_t> Planes::longest_path() const {
   std::vector<std::uint32_t> path;
   const auto last =

@@ -13,7 +13,8 @@
 
 namespace latitude::solve {
 
-/// A parameter that the prices of a network follow: what one more unit of it adds to each.
+/// A parameter on which the prices of a network depend: the amount that one unit of it adds to each
+/// price.
 struct Parameter {
   std::vector<double> latency;   ///< by link class: to each latency, ns
   std::vector<double> gap;       ///< by link class: to each byte, ns
@@ -22,29 +23,29 @@ struct Parameter {
   double compute = 0;            ///< to the factor on computation
 };
 
-/// T at one network, and how fast it grows with each parameter there: the plane of a longest path.
-/// T is a maximum of such planes, so the plane lies nowhere above T.
+/// T at one network, and its growth with each parameter there: the plane of a longest path. T is
+/// the maximum of such planes, so no plane is above T anywhere.
 struct Plane {
   double T_ns = 0;
-  std::vector<double> slope;  ///< by parameter: ns per unit; where paths tie, of one of them
+  std::vector<double> slope;  ///< by parameter: ns per unit; if paths tie, for one of them
 };
 
-/// The planes of one program at many prices. Lowering the graph is what takes time, and does not
-/// depend on prices: its steps are recorded once, and each plane is one pass over them.
+/// The planes of one program at many prices. Lowering the graph takes most of the time and does not
+/// depend on prices: so its steps are recorded once, and each plane is one pass over them.
 class Planes {
  public:
-  /// InputError when operations wait in a cycle, or there are too many of them. The graph must
-  /// outlive this.
+  /// InputError if operations wait in a cycle, or if there are too many. The graph must outlive
+  /// this object.
   Planes(const graph::Graph& graph, const model::Network& network);
 
-  /// The plane on a network that differs from the recorded one in its prices and in the factor on
-  /// computation alone. InputError when a parameter does not fit the link classes.
+  /// The plane on a network that differs from the recorded one only in its prices and in the factor
+  /// on computation. InputError if a parameter does not fit the link classes.
   Plane at(const model::Network& network, std::span<const Parameter> parameters);
 
  private:
   class Recording;
 
-  /// What an instant is computed from: always earlier steps. Step 0 is time zero.
+  /// The way in which an instant is computed: always from earlier steps. Step 0 is time zero.
   struct Step {
     enum Kind : std::uint8_t {
       join,     ///< the later of this and another step
@@ -56,7 +57,7 @@ class Planes {
 
     std::uint32_t after;
     Kind kind : 2;
-    std::uint32_t with : 30;  ///< as the kind says
+    std::uint32_t with : 30;  ///< meaning depends on the kind
   };
   static_assert(sizeof(Step) == 8);
 
@@ -80,9 +81,9 @@ class Planes {
   std::size_t classes_;
   std::vector<Step> steps_;
   std::vector<OfLink> costs_;      ///< of messages and transfers, equal ones once
-  std::vector<double> durations_;  ///< of what no network changes, ns
-  std::vector<End> ends_;          ///< that nothing waits for, by vertex
-  std::vector<double> times_;      ///< of the steps in the latest pass, ns
+  std::vector<double> durations_;  ///< ns that do not depend on the network
+  std::vector<End> ends_;          ///< ends for which nothing waits, by vertex
+  std::vector<double> times_;      ///< time of each step in the latest pass, ns
 };
 
 }  // namespace latitude::solve

@@ -28,7 +28,7 @@ const std::vector<Parameter> kParameters = {{{1, 0}, {0, 0}, {0, 0}, {0, 0}, 0},
                                             {{0, 0}, {0, 0}, {1, 1}, {0, 0}, 0},
                                             {{0, 0}, {0, 0}, {0, 0}, {0, 0}, 1}};
 
-/// Two nodes that take ranks in turn.
+/// Two nodes, to which ranks are assigned in turn.
 Network network_at(const Point& point, std::uint32_t ranks, model::Rendezvous reading, Gap gap) {
   Network network({.L = point[0], .o = point[2], .G = 0.7, .O = 0.3, .S = 1000});
   network.base.g = gap == Gap::none ? 0 : 130;

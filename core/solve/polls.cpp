@@ -76,7 +76,7 @@ std::optional<VertexId> Polls::stuck() const {
   return std::ranges::min_element(waiting_)->second;
 }
 
-/// What the poll completes; false where it has to wait until that can be said.
+/// The requests that the poll completes; false while this cannot be decided.
 bool Polls::decide(std::uint32_t poll, Play& play) {
   const Poll& call = graph_.polls[poll];
   std::vector<PolledRequest> active;
@@ -116,7 +116,7 @@ bool Polls::decide(std::uint32_t poll, Play& play) {
   return true;
 }
 
-/// What a wait completed in the run may have been completed before it here.
+/// Requests that a wait completed in the run may have been completed earlier in this simulation.
 bool Polls::takes_spare(const Poll& call) {
   for (const PolledRequest& each : listed(graph_, call)) {
     if (!spare_[each.number]) continue;
@@ -138,14 +138,14 @@ class Reordering {
 
   const Graph& old() const { return old_; }
 
-  /// What `v` of the old graph depends on there, with what it is chained to.
+  /// The dependencies of `v` in the old graph, including the one on its chain.
   std::vector<Dep> deps_of(VertexId v) const {
     std::vector<Dep> deps(old_.deps_of(v).begin(), old_.deps_of(v).end());
     if (old_.vertices[v].chained) deps.push_back({v - 1, DepKind::released});
     return deps;
   }
 
-  /// The next vertex of the new graph; all are those of the old one.
+  /// The next vertex of the new graph, which has all vertices of the old one.
   void place(VertexId v, std::span<const Dep> deps) {
     place_of_[v] = static_cast<VertexId>(order_.size());
     order_.push_back(v);
@@ -192,12 +192,12 @@ class Reordering {
   Graph old_;
   std::vector<VertexId> order_;     ///< new → old
   std::vector<VertexId> place_of_;  ///< old → new
-  std::vector<Dep> deps_;           ///< in the new order, of old vertices
+  std::vector<Dep> deps_;           ///< in the new order, by old vertex
   std::vector<std::uint32_t> dep_end_;
 };
 
-/// The receives that a poll completes come where it is, one after the other; then it ends, when
-/// what its other requests wait for has.
+/// The receives that a poll completes come at its place, one after the other; then it ends, once
+/// the operations behind its other requests have.
 void place_poll(Reordering& order, VertexId poll, const std::vector<PolledRequest>& requests) {
   std::vector<Dep> before = order.deps_of(poll);
   for (const PolledRequest& each : requests) {

@@ -9,8 +9,9 @@
 
 namespace latitude::solve {
 
-/// What the polls of a graph complete, as a simulation goes through it: the rules of
-/// core/solve/arrivals.hpp. Who simulates tells what is done and asks what comes next.
+/// The completions that the polls of a graph make, as a simulation proceeds: the rules of
+/// core/solve/arrivals.hpp. The simulation reports completed operations and asks for the next
+/// action.
 class Polls {
  public:
   static constexpr std::uint32_t kNobody = 0xffffffffU;
@@ -21,22 +22,22 @@ class Polls {
   bool is_poll(graph::VertexId v) const { return poll_of_.contains(v); }
   /// The receive of a request, which some poll will take.
   bool is_receive(graph::VertexId v) const { return is_request(v) && receives_[number_of_.at(v)]; }
-  /// What a request that is no receive waits for the end of.
+  /// The operation for whose end a request other than a receive waits.
   bool is_awaited(graph::VertexId v) const { return is_request(v) && !receives_[number_of_.at(v)]; }
 
-  /// The message of a polled receive is there, or what a request waits for has ended. The poll of
-  /// this rank that waited, if any: it is to be asked again.
+  /// The message of a polled receive has arrived, or the operation behind a request has ended.
+  /// Returns the waiting poll of this rank, if any, for which `next` must be called again.
   std::optional<graph::VertexId> done(graph::VertexId v);
 
-  /// What the program does at a poll, time after time until that is the poll itself: a receive that
-  /// it takes, or nothing, where it waits.
+  /// The next action of the program at a poll, until it is the poll itself: a receive that it
+  /// completes, or none while it waits.
   std::optional<graph::VertexId> next(graph::VertexId poll);
-  /// The program goes on behind a poll. Whether it has completed anything.
+  /// The program continues after a poll. Returns whether the poll has completed anything.
   bool leave(graph::VertexId poll);
 
-  /// By request: what has completed it, in Graph::polls, or kNobody.
+  /// By request: the poll that completed it, in Graph::polls, or kNobody.
   const std::vector<std::uint32_t>& completed_by() const { return taken_; }
-  /// A poll that waits in vain, when nothing more comes.
+  /// A poll that waits forever, once nothing more comes.
   std::optional<graph::VertexId> stuck() const;
 
  private:
@@ -56,13 +57,13 @@ class Polls {
   std::vector<bool> receives_;                                    ///< by request
   std::vector<bool> done_;
   std::vector<std::uint32_t> taken_;
-  /// Completed here, and no wait that had to complete one has it for its own.
+  /// Completed in this simulation, and not yet assigned to a wait that had to complete one.
   std::vector<bool> spare_;
   std::unordered_map<std::uint32_t, Play> plays_;               ///< by poll
   std::unordered_map<std::uint32_t, graph::VertexId> waiting_;  ///< by rank: the poll
 };
 
-/// The graph with the receives and waits of requests where the polls that completed them are:
+/// The graph with the receives and waits of requests at the polls that completed them:
 /// `completed_by` is Polls::completed_by.
 graph::Graph with_completions(graph::Graph graph, const std::vector<std::uint32_t>& completed_by);
 

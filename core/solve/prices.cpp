@@ -47,8 +47,8 @@ Direction direction(const model::Network& network, model::Theta theta,
                     const std::vector<Affine>& along) {
   if (along.size() != network.classes.size()) {
     throw InputError(
-        "θ needs one function a link class: " + std::to_string(network.classes.size()) + ", not " +
-        std::to_string(along.size()));
+        "θ needs one function per link class: " + std::to_string(network.classes.size()) +
+        ", not " + std::to_string(along.size()));
   }
   Direction result;
   for (std::size_t c = 0; c < network.classes.size(); ++c) {

@@ -9,12 +9,12 @@
 
 namespace latitude::solve {
 
-/// Link class of each message, asked by an end of it, and of each hop of a transfer.
+/// Link class of each message, by one of its ends, and of each hop of a transfer.
 class Links {
  public:
   Links(const graph::Graph& graph, const model::Network& network);
 
-  /// Class of the message a cost belongs to; 0 for computation.
+  /// Class of the message of a cost; 0 for computation.
   model::ClassId of(const Cost& cost) const {
     if (cost.hop != kNoHop) return of_hop_.empty() ? model::ClassId{0} : of_hop_[cost.hop];
     return cost.message == graph::kNoVertex ? model::ClassId{0} : of_end(cost.message);
@@ -28,8 +28,8 @@ class Links {
   std::vector<model::ClassId> of_hop_;  ///< the same, by hop
 };
 
-/// What a cost comes to on a network, ns: all of it, and of that latencies, bytes, overheads, and
-/// what is none of these (computation, copying, g).
+/// A cost on a network, ns: the total, and its parts: latencies, bytes, overheads, and the rest
+/// (computation, copying, g).
 struct Price {
   double ns;
   double latency_ns;
@@ -48,7 +48,7 @@ inline Price price_of(const Cost& cost, const model::Network& network, model::Cl
   return {rest + overhead + latency + gap, latency, gap, overhead, rest};
 }
 
-/// What each link class costs as a function of θ.
+/// The prices of each link class as functions of θ.
 struct Direction {
   struct Link {
     Affine latency;         ///< ns
@@ -56,12 +56,12 @@ struct Direction {
     Affine overhead;        ///< ns
     Affine spacing;         ///< g, ns
     double copying = 0;     ///< ns/byte
-    double recorded_L = 0;  ///< on which transfers were recorded
+    double recorded_L = 0;  ///< on which the transfers were recorded
     double recorded_G = 0;  ///< the same
   };
   std::vector<Link> links;  ///< by class
 
-  /// What a cost of a link class comes to.
+  /// The price of a cost on a link class.
   Affine of(const Cost& cost, model::ClassId of) const {
     const Link& link = links[of];
     const double known =
@@ -77,7 +77,7 @@ struct Direction {
 /// θ is a parameter itself: that of class 0, from which the other classes keep their distance.
 Direction direction(const model::Network& network, model::Theta theta);
 
-/// The parameter of class c is along[c] at θ; everything else as in the network.
+/// The parameter of class c is along[c] at θ; all others are the network's.
 Direction direction(const model::Network& network, model::Theta theta,
                     const std::vector<Affine>& along);
 

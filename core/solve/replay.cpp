@@ -12,7 +12,7 @@ namespace {
 
 using graph::VertexId;
 
-/// Times on one network, where a computation waits for its traced end.
+/// Times on one network, in which a computation waits for its traced end.
 class Replaying : public Times {
  public:
   Replaying(const graph::Graph& graph, const model::Network& network)
@@ -29,7 +29,8 @@ class Replaying : public Times {
 
  private:
   const graph::Graph& graph_;
-  std::vector<std::int64_t> late_ns_;  ///< in whole ns as they go along: roundings must not add up
+  std::vector<std::int64_t> late_ns_;  ///< in whole ns at each step, so that rounding errors do not
+                                       ///< add up
 };
 
 }  // namespace

@@ -5,14 +5,16 @@
 
 namespace latitude::solve {
 
-/// The graph of a traced run that ran on `network`, each computation lengthened to end no earlier
-/// than it did then: T on this network is what the run took, except where the model is slower. What
-/// is added is the time that the model does not have: calls' own work beyond o, late messages, late
-/// wake-ups, the tracer's work that others waited for. It stays where it was when L changes.
+/// The graph of a traced run on `network`, with each computation lengthened so that it ends no
+/// earlier than in the run: T on this network is the duration of the run, unless the model is
+/// slower. The added time is the time that the model lacks: calls' own work beyond o, late
+/// messages, late wake-ups, and work of the tracer for which others waited. It stays in its place
+/// when L changes.
 ///
-/// A run took from when the first rank returned from MPI_Init until the last entered MPI_Finalize.
-/// With o = O = 0 in `network` all of a call's own time is the trace's. compute_scale is left out.
-/// InputError when the graph has no Graph::traced_ns, or operations wait in a cycle.
+/// The duration of a run is the time from the first rank's return from MPI_Init to the last rank's
+/// entry into MPI_Finalize. With o = O = 0 in `network`, a call's own time comes from the trace
+/// alone. compute_scale has no effect. InputError if the graph has no Graph::traced_ns, or
+/// operations wait in a cycle.
 graph::Graph replayed(graph::Graph graph, model::Network network);
 
 }  // namespace latitude::solve

@@ -1,4 +1,4 @@
-// A traced run replayed: what it took beyond the model stays, and nothing else changes.
+// A replayed run: its time beyond the model stays, and nothing else changes.
 #include "core/solve/replay.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ using model::Rendezvous;
 
 constexpr LogGPS kReplayNetwork{.L = 1000, .o = 7, .G = 3, .S = kEager};
 
-/// Computations ended then, in the order of the vertices; -1: no time is known.
+/// Ends of computations, in the order of the vertices; -1: unknown.
 Graph traced(Graph graph, const std::vector<std::int64_t>& ends) {
   auto next = ends.begin();
   for (const graph::Vertex& vertex : graph.vertices) {
@@ -59,7 +59,7 @@ Tangent at(const Graph& graph, LogGPS network, double L) {
   return SweepPlan(compile(graph, network, model::Theta::L)).tangent(L);
 }
 
-/// 11 bytes from a rank that has computed 100 ns to one that has computed 50 ns; by the model they
+/// 11 bytes from a rank that has computed 100 ns to one that has computed 50 ns. By the model they
 /// are received at 1144 ns, and rank 1's computation ends at 1344 ns.
 Graph one_message() {
   return Chains(2).calc(0, 100).send(0, 11, 1).calc(1, 50).recv(1, 11, 0).calc(1, 200).build();
@@ -76,14 +76,14 @@ TEST(Replay, WhatCameLateStaysLateOnTopOfAnyLatency) {
 }
 
 TEST(Replay, WhoWaitsForALateSenderIsNotLate) {
-  // The sender's computation took 300 ns longer; all after it is as late as that makes it.
+  // The sender's computation took 300 ns longer; everything after it is later by the same time.
   const Graph replay = replayed(traced(one_message(), {400, 50, 1644}), kReplayNetwork);
   EXPECT_EQ(calcs(replay), (std::vector<std::int64_t>{400, 50, 200}));
   EXPECT_DOUBLE_EQ(critical_path(replay, kReplayNetwork).T_ns, 1644);
 }
 
 TEST(Replay, LatenessBeforeAWaitIsTakenInByIt) {
-  // Rank 1 came to its receive 600 ns late and still had to wait: that is nowhere in T.
+  // Rank 1 reached its receive 600 ns late and still had to wait: T does not contain that delay.
   const Graph replay = replayed(traced(one_message(), {100, 650, 1344}), kReplayNetwork);
   EXPECT_EQ(calcs(replay), (std::vector<std::int64_t>{100, 650, 200}));
   EXPECT_DOUBLE_EQ(critical_path(replay, kReplayNetwork).T_ns, 1344);
@@ -103,7 +103,7 @@ TEST(Replay, ComputationsWithoutATimeKeepTheirs) {
 }
 
 TEST(Replay, WithoutOverheadsACallsOwnTimeIsTheTraces) {
-  // MPI_Send lasted 40 ns, MPI_Recv 60 ns from when the message was there.
+  // MPI_Send lasted 40 ns, MPI_Recv 60 ns from the arrival of the message.
   const Graph graph = Chains(2)
                           .calc(0, 100)
                           .send(0, 1, 1)
@@ -173,13 +173,14 @@ TEST(Replay, EachLinkHasItsOwnPrices) {
   network.nodes = 3;
   network.node_of_rank = {0, 1, 2};
   network.class_of = {0, 0, 1, 0, 0, 1, 1, 1, 0};
-  // By the model received at 7 + 1000 + 30 + 7 and, sent after the other, 14 + 4000 + 50 + 7.
+  // By the model received at 7 + 1000 + 30 + 7 and, for the message sent second, 14 + 4000 + 50 +
+  // 7.
   const Graph replay = replayed(traced(graph, {1144, 4171}), network);
   EXPECT_EQ(calcs(replay), (std::vector<std::int64_t>{100, 100}));
 }
 
 TEST(Replay, RoundingsDoNotAddUp) {
-  // Every message takes a half more than a whole number of ns; the trace knows whole ones.
+  // Every message takes half a ns more than a whole number; the trace has whole ones.
   constexpr int kMessages = 1000;
   Chains chains(2);
   std::vector<std::int64_t> ends[2];
@@ -217,7 +218,7 @@ TEST(Replay, NeedsTheTimes) {
   EXPECT_THROW(replayed(traced(circle, {}), kReplayNetwork), InputError);
 }
 
-/// Algebra of Lowering that notes when each vertex ends, with one class of links.
+/// Algebra of Lowering that stores the end of each vertex, for one class of links.
 class Ends {
  public:
   using Instant = double;
@@ -242,7 +243,7 @@ class Ends {
   std::vector<double> of;  ///< by vertex
 };
 
-/// Graphs as traces make them, on networks that cost whole nanoseconds.
+/// Graphs like those from traces, on networks whose costs are whole nanoseconds.
 class ReplayRandom : public testing::Test {
  protected:
   static constexpr std::uint32_t kGraphs = 1000;
@@ -261,7 +262,8 @@ class ReplayRandom : public testing::Test {
     }
     return network;
   }
-  /// Whether a trace would know when the vertex ended: not of what joins requests, for one.
+  /// Whether a trace would record the end of the vertex; it does not for joins of requests, for
+  /// example.
   static bool timed(const graph::Vertex& vertex) {
     return vertex.kind == Kind::calc && vertex.value > 0;
   }

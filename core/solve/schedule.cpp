@@ -14,7 +14,7 @@ using graph::VertexId;
 /// Algebra of Lowering.
 class Schedule::Filling {
  public:
-  /// An instant, and when it would be if messages cost nothing.
+  /// An instant, and the same instant if messages cost nothing.
   struct Instant : Decided {
     double ideal_ns = 0;
   };
@@ -37,13 +37,14 @@ class Schedule::Filling {
     return later;
   }
 
-  /// Where messages cost nothing, none waits for the NIC.
+  /// If messages cost nothing, none waits for the NIC.
   static Instant on_nic(Instant at) {
     at.ideal_ns = 0;
     return at;
   }
 
-  /// A start is when the end that decides it is; only one that another start decides may be later.
+  /// A start has the time of the end that decides it; only a start that another start decides may
+  /// be later.
   Instant started(VertexId v, Instant at) const {
     schedule_.starts_[v] = at.via;
     if (at.via.exists() && at.via.is_start()) {

@@ -20,7 +20,7 @@ class Event {
   static Event start_of(graph::VertexId v) { return Event(v | kStart); }
   static Event entry_of(graph::VertexId v) { return Event(v | kEntry); }
   static Event end_of(graph::VertexId v) { return Event(v); }
-  /// The start of a vertex that some other start has decided, by its place in a list of these.
+  /// The start of a vertex that another start has decided, by its place in a list of such starts.
   static Event held_start(std::size_t i) {
     return Event(static_cast<std::uint32_t>(i) | kStart | kEntry);
   }
@@ -37,38 +37,39 @@ class Event {
   std::uint32_t bits_ = graph::kNoVertex;
 };
 
-/// A time and the event that decided it. Of a vertex's end: its own start, or (a receive, a
-/// rendezvous send) an event elsewhere. Of its start: what it depends on, or the start of another
-/// send that has released the CPU or the NIC; of an entry the one before it, too.
+/// A time and the event that decided it. For a vertex's end this is its own start, or (a receive, a
+/// rendezvous send) an event elsewhere. For its start it is the end of a dependency, or the start
+/// of another send that has released the CPU or the NIC. For an entry it may also be the previous
+/// entry.
 struct Decided {
   double time = 0;
   Event via;
 };
 
-/// Whose a stretch of a path is that ends with an event: of the vertex of that event, of that of
-/// the event which decided it, or first of this one, a send, and then of the other.
+/// The owner of a stretch of a path that ends with an event: the vertex of that event, the vertex
+/// of the event that decided it, or first the latter, a send, and then the former.
 enum class Whose : std::uint8_t { own, earlier, both };
 
-/// `other`: the event that decided it exists, and is another vertex'; `sends`: a send's.
+/// `other`: the event that decided it exists, and belongs to another vertex; `sends`: to a send.
 inline Whose whose(Event late, Event before, bool other, bool sends) {
-  if (late.is_start()) return Whose::earlier;  // which has held it up, if it was held up at all
+  if (late.is_start()) return Whose::earlier;  // the event that has delayed it, if any
   if (late.is_entry() && other && before.is_entry()) return Whose::earlier;
   return other && before.is_start() && sends ? Whose::both : Whose::own;
 }
 
-/// What of a stretch since the start of a send is the send's own, where the rest is another's:
-/// `message`, its receive's; else of what it is in the way of.
+/// The send's own part of a stretch since its start, if the rest belongs to another vertex.
+/// `message`: the other is its receive; else an operation that it delays.
 inline Cost part_of_send(double gap_bytes, bool message, bool recorded) {
   if (recorded) return {};
   return {.overheads = 1, .copied = message ? 0 : gap_bytes};
 }
 
-/// When everything starts and ends on one network, and why then; and T of the same graph where
-/// messages cost nothing. One pass serves the critical path, the waits and the efficiencies.
+/// All starts and ends on one network, with the events that decided them; and T of the same graph
+/// if messages cost nothing. One pass serves the critical path, the waits and the efficiencies.
 class Schedule {
  public:
-  /// InputError when operations wait in a cycle, or there are too many of them. Graph and network
-  /// must outlive it.
+  /// InputError if operations wait in a cycle, or if there are too many. Graph and network must
+  /// outlive this object.
   Schedule(const graph::Graph& graph, const model::Network& network);
 
   const graph::Graph& graph() const { return graph_; }
@@ -84,25 +85,25 @@ class Schedule {
     if (before.is_held_start()) return held_starts_[before.vertex()].time;
     return before.is_entry() ? entries_[before.vertex()].time : end_ns_[before.vertex()];
   }
-  /// Whether an event is one of a longest path, each of which has decided the next. Where several
-  /// are as late, that which comes first in the program has; at the end, of all ranks.
+  /// Whether an event is on the longest path, on which each event has decided the next. If several
+  /// are equally late, the first in program order counts; at the end, the first of all ranks.
   bool on_path(Event event) const {
     const std::vector<bool>& of_kind = event.is_start()   ? path_starts_
                                        : event.is_entry() ? path_entries_
                                                           : path_ends_;
     return of_kind[event.vertex()];
   }
-  /// How often the path goes from one vertex to another, and the first.
+  /// The number of changes of the path from one vertex to another, and the first of them.
   std::size_t path_vertices() const { return path_vertices_; }
 
-  /// T where L = o = g = G = O = 0 and compute_scale is 1. Who waits for whom stays as it is on the
-  /// network, whose S and rendezvous say which sends wait for their receives.
+  /// T for L = o = g = G = O = 0 and compute_scale 1. The order of waiting is that of the network,
+  /// whose S and rendezvous decide which sends wait for their receives.
   double ideal_ns() const { return ideal_ns_; }
 
  private:
   class Filling;
 
-  /// What decided an event; none: time zero.
+  /// The event that decided an event; none: time zero.
   Event before(Event event) const {
     if (event.is_entry()) return entries_[event.vertex()].via;
     if (!event.is_start()) return end_via_[event.vertex()];
@@ -116,10 +117,10 @@ class Schedule {
   const model::Network& network_;
   Links links_;
   std::vector<double> end_ns_;
-  std::vector<Event> end_via_;  ///< what decided them; until the path is known
+  std::vector<Event> end_via_;  ///< the events that decided them; until the path is known
   std::vector<Event> starts_;   ///< what decided them
   std::vector<Decided> held_starts_;
-  std::vector<Decided> entries_;  ///< of receives, with Gap::both only
+  std::vector<Decided> entries_;  ///< for receives, with Gap::both only
   Decided last_;
   std::vector<bool> path_starts_;
   std::vector<bool> path_ends_;

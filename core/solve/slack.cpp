@@ -10,7 +10,7 @@ namespace {
 
 using graph::VertexId;
 
-/// Sorts indices by `key_of(index)` < `keys`; equal ones stay as they are.
+/// Sorts indices by `key_of(index)` < `keys`; equal ones keep their order.
 template <class KeyOf>
 void sort_by(std::vector<std::uint32_t>& indices, std::size_t keys, KeyOf key_of) {
   std::vector<std::size_t> place(keys + 1);
@@ -21,7 +21,7 @@ void sort_by(std::vector<std::uint32_t>& indices, std::size_t keys, KeyOf key_of
   indices = std::move(sorted);
 }
 
-/// The messages of each pair of ranks, taken together in the order of the messages.
+/// The messages of each pair of ranks, grouped in the order of the messages.
 std::vector<PairSlack> pairs_of(const graph::Graph& graph, const MessageSlack& slack) {
   const std::vector<MessageEnds> ends = message_ends(graph, slack);
   std::vector<std::uint32_t> order(ends.size());

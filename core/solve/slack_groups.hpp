@@ -8,9 +8,9 @@
 
 namespace latitude::solve {
 
-/// By code of the call that has posted the receive (one beyond all where none has), by communicator
-/// (without those), and by size: 0 of none, k + 1 of up to 2^k bytes. What is no more than
-/// `rounding` is none.
+/// By code of the call that has posted the receive (one beyond all codes if none has), by
+/// communicator (without messages that have none), and by size: 0 for none, k + 1 for up to 2^k
+/// bytes. Slack of at most `rounding` counts as 0.
 std::vector<SlackGroups> slack_groups(const graph::Graph& graph, const MessageSlack& messages,
                                       double rounding, double latency);
 

@@ -12,7 +12,7 @@ namespace latitude::solve {
 struct SlackSums {
   std::uint64_t messages = 0;
   std::uint64_t critical = 0;  ///< without slack
-  std::uint64_t tight = 0;     ///< with less than a latency: critical ones too
+  std::uint64_t tight = 0;     ///< with less than a latency, critical ones included
   double least_ns = std::numeric_limits<double>::infinity();
   double sum_ns = 0;
 
@@ -32,11 +32,11 @@ struct SlackSums {
   }
 };
 
-/// Sums of messages that have something in common, by what that is.
+/// Sums over messages with a common property, by the value of that property.
 using SlackGroups = std::map<std::int64_t, SlackSums>;
 
-/// Of the bytes of a message: 0 of none, else 1 and the exponent of the least power of 2 that is no
-/// less.
+/// Class of a message's bytes: 0 for none, else 1 plus the exponent of the least power of 2 that is
+/// not smaller.
 inline std::uint8_t size_class(std::uint64_t bytes) noexcept {
   return static_cast<std::uint8_t>(bytes == 0 ? 0 : 1 + std::bit_width(bytes - 1));
 }

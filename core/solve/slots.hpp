@@ -8,10 +8,10 @@
 
 namespace latitude::solve {
 
-/// Where each node's value lives during a sweep: a slot is used again after its value's last
-/// reader, so that a sweep works in the cache however large the graph.
+/// The place of each node's value during a sweep. A slot is used again after its value's last
+/// reader, so that a sweep works in the cache for graphs of any size.
 struct Slots {
-  std::vector<std::uint32_t> of;  ///< by node id; 0 is the origin's, which is never used again
+  std::vector<std::uint32_t> of;  ///< by node id; 0 is the origin's, which is never reused
   std::vector<bool> read;         ///< by node id: whether anything reads the node
   std::size_t count = 1;
 };

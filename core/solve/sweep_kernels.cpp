@@ -18,7 +18,7 @@ struct Thetas {
   Vector<W> vector[K / W];
 };
 
-/// A step may write the slot that it reads: it is done with each vector before it stores it.
+/// A step may write the slot that it reads: it has read each vector before it stores it.
 template <int K>
 struct Runtime {
   template <int kWidest>
@@ -78,7 +78,7 @@ SweepKernel* compiled(Unit unit) {
   return compiled_for<Kernel, const Step*, std::size_t, const double*, double*>(unit);
 }
 
-/// The kernel of so many lanes.
+/// The kernel for this number of lanes.
 template <template <int> class Kernel>
 SweepKernel* with_lanes(int lanes, Unit unit) {
   switch (lanes) {

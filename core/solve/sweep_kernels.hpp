@@ -7,15 +7,15 @@
 
 namespace latitude::solve {
 
-/// Takes `count` steps in order, at θ of each lane. `values` has a slot's lanes side by side, for
-/// tangents its values and then its slopes.
+/// Runs `count` steps in order, at the θ of each lane. `values` has the lanes of a slot side by
+/// side; for tangents, its values and then its slopes.
 using SweepKernel = void(const SweepPlan::Step* steps, std::size_t count, const double* theta,
                          double* values);
 
-/// Of T alone. InputError unless `lanes` is 1, 2, 4, 8 or 16.
+/// For T alone. InputError unless `lanes` is 1, 2, 4, 8 or 16.
 SweepKernel* runtime_kernel(int lanes, Unit unit);
 
-/// Of T and its slope on one side. InputError as above.
+/// For T and its slope on one side. InputError as above.
 SweepKernel* tangent_kernel(int lanes, Side side, Unit unit);
 
 }  // namespace latitude::solve

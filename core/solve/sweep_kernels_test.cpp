@@ -19,7 +19,7 @@ using Step = SweepPlan::Step;
 
 constexpr std::uint32_t kSlots = 40;
 
-/// Steps that read and write the same slots over and over, with ties and absent edges among them.
+/// Steps that read and write the same slots repeatedly, with ties and missing edges.
 std::vector<Step> random_steps(std::mt19937_64& random, std::size_t count) {
   std::vector<Step> steps(count);
   for (Step& step : steps) {
@@ -33,7 +33,7 @@ std::vector<Step> random_steps(std::mt19937_64& random, std::size_t count) {
   return steps;
 }
 
-/// What the steps make of `width` numbers a lane and slot, the slots of each lane after each other.
+/// The results of the steps for `width` numbers per lane and slot, ordered by lane.
 std::vector<double> result_of(SweepKernel* kernel, const std::vector<Step>& steps,
                               const std::vector<double>& theta, std::size_t lanes,
                               std::size_t width) {

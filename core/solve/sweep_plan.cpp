@@ -12,7 +12,7 @@
 namespace latitude::solve {
 namespace {
 
-/// Calls pass(first, lane values) for each run of up to `width` θ; unused lanes repeat the last.
+/// Calls pass(first, lane values) for each group of up to `width` θ; unused lanes repeat the last.
 template <class Pass>
 void in_lanes(std::span<const double> theta, std::size_t width, Pass pass) {
   for (std::size_t first = 0; first < theta.size(); first += width) {

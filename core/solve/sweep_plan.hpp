@@ -11,10 +11,10 @@ namespace latitude::solve {
 /// Most values of θ that one pass over the graph evaluates.
 inline constexpr int kMaxLanes = 16;
 
-/// Which of the two slopes where critical paths tie.
+/// The slope to choose if critical paths tie.
 enum class Side : std::uint8_t { left, right };
 
-/// T at one θ with the slope of a critical path: a line that supports the convex T from below.
+/// T at one θ with the slope of a critical path: a line that touches the convex T from below.
 struct Tangent {
   double theta;
   double value;
@@ -23,8 +23,8 @@ struct Tangent {
   double at(double other) const noexcept { return value + slope * (other - theta); }
 };
 
-/// A DAG made ready for evaluation at many θ: a node's value lives in a slot that is used again
-/// after its last reader, so that a sweep works in the cache however large the graph.
+/// A DAG prepared for evaluation at many θ: a node's value has a slot that is reused after its last
+/// reader, so that a sweep works in the cache for graphs of any size.
 class SweepPlan {
  public:
   /// value[to] = max over i of value[from[i]] + constant[i] + slope[i] · θ.
@@ -35,13 +35,13 @@ class SweepPlan {
     double slope[2];
   };
 
-  /// The DAG's memory is given back as its nodes become steps.
+  /// The DAG's memory is freed as its nodes become steps.
   explicit SweepPlan(AffineDag dag);
 
-  /// T at each θ, `lanes` (1 to 16) of them a pass. The numbers do not depend on `lanes`.
+  /// T at each θ, `lanes` (1 to 16) of them per pass. The numbers do not depend on `lanes`.
   std::vector<double> runtimes(std::span<const double> theta, int lanes = 8) const;
 
-  /// T and its one-sided derivative at each θ, up to kMaxLanes of them a pass.
+  /// T and its one-sided derivative at each θ, up to kMaxLanes of them per pass.
   std::vector<Tangent> tangents(std::span<const double> theta, Side side = Side::right) const;
   Tangent tangent(double theta, Side side = Side::right) const;
 

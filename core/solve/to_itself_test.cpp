@@ -1,4 +1,4 @@
-// Messages of a rank to itself: o at both ends, in order, and nothing on the wire.
+// Messages of a rank to itself: o at both ends, in order, and no cost of a network.
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
@@ -93,7 +93,7 @@ TEST(ToItself, IsNoMessageThatCanBeLate) {
   EXPECT_EQ(MessageDag(compile_messages(graph, network)).receives(),
             std::vector<graph::VertexId>{3});
   const auto paths = top_paths(compile_messages(graph, network, Joins::all), network.L, 10);
-  ASSERT_EQ(paths.size(), 2U);  // by the message between the ranks, and by rank 1 alone
+  ASSERT_EQ(paths.size(), 2U);  // with the message between the ranks, and with rank 1 alone
   EXPECT_EQ(paths[0].receives, std::vector<graph::VertexId>{3});
   EXPECT_TRUE(paths[1].receives.empty());
 }

@@ -10,12 +10,12 @@ namespace latitude::solve {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-/// T above a limit by less than this share of it is rounding of a long sum, and the tangent there
-/// that of the answer: Newton's method would follow the noise from one number to the next.
+/// If T exceeds a limit by less than this share, that is rounding of a long sum, and the tangent
+/// there is the answer's: Newton's method would follow the noise from one number to the next.
 constexpr double kRounding = 1e-12;
 
 /// A θ at or right of the answer. The tangent at the start and the asymptote both support T from
-/// below, so T has reached the limit where either of them does.
+/// below, so T has reached the limit at each point where one of them has.
 double upper_bound(const Tangent& start, const Affine& far, double limit) {
   if (start.value > limit) {
     throw InputError("the limit " + std::to_string(limit) + " ns is below the runtime " +

@@ -10,7 +10,7 @@
 namespace latitude::solve {
 namespace {
 
-/// Deviations that are kept for each path asked for; many lead to messages that are known already.
+/// Number of deviations that are stored for each requested path; many lead to known messages.
 constexpr std::size_t kKept = 64;
 
 /// A set of messages, in the order of their numbers: `message` and those of `later`.
@@ -19,26 +19,26 @@ struct Chain {
   MessageId message;
 };
 
-/// A path known from `node` to the result. It is `shortfall` shorter than T when it goes on to time
-/// zero along the longest way.
+/// A path that is known from `node` to the result. If it continues to time zero along the longest
+/// way, it is `shortfall` shorter than T.
 struct Partial {
   double shortfall;
   NodeId node;
   std::uint32_t chain;
 
-  /// Of equal ones the one nearest to its end, lest many of them grow side by side.
+  /// Among equal ones the one nearest to its end, so that few of them grow at the same time.
   bool operator<(const Partial& other) const {
     return shortfall != other.shortfall ? shortfall > other.shortfall : node > other.node;
   }
 };
 
-/// Eppstein's deviations on a DAG, backwards: every path is the longest one but for the joins where
-/// it takes the edge that is not the latest, and the heap holds the next such deviations. The path
-/// back from T meets messages in falling order, except where it comes back to one.
+/// Eppstein's deviations on a DAG, backwards: every path is the longest one except for the joins at
+/// which it takes the edge that is not the latest; the heap holds the next such deviations. The
+/// path back from T meets messages in falling order, unless it returns to one.
 ///
-/// A long path has millions of deviations and few that matter. The heap takes those alone that
-/// shorten it by no more than the `kept`-th of the longest path's; where these were too few, the
-/// search is made again with more.
+/// A long path has millions of deviations, of which few matter. The heap takes only those that
+/// shorten the path by no more than the `kept`-th deviation of the longest path does; if these were
+/// too few, the search starts again with more.
 class PathSearch {
  public:
   PathSearch(const MessageGraph& messages, double theta, std::size_t kept)
@@ -55,7 +55,7 @@ class PathSearch {
   /// Whether no deviation was left out.
   bool complete() const { return !left_out_; }
 
-  /// The next longest path; false when there are no more.
+  /// The next longest path; false if no more exist.
   bool next(MessagePath& path) {
     while (!heap_.empty()) {
       Partial partial = heap_.top();
@@ -80,7 +80,7 @@ class PathSearch {
     return head_[from.node] + from.weight.at(theta_);
   }
 
-  /// By how much a path is shorter for an edge into a node.
+  /// The amount by which an edge into a node shortens a path.
   double loss(std::size_t i, int edge) const { return head_[i + 1] - through(i, edge); }
 
   int later_edge(std::size_t i) const { return through(i, 0) >= through(i, 1) ? 0 : 1; }
@@ -99,8 +99,8 @@ class PathSearch {
     return losses[kept];
   }
 
-  /// Follows the longest way to time zero, leaving the other one at each join to the heap. False
-  /// where a path with the same messages, which cannot have been shorter, has come by.
+  /// Follows the longest way to time zero, and adds the other edge at each join to the heap. False
+  /// if a path with the same messages, which cannot have been shorter, has come earlier.
   bool to_origin(Partial& at) {
     while (true) {
       const std::uint64_t place = std::uint64_t{at.chain} << 32 | at.node;
@@ -152,11 +152,11 @@ class PathSearch {
   double theta_;
   std::vector<double> head_;  ///< longest path from time zero to each node
   double runtime_ = 0;
-  double most_ = 0;  ///< by which a deviation may be shorter
+  double most_ = 0;  ///< largest shortfall of a deviation
   bool left_out_ = false;
   std::priority_queue<Partial> heap_;
   std::vector<Chain> chains_;
-  KeyTable<std::uint32_t> numbers_;  ///< of chains, by what they begin with and what follows
+  KeyTable<std::uint32_t> numbers_;  ///< index of chains, by their first message and their rest
   KeyTable<Nothing> seen_;           ///< chains at nodes
 };
 

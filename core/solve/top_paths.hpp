@@ -7,14 +7,14 @@
 
 namespace latitude::solve {
 
-/// The longest of all paths that have latencies of exactly these messages.
+/// The longest of all paths whose set of messages with latencies is exactly this one.
 struct MessagePath {
   double length_ns;
   std::vector<graph::VertexId> receives;  ///< of the messages, in time order
 };
 
-/// The k longest paths that differ in their messages, longest first; fewer where there are no more.
-/// Exact for a graph compiled with Joins::all.
+/// The k longest paths that differ in their messages, longest first; fewer if no more exist. Exact
+/// for a graph compiled with Joins::all.
 std::vector<MessagePath> top_paths(const MessageGraph& messages, double theta, std::size_t k);
 
 }  // namespace latitude::solve

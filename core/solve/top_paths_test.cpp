@@ -1,4 +1,5 @@
-// The longest paths by their messages, where next to all that is shorter differs in none.
+// The longest paths by their messages, in a graph in which almost all shorter paths have the same
+// messages.
 #include "core/solve/top_paths.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ namespace {
 
 using Builder = JoinBuilder<MessageNode>;
 
-/// A message that is `late` (ns) behind the CPU at a join of its own.
+/// A message that is `late` (ns) after the CPU at a join of its own.
 void meet(MessageGraph& messages, Builder& builder, Ref& at, double late) {
   at = builder.keep(at.plus({late, 0}), Builder::origin().plus({0, 1}));
   builder.last().message = static_cast<MessageId>(messages.receive.size());

@@ -6,7 +6,7 @@
 
 namespace latitude::solve {
 
-/// Cache-line aligned doubles, not initialised.
+/// Doubles aligned to cache lines, not initialised.
 class Values {
  public:
   explicit Values(std::size_t count)

@@ -11,7 +11,8 @@ namespace latitude::solve {
 
 inline constexpr std::uint32_t kNoRow = 0xffffffffU;
 
-/// Rows with sums, by 64 bits of key: a table with open addresses, as each piece of time asks it.
+/// Rows with sums, by 64 bits of key: a table with open addresses, because each piece of time
+/// searches it.
 template <class Row>
 class Rows {
  public:
@@ -72,7 +73,7 @@ class Rows {
   std::uint32_t last_ = kNoRow;
 };
 
-/// The places of calls, by number: 0 is no call's.
+/// The places of calls, by number: 0 means no call.
 class Places {
  public:
   /// Calls of one kind at one place.
@@ -81,7 +82,7 @@ class Places {
     return numbered(calls_, key, {.call = call, .site = site});
   }
 
-  /// One place completes what another has posted.
+  /// One place completes operations that another has posted.
   std::uint32_t both(std::uint32_t completing, std::uint32_t posting) {
     if (completing == posting) return completing;
     Place place = places_[completing];

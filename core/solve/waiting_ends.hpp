@@ -13,8 +13,8 @@
 namespace latitude::solve {
 
 /// Messages and receives of one rank that wait for each other, by MPI's rule: each takes the first
-/// that fits. An end waits in one line for every way in which a partner may ask for it, so that
-/// nobody looks through those that do not fit.
+/// that fits. An end waits in one queue for every kind of request that it may fit, so that no
+/// search passes ends that do not fit.
 class WaitingEnds {
  public:
   /// `receives` are all that the rank posts.
@@ -22,7 +22,7 @@ class WaitingEnds {
     for (const graph::OpenEnd& receive : receives) asked_[form_of(receive)] = true;
   }
 
-  /// The receive that takes a message which comes now; the message waits where there is none.
+  /// The receive that takes a message arriving now; if there is none, the message waits.
   std::optional<graph::VertexId> come(const graph::OpenEnd& send) {
     Lines::iterator first = posted_.end();
     for (std::size_t form = 0; form < kForms; ++form) {
@@ -39,11 +39,11 @@ class WaitingEnds {
     return std::nullopt;
   }
 
-  /// The message that a receive takes which is posted now; the receive waits where there is none.
+  /// The message that a receive posted now takes; if there is none, the receive waits.
   std::optional<graph::VertexId> post(const graph::OpenEnd& receive) {
     const Pattern key = pattern(receive, form_of(receive));
     for (auto line = come_.find(key); line != come_.end(); line = come_.find(key)) {
-      // Others may have taken it out of another line.
+      // It may have been taken from another queue.
       const graph::VertexId send = std::exchange(sends_[pop(come_, line)], graph::kNoVertex);
       if (send != graph::kNoVertex) return send;
     }
@@ -57,7 +57,7 @@ class WaitingEnds {
   using Pattern = std::tuple<std::uint64_t, std::int32_t, std::int32_t>;
   struct Line {
     std::vector<std::size_t> ends;  ///< indices of sends_ or receives_, ascending
-    std::size_t next = 0;           ///< those before it have left
+    std::size_t next = 0;           ///< all before it have left
     std::size_t front() const { return ends[next]; }
   };
   using Lines = std::map<Pattern, Line>;  ///< none is empty
@@ -77,8 +77,9 @@ class WaitingEnds {
   }
 
   std::array<bool, kForms> asked_{};
-  std::vector<graph::VertexId> sends_;     ///< that had to wait, as they came; kNoVertex: taken
-  std::vector<graph::VertexId> receives_;  ///< that had to wait, as they were posted
+  std::vector<graph::VertexId> sends_;     ///< that had to wait, in order of arrival; kNoVertex:
+                                           ///< taken
+  std::vector<graph::VertexId> receives_;  ///< that had to wait, in posting order
   Lines come_;
   Lines posted_;
 };

@@ -1,4 +1,4 @@
-// Who takes which message: as by looking at all that wait, first to last, and in what time.
+// Matches equal those of a search through all waiting ends, first to last; and the time of a match.
 #include "core/solve/waiting_ends.hpp"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 using Point = PointOf<kNoVertex>;
 
-/// Sums of what is not negative by small numbers, of which few occur.
+/// Sums of non-negative values by small numbers, few of which occur.
 class Sums {
  public:
   void add(std::size_t at, double ns) {
@@ -36,7 +36,7 @@ class Sums {
     ns_[at] += ns;
   }
 
-  /// All of them by rising number; none is left.
+  /// All of them by rising number; the table is empty afterwards.
   template <class Take>
   void take(Take take) {
     std::ranges::sort(met_);
@@ -49,7 +49,7 @@ class Sums {
   std::vector<std::size_t> met_;
 };
 
-/// What is before a vertex in program order; kNoVertex: nothing.
+/// The predecessor of a vertex in program order; kNoVertex: none.
 VertexId line_before(const graph::Graph& graph, VertexId v) {
   if (graph.vertices[v].chained) return v - 1;
   VertexId before = kNoVertex;
@@ -59,7 +59,7 @@ VertexId line_before(const graph::Graph& graph, VertexId v) {
   return before;
 }
 
-/// What comes right after each vertex on its line.
+/// The successor of each vertex on its line.
 class Successors {
  public:
   Successors(const graph::Graph& graph, const graph::RankLines& lines) : graph_(graph) {
@@ -81,10 +81,10 @@ class Successors {
 
  private:
   const graph::Graph& graph_;
-  std::vector<VertexId> after_;  ///< by vertex; empty where each rank has one thread
+  std::vector<VertexId> after_;  ///< by vertex; empty if each rank has one thread
 };
 
-/// What the calls of a graph mean here.
+/// The calls of a graph, in the terms of this file.
 class Calls {
  public:
   Calls(const graph::Graph& graph, const Successors& successors)
@@ -105,8 +105,8 @@ class Calls {
     std::uint32_t place = 0;
   };
 
-  /// Which call a line is in at a vertex: `inside` where that is known, else the one that completes
-  /// it; before which call it computes; or none.
+  /// The call of a line at a vertex: `inside` if known, else the call that completes it; or the
+  /// call before which it computes; or none.
   Where where(VertexId v, std::uint32_t inside) {
     if (place_of_.empty()) return {};
     const std::uint32_t posted = graph_.vertices[v].origin;
@@ -119,7 +119,7 @@ class Calls {
     return vertex.origin != kNoOrigin && is_collective(graph_.calls[vertex.origin].call);
   }
 
-  /// Why a receive waits for its send, or a send for its receive.
+  /// The cause for which a receive waits for its send, or a send for its receive.
   Cause cause_of(const Vertex& vertex) const {
     const bool recorded = vertex.origin != kNoOrigin;
     return solve::cause_of(recorded ? graph_.calls[vertex.origin].call : trace::Call::count_,
@@ -133,7 +133,7 @@ class Calls {
     return completed_in == graph::Marks::kNone ? own : completed_in;
   }
 
-  /// Computation that no call does is before the call after it.
+  /// Computation outside calls comes before the call after it.
   Where before(VertexId v) const {
     for (; v != kNoVertex; v = successors_.of(v)) {
       const std::uint32_t call = completing(v);
@@ -149,7 +149,7 @@ class Calls {
   std::vector<std::uint32_t> place_of_;  ///< by call
 };
 
-/// What small programs never need; of others in proportion to the graph.
+/// Memory that small programs never need; for others in proportion to the graph.
 Effort effort_for(const graph::Graph& graph) {
   const std::size_t vertices = graph.vertices.size();
   return {.first = 32,
@@ -157,8 +157,8 @@ Effort effort_for(const graph::Graph& graph) {
           .pairs = (std::size_t{1} << 17) + vertices / 2};
 }
 
-/// Algebra of Lowering that numbers starts and ends in an order in which each comes after all that
-/// it waits for.
+/// Algebra of Lowering that numbers starts and ends in an order in which each comes after all those
+/// that it waits for.
 class Order {
  public:
   struct Instant {};
@@ -179,7 +179,7 @@ class Order {
     return {};
   }
 
-  /// The place of an instant; of a release that it is no end of the vertex.
+  /// The place of an instant; for a release, a mark that it is not an end of the vertex.
   std::uint64_t place_of(const Point& point) const {
     if (point.at == Point::At::end) return std::uint64_t{2} * end_[point.vertex];
     const bool release = point.at == Point::At::release;
@@ -192,7 +192,7 @@ class Order {
   std::uint32_t next_ = 0;
 };
 
-/// A line that a crowd waits for.
+/// A line for which a crowd waits.
 struct Flow {
   Flow(Point point, std::uint32_t line) : point(point), line(line) {}
 
@@ -263,7 +263,7 @@ class Tracking : private Following<Tracking, Point> {
   double start_ns(VertexId v) const { return schedule_.start_ns(v); }
   double end_ns(VertexId v) const { return schedule_.end_ns(v); }
 
-  /// The instant that a dependency is about; no point: time zero.
+  /// The instant that a dependency refers to; no point: time zero.
   Point point_of(const graph::Dep& dep) const {
     switch (dep.kind) {
       case DepKind::requires_end:
@@ -278,7 +278,7 @@ class Tracking : private Following<Tracking, Point> {
     return {Point::At::release, dep.vertex};
   }
 
-  /// The latest of these points, of equal ones the first; no point where there are none.
+  /// The latest of these points, among equal ones the first; no point if none exists.
   class Latest {
    public:
     explicit Latest(const Tracking& times) : times_(times) {}
@@ -297,13 +297,13 @@ class Tracking : private Following<Tracking, Point> {
     double ns_ = 0;
   };
 
-  /// A receive that its CPU takes after others is posted, and what requires its start may start,
-  /// before it starts itself.
+  /// A receive that its CPU takes after others is posted before it starts, and an operation that
+  /// requires its start may start earlier, too.
   bool takes_turns(VertexId v) const { return !ready_.empty() && takes_turns_[v]; }
 
-  /// Finds, for each receive that takes turns, the instant at which all that it waits for but its
-  /// CPU is done. Dependencies other than `served` point backwards; graphs with these are of GOAL,
-  /// and have no chained vertices.
+  /// Finds, for each receive that takes turns, the instant at which all that it waits for except
+  /// its CPU is done. Dependencies other than `served` point backwards; graphs with `served` ones
+  /// come from GOAL, and have no chained vertices.
   void find_when_ready() {
     const auto is_served = [](const graph::Dep& dep) { return dep.kind == DepKind::served; };
     if (std::ranges::none_of(graph_.deps, is_served)) return;
@@ -322,13 +322,13 @@ class Tracking : private Following<Tracking, Point> {
     }
   }
 
-  /// Finds, where ranks have several resources whose operations are in no program order (of GOAL),
-  /// what each resource has done last when an operation starts. What ends at that very instant
-  /// counts if it held its resource until then: a line that goes there comes to an earlier instant
-  /// before it comes to another line, and so never goes round in a cycle.
+  /// For ranks with several resources whose operations have no program order (from GOAL): finds the
+  /// last operation of each resource at the start of an operation. An operation that ends at that
+  /// very instant counts if it held its resource until then. A line that goes there comes to an
+  /// earlier instant before it comes to another line, so it never forms a cycle.
   void find_done_before() {
     if (!lines_.several() || lines_.several_threads()) return;
-    // When it was done, whether it held nothing until then, and which it is.
+    // Its end, whether it held nothing until then, and the operation.
     std::vector<std::vector<std::tuple<double, bool, VertexId>>> done(lines_.count());
     const auto each_vertex = [&](auto visit) {
       for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
@@ -349,7 +349,7 @@ class Tracking : private Following<Tracking, Point> {
     });
   }
 
-  /// When a receive may match from; no point: from time zero.
+  /// The time from which a receive may match; no point: from time zero.
   Point posted(VertexId recv) const {
     Latest latest(*this);
     for (const graph::Dep& dep : graph_.deps_of(recv)) {
@@ -359,7 +359,7 @@ class Tracking : private Following<Tracking, Point> {
     return takes_turns(recv) ? ready_[recv] : Point{Point::At::start, recv};
   }
 
-  /// The other end of a message, which a receive or a rendezvous send waits for.
+  /// The other end of a message, for which a receive or a rendezvous send waits.
   struct Awaited {
     Point point;
     double ns = 0;
@@ -386,7 +386,7 @@ class Tracking : private Following<Tracking, Point> {
 
   // --- lines ------------------------------------------------------------------------------------
 
-  /// What is before a vertex on its line; no point: nothing.
+  /// The predecessor of a vertex on its line; no point: none.
   Point line_before_start(VertexId v) const {
     const Point ordered{Point::At::release, line_before(graph_, v)};
     if (ordered.exists() || done_before_.empty()) return ordered;
@@ -410,7 +410,7 @@ class Tracking : private Following<Tracking, Point> {
       if (!point.exists()) continue;
       found.depends(point, time_of(point), dep.kind == DepKind::requires_end);
     }
-    // A thread begins where another one has come to; a CPU is there from time zero.
+    // A thread begins at the present point of another one; a CPU exists from time zero.
     if (done_before_.empty()) found.finish();
     return found;
   }
@@ -450,7 +450,7 @@ class Tracking : private Following<Tracking, Point> {
     count(line.line, place(v, line.inside), activity, row, ns, line.whom == Whom::direct);
   }
 
-  /// A line's own time from `begin` to `end`, in the cells that are looked at.
+  /// A line's own time from `begin` to `end`, in the cells of the request.
   void show(std::uint32_t line, double begin, double end, std::size_t kind) {
     for (Seen& seen : result_.seen) {
       const Look& look = seen.look;
@@ -478,8 +478,8 @@ class Tracking : private Following<Tracking, Point> {
     return vertex.kind == Kind::recv && !calls_.in_collective(vertex);
   }
 
-  /// Of a receive that others follow at once: when the first of their messages is sent. `sent`:
-  /// when its own is. Own lines come here from the last of them to the first.
+  /// For a receive that others follow immediately: the time at which the first of their messages is
+  /// sent. `sent`: that of its own message. Own lines come here from the last receive to the first.
   double first_sent_after(VertexId v, double sent) {
     if (!from_point_to_point(v)) return kNever;
     double first = kNever;
@@ -501,20 +501,20 @@ class Tracking : private Following<Tracking, Point> {
   Successors successors_;
   Calls calls_;
   bool each_call_;
-  std::vector<Point> ready_;       ///< by vertex, where any takes turns: of those that do
+  std::vector<Point> ready_;       ///< by vertex, if any takes turns: for those that do
   std::vector<bool> takes_turns_;  ///< likewise
-  /// By vertex: what its resource has done last when it starts; empty where all have an order, or
+  /// By vertex: the last operation of its resource at its start; empty if all have an order, or if
   /// each rank has one line.
   std::vector<VertexId> done_before_;
-  VertexId run_begin_ = kNoVertex;  ///< of receives one after the other: the first so far
-  double run_first_sent_ = kNever;  ///< when the first message of theirs is sent
-  Sums spent_;                      ///< of the line in hand, by place and activity
+  VertexId run_begin_ = kNoVertex;  ///< of consecutive receives: the first so far
+  double run_first_sent_ = kNever;  ///< time at which the first of their messages is sent
+  Sums spent_;                      ///< of the current line, by place and activity
   Waits result_;
 };
 
-/// Follows the lines behind many waits, each line once for all that wait for it: from the last
-/// instant to the first. Who is waited for, where and why comes out as if each wait was followed;
-/// which line waits is known for direct delays alone.
+/// Follows the lines behind many waits, each line once for all waits for it, from the last instant
+/// to the first. The awaited ranks, places and causes come out as if each wait had been followed;
+/// the waiting line is known for direct delays only.
 class Together : private Lines<Together, Flow> {
  public:
   explicit Together(Tracking& tracking)
@@ -537,10 +537,10 @@ class Together : private Lines<Together, Flow> {
     }
   }
 
-  /// Crowds that move on one by one from wait to wait may take steps with the square of the lines,
-  /// too: what they have not reached after so many steps stays unknown.
+  /// If crowds move on one by one from wait to wait, the steps may grow with the square of the
+  /// lines, too: the part that they have not reached after this many steps stays unknown.
   ///
-  /// Returns the delays of which it is not known which line waits, ns.
+  /// Returns the delays with an unknown waiting line, ns.
   double run(std::uint64_t most_steps) {
     while (!flows_.empty() && steps_ < most_steps) {
       Flow flow = std::move(flows_.extract(std::prev(flows_.end())).mapped());
@@ -559,7 +559,7 @@ class Together : private Lines<Together, Flow> {
  private:
   friend Lines;
 
-  /// What waits have in common: where they are, and what waits for all of a line.
+  /// The common properties of waits: their place, and the wait for all of a line.
   struct Kind {
     std::uint32_t waiting_place;
     std::uint32_t inside;
@@ -592,7 +592,7 @@ class Together : private Lines<Together, Flow> {
   Cause cause(VertexId v) const { return tracking_.cause(v); }
   Cause cause(const Flow&, VertexId v, const Received&) const { return tracking_.cause(v); }
   static void comes_to(const Flow&, VertexId) {}
-  static void lost(double) {}  // before time zero there is nothing
+  static void lost(double) {}  // nothing precedes time zero
   bool goes_on(Flow& flow) {
     const std::uint32_t line = tracking_.line_of(flow.line, flow.point.vertex);
     if (line == flow.line) return true;
@@ -646,7 +646,7 @@ class Together : private Lines<Together, Flow> {
     return !flow.crowd.empty();
   }
 
-  /// Those that are alike now become one.
+  /// Merges waits that have become equal.
   void move_to(Crowd& other) {
     steps_ += moving_.size();
     const auto key = [](const Waiters& each) { return std::pair(each.from, each.kind); };
@@ -687,7 +687,7 @@ class Together : private Lines<Together, Flow> {
     }
   }
 
-  /// A single direct wait leaves the line, of whose activity it has waited for `more` ns, too.
+  /// A single direct wait leaves the line, for whose activity it has waited another `more` ns.
   void pair(const Flow& flow, const Waiters& last, double more) {
     if (last.row == kNoRow) return;
     const double ns = flow.crowd.active_ns() - last.active_ns + more;

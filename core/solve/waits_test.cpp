@@ -1,4 +1,4 @@
-// Waits and delays of programs whose answer can be written down.
+// Waits and delays of programs with known answers.
 #include "core/solve/waits.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Waits, ADelayIsPassedOn) {
                           .build();
   const Waits found = waits(graph, kNetwork);
   EXPECT_EQ(waits_of(found), (Lines{"1 late_sender 1000", "2 late_sender 1070"}));
-  // Rank 2 waits for rank 1: 950 for what rank 0 computes, 110 for a message, 10 for its overhead.
+  // Rank 2 waits for rank 1: 950 for computation of rank 0, 110 for a message, 10 for its overhead.
   EXPECT_EQ(delays_of(found),
             (Lines{"0 computation 1000 950", "1 overhead 10 0", "1 transfer 110 0"}));
   ASSERT_EQ(found.behind_lines.size(), 3U);
@@ -103,7 +103,7 @@ TEST(Waits, AMessageThatWasSentEarlierIsTakenLater) {
   EXPECT_EQ(waits_of(found), (Lines{"0 wrong_order 1000"}));
 }
 
-/// Of a GOAL file whose CPUs take their operations in the order of the file.
+/// For a GOAL file whose CPUs take their operations in the order of the file.
 Waits waits_in_file_order(const std::string& goal, const LogGPS& network) {
   return waits(in_file_order(graph::parse_goal_text(goal, "t.goal"), network), network);
 }
@@ -158,7 +158,7 @@ TEST(Waits, CellsOfTimeHoldWhatEachRankDoesThen) {
   const Schedule schedule(graph, network);
   const Waits found = waits(schedule, false, {{0, 1120, 1, 1}, {200, 400, 2, 1}, {0, 1120, 1, 2}});
   using Cells = std::vector<double>;
-  // Of each rank: computation, overhead, transfer, waits.
+  // For each rank: computation, overhead, transfer, waits.
   EXPECT_EQ(found.seen[0].ns, (Cells{1000, 10, 0, 0, 300, 10, 110, 700}));
   EXPECT_EQ(found.seen[1].ns, (Cells{100, 0, 0, 0, 100, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 100}));
   EXPECT_EQ(found.seen[2].ns, (Cells{1300, 20, 110, 700}));

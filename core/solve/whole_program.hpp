@@ -48,13 +48,13 @@ class Counts {
   std::unordered_map<std::size_t, std::uint32_t> large_;
 };
 
-/// What Lowering knows of each operation of a program that is in memory as a whole. (Of one that is
-/// read while it is evaluated: core/solve/stream/live_program.hpp.)
+/// The operations of a program that is in memory as a whole, for Lowering.
+/// (core/solve/stream/live_program.hpp is for a program that is evaluated while it is read.)
 class WholeProgram {
  public:
   using VertexId = graph::VertexId;
 
-  /// Operations come while others run already.
+  /// Operations come while others already run.
   static constexpr bool kLive = false;
 
   static constexpr std::uint32_t kNoSlot = 0xffffffffU;
@@ -68,21 +68,21 @@ class WholeProgram {
 
   const graph::Graph& graph() const { return graph_; }
   const graph::Vertex& vertex(VertexId v) const { return graph_.vertices[v]; }
-  /// Of two operations of a rank, that which its program has first comes first.
+  /// Of two operations of a rank, the one that is first in program order.
   VertexId order(VertexId v) const { return v; }
-  /// Local predecessors still to come.
+  /// Number of local predecessors that are not done yet.
   Counts::Count waiting(VertexId v) { return waiting_[v]; }
-  /// Where Lowering keeps what it knows of a vertex that waits; kNoSlot: nowhere.
+  /// The place of Lowering's state for a vertex that waits; kNoSlot: none.
   std::uint32_t& slot(VertexId v) { return slot_[v]; }
   std::uint32_t slot(VertexId v) const { return slot_[v]; }
-  /// A message of a rank to itself, asked by either end: it is never on the wire.
+  /// A message of a rank to itself, by either end: it never crosses the network.
   bool to_itself(VertexId v) const { return !to_itself_.empty() && to_itself_[v]; }
   void mark_to_itself(VertexId v) {
     if (to_itself_.empty()) to_itself_.resize(graph_.vertices.size());
     to_itself_[v] = true;
   }
-  /// What a receive is posted after. Counted when something of it is known first: until then it
-  /// takes no memory, and most receives of a program are far ahead.
+  /// The operations after which a receive is posted. They are counted when the first of them is
+  /// done: until then they take no memory, and most receives of a program are far ahead.
   std::uint32_t postings_of(VertexId v) const {
     std::uint32_t count = 0;
     for (const graph::Dep& dep : graph_.deps_of(v)) {
@@ -110,7 +110,7 @@ class WholeProgram {
   }
 
   void prepare() {
-    prepare_successors();  // first, as it takes memory for a while
+    prepare_successors();  // first, because it takes memory for a while
     waiting_ = Counts(graph_.vertices.size());
     slot_.assign(graph_.vertices.size(), kNoSlot);
   }
@@ -120,7 +120,7 @@ class WholeProgram {
   void prepare_successors() {
     if (graph_.deps.empty()) return;
     const std::size_t n = graph_.vertices.size();
-    std::vector<std::uint32_t> next(n + 1);  // of each vertex: where its next one goes
+    std::vector<std::uint32_t> next(n + 1);  // for each vertex: the place of its next one
     for (const graph::Dep& dep : graph_.deps) ++next[dep.vertex + 1];
     for (std::size_t i = 0; i < n; ++i) next[i + 1] += next[i];
     successor_begin_ = graph::Offsets(next);
@@ -138,10 +138,10 @@ class WholeProgram {
   const graph::Graph& graph_;
   Counts waiting_;
   std::vector<std::uint32_t> slot_;
-  std::vector<bool> to_itself_;     ///< empty when there is no such message
-  graph::Offsets successor_begin_;  ///< empty when there are no explicit deps
+  std::vector<bool> to_itself_;     ///< empty if there are no such messages
+  graph::Offsets successor_begin_;  ///< empty if there are no explicit deps
   std::vector<VertexId> successors_;
-  std::vector<graph::DepKind> kinds_;   ///< of the dependencies of these
+  std::vector<graph::DepKind> kinds_;   ///< for the dependencies of these
   std::vector<VertexId> next_in_turn_;  ///< with a gap only
 };
 

@@ -10,7 +10,7 @@
 namespace latitude::trace {
 namespace {
 
-/// Nobody leaves it before the last one has come.
+/// No member leaves it before the last one has come.
 bool joins_all(Call call) {
   switch (call) {
     case Call::Barrier:
@@ -24,7 +24,7 @@ bool joins_all(Call call) {
   }
 }
 
-/// One collective: what its members' calls have in common, and when they were.
+/// One collective: the common properties of its members' calls, and their times.
 struct Met {
   Call call = Call::count_;
   std::uint64_t bytes = 0;
@@ -32,7 +32,8 @@ struct Met {
   std::int64_t left_ns = std::numeric_limits<std::int64_t>::min();  ///< the same
 };
 
-/// Shows each such call of a rank, with which one it is among those of its communicator.
+/// Calls the visitor for each such call of a rank, with its number among the calls on its
+/// communicator.
 template <class Show>
 void each_call(const RankTrace& rank, Show show) {
   std::map<std::uint32_t, std::uint32_t> count;  // by communicator

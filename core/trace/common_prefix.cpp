@@ -22,19 +22,19 @@ constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 struct Send {
   std::uint32_t event;
   std::uint32_t destination = 0;
-  std::uint32_t receive = kNever;  ///< of `destination`; kNever: nobody receives it
+  std::uint32_t receive = kNever;  ///< of `destination`; kNever: no rank receives it
 };
 
 struct Receive {
   std::uint32_t posted;              ///< event
   std::uint32_t completed = kNever;  ///< event
-  std::uint32_t slot = 0;            ///< which of the requests of a start
+  std::uint32_t slot = 0;            ///< number among the requests of a start
   std::uint32_t source = 0;
-  std::uint32_t send = kNever;  ///< of `source`; kNever: nobody sends it
+  std::uint32_t send = kNever;  ///< of `source`; kNever: no rank sends it
 };
 
-/// The collectives of one communicator, or the starts of one of them: the i-th call of all members
-/// is one.
+/// The collectives of one communicator, or the starts of one of them: the i-th calls of all members
+/// belong together.
 struct Calls {
   std::map<std::uint32_t, std::vector<std::uint32_t>> of_rank;  ///< events of each member
 };
@@ -62,11 +62,11 @@ class Cutter {
     }
   }
 
-  /// Cuts until nothing that is kept lacks its other end.
+  /// Cuts until nothing in the kept part lacks its other end.
   void run() {
     std::deque<std::uint32_t> dirty;
     std::vector<bool> waiting(kept_.size(), true);
-    std::vector<std::uint32_t> before;  // kept, when its other ends were looked at last
+    std::vector<std::uint32_t> before;  // kept, at the last check of its other ends
     for (std::uint32_t r = 0; r < kept_.size(); ++r) {
       dirty.push_back(r);
       before.push_back(static_cast<std::uint32_t>(trace_.ranks[r].events.size()));
@@ -98,7 +98,7 @@ class Cutter {
   std::uint32_t kept(std::size_t rank) const { return kept_[rank]; }
 
  private:
-  /// Takes what matching finds.
+  /// Receives the matches.
   struct Ends {
     Cutter& cutter;
     void match(std::uint32_t source, std::uint32_t send, std::uint32_t destination,
@@ -115,9 +115,8 @@ class Cutter {
     void ambiguous(std::uint32_t, std::uint32_t, std::size_t) const {}
   };
 
-  /// A wildcard receive that was never completed. It may have taken a message, and nobody knows
-  /// which; so of the receives posted after it that could have had the same message it is not known
-  /// which they have.
+  /// A wildcard receive that was never completed. It may have taken an unknown message, so the
+  /// messages of later receives that could have taken the same one are unknown, too.
   struct Taker {
     std::uint64_t context;
     std::int64_t peer;
@@ -238,7 +237,7 @@ class Cutter {
     sends_[rank].push_back({index});
   }
 
-  /// `id`: what completions call it; kNever when it is completed at once.
+  /// `id`: its name in completions; kNever if it is completed at once.
   void receive(std::uint32_t rank, Receive receive, std::uint64_t context, const Message& message,
                std::uint32_t id) {
     const auto [peer, tag, bytes] = message;
@@ -281,7 +280,7 @@ class Cutter {
     }
   }
 
-  /// Cuts the other ends of what the rank no longer keeps of its first `before` events.
+  /// Cuts the other ends of events that the rank no longer keeps of its first `before` events.
   template <class Cut>
   void follow(std::uint32_t rank, std::uint32_t before, const Cut& cut) const {
     const std::vector<Send>& sends = sends_[rank];
@@ -333,17 +332,17 @@ class Cutter {
   std::vector<RankPostings> postings_;          ///< until they are matched
   std::vector<std::vector<Send>> sends_;        ///< by rank, in the order of events
   std::vector<std::vector<Receive>> receives_;  ///< the same
-  /// By communicator; the starts of a persistent collective by its number there, too.
+  /// By communicator; the starts of a persistent collective also by its number there.
   std::map<std::uint64_t, Calls> calls_;
-  /// By rank: receives of which it is not known which message is theirs.
+  /// By rank: receives with an unknown message.
   std::vector<std::vector<Receive>> unknown_;
   std::vector<std::vector<std::uint64_t>> contexts_of_;  ///< by rank
-  // Of the rank being walked:
+  // For the current rank:
   std::unordered_map<std::uint32_t, std::size_t> open_;  ///< request → receive
   std::vector<Taker> takers_;
   std::set<std::uint32_t> unknown_ids_;
   std::unordered_map<std::uint32_t, std::uint64_t> inits_;     ///< collective_init → its number
-  std::unordered_map<std::uint32_t, std::uint64_t> inits_of_;  ///< how many, by communicator
+  std::unordered_map<std::uint32_t, std::uint64_t> inits_of_;  ///< number so far, by communicator
 };
 
 /// Requests that are active after the last event, by id.
@@ -372,7 +371,7 @@ std::vector<std::uint32_t> open_requests(const RankTrace& rank) {
   return ids;
 }
 
-/// Makes a beginning of a rank's events one that ends as a run does.
+/// Gives a beginning of a rank's events the end of a complete run.
 void finish(RankTrace& rank, std::uint32_t kept) {
   rank.events.resize(kept);
   if (!rank.sites.empty()) rank.sites.resize(kept);
@@ -384,7 +383,7 @@ void finish(RankTrace& rank, std::uint32_t kept) {
     if (!rank.threads.empty()) rank.threads.push_back(rank.threads.front());
   };
   if (rank.events.empty()) append({.call = Call::Init});
-  // The thread that called MPI_Init goes on.
+  // The thread that called MPI_Init continues.
   std::size_t last = rank.events.size() - 1;
   while (!rank.threads.empty() && rank.threads[last] != rank.threads.front()) --last;
   const std::int64_t now = rank.events[last].leave_ns;
@@ -402,7 +401,7 @@ std::string percent(double share) {
   return text;
 }
 
-/// How long a rank's events last up to the n-th.
+/// Duration of a rank's events up to the n-th.
 std::int64_t span_ns(const RankTrace& rank, std::size_t n) {
   return n == 0 ? 0 : rank.events[n - 1].leave_ns - rank.events.front().leave_ns;
 }
@@ -412,8 +411,8 @@ bool starts_or_ends_mpi(const Event& event) {
          event.call == Call::Finalize;
 }
 
-/// InputError where no call is left but those that start and end MPI: such a program would be said
-/// to send no messages.
+/// InputError if the only calls left start and end MPI: Latitude would report that such a program
+/// sends no messages.
 void refuse_empty(const Trace& trace, const Cutter& cutter, const std::vector<std::string>& files) {
   std::uint64_t all = 0;
   std::vector<std::size_t> silent;

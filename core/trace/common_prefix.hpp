@@ -7,15 +7,16 @@
 
 namespace latitude::trace {
 
-/// Of a run that did not end, keeps what all ranks together completed: of each rank the longest
-/// beginning in which every message and collective has its other ends in what the other ranks keep.
-/// What is kept ends with the release of open requests and MPI_Finalize. `complete[r]`: rank r's
-/// events are all there and end with MPI_Finalize. Adds a warning that says what was left out.
+/// For a run that did not end, keeps the part that all ranks together completed: of each rank the
+/// longest beginning in which every message and collective has its other ends in the kept parts of
+/// the other ranks. The kept part ends with the release of open requests and MPI_Finalize.
+/// `complete[r]`: rank r's events are all present and end with MPI_Finalize. Adds a warning with
+/// the left-out part.
 ///
 /// A receive that was posted and not completed needs no message: without one it is left out.
 ///
-/// InputError, which names one of `files` (one per rank), where nothing is kept of an incomplete
-/// trace but calls that start and end MPI.
+/// InputError, which names one of `files` (one per rank), if only calls that start and end MPI
+/// remain of an incomplete trace.
 void keep_common_prefix(Trace& trace, const std::vector<bool>& complete,
                         const std::vector<std::string>& files);
 

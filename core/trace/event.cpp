@@ -28,7 +28,7 @@ constexpr bool same_but_for_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return (x | 0x20) == (y | 0x20); });
 }
 
-/// "MPI_Iallreduce" and "MPI_Allreduce_init" → where MPI_Allreduce is.
+/// "MPI_Iallreduce" and "MPI_Allreduce_init" → the entry of MPI_Allreduce.
 constexpr Call blocking_form_by_name(std::size_t call) {
   constexpr std::size_t kPrefix = 4;
   std::string_view name = kNames[call].substr(kPrefix);

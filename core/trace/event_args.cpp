@@ -10,7 +10,7 @@ std::span<const std::int64_t> values_of(const RankTrace& rank, const Event& even
   return std::span(rank.args).subspan(event.args);
 }
 
-/// The values to come belong to `event`.
+/// The following values belong to `event`.
 void begin_values(RankTrace& rank, Event& event) {
   if (rank.args.size() >= kNoArgs) {
     throw InputError(where(rank, event) + " is one call too many for 32-bit indices");

@@ -1,4 +1,4 @@
-// What is set through a view is what it shows, for every layout of values.
+// A view shows the values that were set through it, for every layout of values.
 #include "core/trace/event_args.hpp"
 
 #include <gtest/gtest.h>

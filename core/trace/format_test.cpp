@@ -1,4 +1,4 @@
-// Which files are a trace, in what format, and what a format lets one choose.
+// Recognition of the files and the format of a trace, and the choices that a format offers.
 #include "core/trace/format.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Numbered, RankStandsLastInAName) {
   EXPECT_EQ(rank_of("run.7/rank-0000012.lat"), 12U);
   EXPECT_EQ(rank_of("trace.4"), 4U);
   EXPECT_EQ(rank_of("42"), 42U);
-  EXPECT_EQ(rank_of("x1234567890.txt"), 234567890U);  // nine digits are looked at
+  EXPECT_EQ(rank_of("x1234567890.txt"), 234567890U);  // nine digits are read
   for (const char* name :
        {"README.md", ".rank-1.txt", "rank-1.2x", "rank-1-old", "notes", "1.t x", "rank-1.last"}) {
     EXPECT_EQ(rank_of(name), std::nullopt) << name;
@@ -61,7 +61,7 @@ TEST(Formats, AreToldByWhatFilesBeginWith) {
   EXPECT_EQ(found(place_of({"r0"}, "LATITUDE\1")), "latitude");
   EXPECT_EQ(found(place_of({"r0"}, "MPI_Init")), "liballprof");
   EXPECT_FALSE(find_trace(place_of({"README"})).has_value());
-  // The first rank's file may be empty, as when a job was killed at once.
+  // The first rank's file may be empty, for example if a job was killed immediately.
   Place cut = place_of({"r0", "r1"});
   cut.head = [](const std::string& name) { return name == "r1" ? "LATITUDE" : ""; };
   EXPECT_EQ(found(cut), "latitude");

@@ -7,14 +7,14 @@
 
 namespace latitude::trace {
 
-/// Cuts chunks of any size into lines. Lines inside one chunk are handed on in place; only a line
-/// that crosses a border is copied, and never more than kLongestLine of it.
+/// Cuts chunks of any size into lines. Lines inside one chunk are passed on in place; only a line
+/// across a border is copied, and never more than kLongestLine of it.
 class LineBuffer {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{16} << 20;
 
-  /// Calls line(begin, end) for each complete line; *end is its newline. False when a line is
-  /// longer than kLongestLine.
+  /// Calls line(begin, end) for each complete line; *end is its newline. False if a line is longer
+  /// than kLongestLine.
   template <class Line>
   bool feed(std::string_view chunk, Line&& line) {
     const char* p = chunk.data();
@@ -38,7 +38,7 @@ class LineBuffer {
     return true;
   }
 
-  /// What stands after the last newline.
+  /// The text after the last newline.
   const std::string& rest() const noexcept { return carry_; }
 
  private:

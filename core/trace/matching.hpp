@@ -19,12 +19,12 @@ namespace latitude::trace {
 // MPI's non-overtaking rule (MPI 4.1 §3.5): per context, source and destination, receives in
 // posting order each take the first unmatched message, in sending order, whose tag fits.
 
-/// One end of a message as its rank posts it.
+/// One end of a message, as its rank posts it.
 struct Posting {
   std::uint64_t context;  ///< communicator (and, for a collective's own messages, its number)
   std::int32_t peer;      ///< world rank, or kAnySource in a receive
   std::int32_t tag;       ///< or kAnyTag in a receive
-  std::uint32_t id;       ///< whose end it is, to the caller
+  std::uint32_t id;       ///< number of the end, for the caller
 };
 
 struct RankPostings {
@@ -34,7 +34,7 @@ struct RankPostings {
 
 namespace matching {
 
-/// A message end of one destination; those of one (context, source) channel are in order.
+/// A message end of one destination; the ends of one (context, source) channel are in order.
 struct End {
   std::uint64_t context;
   std::int32_t source;
@@ -44,7 +44,7 @@ struct End {
 
 inline auto channel_of(const End& end) { return std::tuple(end.source, end.context); }
 
-/// Those of a channel stay in order.
+/// The ends of a channel stay in order.
 inline void sort_by_channel(std::vector<End>& ends) {
   if (std::ranges::is_sorted(ends, {}, channel_of)) return;
   const auto source_of = [](const End& end) { return static_cast<std::size_t>(end.source); };
@@ -53,8 +53,8 @@ inline void sort_by_channel(std::vector<End>& ends) {
     std::ranges::stable_sort(ends, {}, channel_of);
     return;
   }
-  // There are few sources, and seldom more than one context: the sources are counted.
-  std::vector<std::size_t> next(highest + 2);  // of each source: where its next one goes
+  // Sources are few, and contexts seldom more than one, so sources are counted.
+  std::vector<std::size_t> next(highest + 2);  // for each source: the place of its next one
   for (const End& end : ends) ++next[source_of(end) + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<End> sorted(ends.size());
@@ -70,8 +70,8 @@ inline void sort_by_channel(std::vector<End>& ends) {
   }
 }
 
-/// The sources with messages left for wildcards: more than the receives that name source and tag
-/// take.
+/// The sources with messages left for wildcards: they sent more than the receives that name source
+/// and tag take.
 class Senders {
  public:
   struct Sender {
@@ -99,7 +99,7 @@ class Senders {
     all_.erase(repeated.begin(), repeated.end());
   }
 
-  /// Those of which a receive from any source could take a message, each source once.
+  /// Sources from which a receive from any source could take a message, each source once.
   std::span<const Sender> of(const End& receive) const {
     const auto place = [](const Sender& sender) { return std::pair(sender.context, sender.tag); };
     const auto fitting =
@@ -111,7 +111,7 @@ class Senders {
   std::vector<Sender> all_;
 };
 
-/// Matches what was sent to one rank with what it receives.
+/// Matches the messages sent to one rank with its receives.
 template <class Sink>
 class RankMatcher {
  public:
@@ -153,7 +153,7 @@ class RankMatcher {
       match_in_turn(sends, receives);
       return;
     }
-    // Without wildcards each tag is a queue of its own.
+    // Without wildcards each tag has a queue of its own.
     if (!std::ranges::equal(sends, receives, {}, &End::tag, &End::tag)) {
       std::ranges::stable_sort(sends, {}, &End::tag);
       std::ranges::stable_sort(receives, {}, &End::tag);
@@ -171,17 +171,18 @@ class RankMatcher {
     }
   }
 
-  /// A receive that names a tag takes the first message left of that tag, any other receive the
-  /// first message left. Each message that is taken is passed over twice at most: in the order of
-  /// all, and in the order of its tag.
+  /// A receive that names a tag takes the first remaining message of that tag; any other receive
+  /// takes the first remaining message. The search passes each taken message at most twice: in the
+  /// order of all, and in the order of its tag.
   void match_in_turn(std::span<const End> sends, std::span<const End> receives) const {
     std::vector<std::size_t> by_tag(sends.size());
     std::iota(by_tag.begin(), by_tag.end(), std::size_t{0});
-    std::vector<std::size_t> next = by_tag;  // at the place where a tag begins: its first one left
+    std::vector<std::size_t> next = by_tag;  // at the beginning of a tag's messages: its first
+                                             // remaining one
     const auto tag_of = [&](std::size_t s) { return sends[s].tag; };
     std::ranges::stable_sort(by_tag, {}, tag_of);
     std::vector<bool> taken(sends.size());
-    std::size_t first = 0;  // everything before it is taken
+    std::size_t first = 0;  // all before it are taken
     const auto first_of = [&](std::int32_t tag) {
       const auto place = std::ranges::lower_bound(by_tag, tag, {}, tag_of) - by_tag.begin();
       const auto begin = static_cast<std::size_t>(place);
@@ -207,7 +208,7 @@ class RankMatcher {
 
   static bool wildcard(const End& end) { return end.source == kAnySource; }
 
-  /// Contexts in which a wildcard has more than one source go to the sink as they are.
+  /// Contexts in which a wildcard has more than one source go to the sink unchanged.
   void leave_open(std::vector<End>& sends, std::vector<End>& receives) const {
     if (std::ranges::none_of(receives, wildcard)) return;
     const Senders senders(sends, receives);
@@ -225,7 +226,7 @@ class RankMatcher {
     }
   }
 
-  /// A wildcard source is sound to resolve where only one sender is left for it: all messages that
+  /// A wildcard source can be resolved soundly if only one sender is left for it: all messages that
   /// could match it, less those that receives naming their source must take, have one source.
   void resolve_wildcards(const std::vector<End>& sends, std::vector<End>& receives) const {
     if (std::ranges::none_of(receives, wildcard)) return;
@@ -237,7 +238,7 @@ class RankMatcher {
       if (sources.size() > 1) sink_.ambiguous(rank_, receive.id, sources.size());
       if (sources.size() == 1) receive.source = sources.front().source;
     }
-    std::erase_if(receives, wildcard);  // what the sink let pass
+    std::erase_if(receives, wildcard);  // messages that the sink let pass
   }
 
   void match(const End& send, const End& receive) const {
@@ -252,7 +253,7 @@ class RankMatcher {
   std::uint32_t rank_;
 };
 
-/// Lists of what each rank has posted, which are given up.
+/// Lists of the postings of each rank, which are consumed.
 class Lists {
  public:
   explicit Lists(std::vector<RankPostings>& of) : of_(of) {}
@@ -275,20 +276,20 @@ class Lists {
 
 }  // namespace matching
 
-/// Matches sends with receives by up to `threads` threads. A wildcard source is resolved when
-/// exactly one sender can match it. `posted` has
+/// Matches sends with receives by up to `threads` threads. A wildcard source is resolved if exactly
+/// one sender can match it. `posted` has
 ///   ranks()
 ///   each_send(rank, tell), each_receive(rank, tell)  call tell(Posting) in the rank's order
-///   forget_sends(rank), forget_receives(rank)  nobody asks for them again
-/// (what a rank receives is not asked before its messages are matched),
+///   forget_sends(rank), forget_receives(rank)  they are not needed again
+/// (a rank's receives are not read before its messages are matched),
 /// and tells `sink`:
-///   match(source, send, destination, receive)  which end meets which
-///   no_receive(source, send)                   nobody receives it
-///   no_send(destination, receive)              nobody sends it
-///   ambiguous(destination, receive, senders)   so many could match its wildcard; throws, or it is
-///                                              without a send
-///   leaves_open(), open(destination, end, sent)  (optional) whether all of a context in which a
-///                                              wildcard has several senders is left to it; an end
+///   match(source, send, destination, receive)  the ends of one message
+///   no_receive(source, send)                   no rank receives it
+///   no_send(destination, receive)              no rank sends it
+///   ambiguous(destination, receive, senders)   the senders that could match its wildcard; throws,
+///                                              or leaves it without a send
+///   leaves_open(), open(destination, end, sent)  (optional) whether it takes all ends of a context
+///                                              in which a wildcard has several senders; an end
 /// Different destinations' calls come from different threads at the same time.
 template <class Posted, class Sink>
 void match_posted(const Posted& posted, unsigned threads, const Sink& sink) {
@@ -323,7 +324,7 @@ void match_posted(const Posted& posted, unsigned threads, const Sink& sink) {
   });
 }
 
-/// `postings[r]` belongs to rank r and is given up.
+/// `postings[r]` belongs to rank r and is consumed.
 template <class Sink>
 void match_messages(std::vector<RankPostings>& postings, unsigned threads, const Sink& sink) {
   match_posted(matching::Lists(postings), threads, sink);

@@ -1,4 +1,4 @@
-// Which message goes into which receive: against the rule as MPI states it, and in what time.
+// The receive of each message, against the rule as MPI states it; and the time that matching takes.
 #include "core/trace/matching.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace latitude::trace {
 namespace {
 
-/// Writes down what it is told, in an order of its own.
+/// Stores the calls that it gets, in an order of its own.
 struct Notes {
   void match(std::uint32_t source, std::uint32_t send, std::uint32_t, std::uint32_t receive) const {
     told->insert({"match", source, send, receive});
@@ -31,7 +31,7 @@ struct Notes {
   Told* told;
 };
 
-/// What is sent to rank 0, and what it receives.
+/// The messages to rank 0, and its receives.
 struct Program {
   std::vector<RankPostings> ranks;
 
@@ -42,7 +42,7 @@ struct Program {
     return told;
   }
 
-  /// The same by the rule's words, each receive looking at every message.
+  /// The same by the text of the rule: each receive examines every message.
   Notes::Told by_the_rule() const {
     Notes::Told told;
     const Notes notes{&told};
@@ -133,7 +133,7 @@ struct Nothing {
   }
 };
 
-/// As many messages, each of another tag, received in the reverse order of sending.
+/// Equally many messages, each with another tag, received in the reverse order of sending.
 void match_many(int count, std::int32_t source, bool one_of_any_tag) {
   std::vector<RankPostings> ranks(2);
   for (std::int32_t i = 0; i < count; ++i) {

@@ -13,14 +13,14 @@
 namespace latitude::trace {
 
 /// Members of a communicator, as world ranks in communicator rank order. Copies share the list, and
-/// so do communicators of one group: many of many ranks take no more memory than one.
+/// so do communicators of one group: many communicators of many ranks take no more memory than one.
 class Members {
  public:
   Members() = default;
   Members(std::vector<std::int32_t> ranks)  // NOLINT(*-explicit-*): a list is one of members
       : held_(std::make_shared<const Held>(std::move(ranks))) {}
   Members(std::initializer_list<std::int32_t> ranks) : Members(std::vector(ranks)) {}
-  /// Those of the world: 0 to size − 1.
+  /// The members of the world: 0 to size − 1.
   static Members all(std::size_t size) {
     std::vector<std::int32_t> ranks(size);
     std::iota(ranks.begin(), ranks.end(), 0);
@@ -44,7 +44,7 @@ class Members {
     return held_ == other.held_ || ranks() == other.ranks();
   }
 
-  /// The rank in the communicator of one in the world; std::nullopt where it is no member.
+  /// The rank in the communicator of a world rank; std::nullopt if it is not a member.
   std::optional<std::int32_t> place_of(std::size_t rank) const noexcept {
     const auto world = static_cast<std::int64_t>(rank);
     if (!held_) return std::nullopt;
@@ -72,7 +72,8 @@ class Members {
     }
 
     std::vector<std::int32_t> ranks;
-    std::vector<std::uint32_t> ascending;  ///< places by rank in the world, where that is not so
+    std::vector<std::uint32_t> ascending;  ///< places by world rank, if the members are not
+                                           ///< ascending
   };
 
   std::shared_ptr<const Held> held_;

@@ -1,4 +1,4 @@
-// Members of a communicator: where each is, and that copies share the list.
+// Members of a communicator: the place of each, and the sharing of lists by copies.
 #include "core/trace/members.hpp"
 
 #include <gtest/gtest.h>

@@ -13,22 +13,24 @@ namespace latitude::trace {
 struct MessageEnd {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  std::uint64_t bytes = 0;          ///< of a receive: as many as it has room for
+  std::uint64_t bytes = 0;          ///< for a receive: the capacity of its buffer
   std::uint32_t posted = kNone;     ///< sends it, posts it, or starts it
-  std::uint32_t completed = kNone;  ///< that one where it blocks; kNone: no call completes it
-  std::int32_t world = kAnySource;  ///< the peer's rank in the world, or kAnySource
-  Call call = Call::count_;         ///< that describes it: of a persistent one, that made it
+  std::uint32_t completed = kNone;  ///< the same if it blocks; kNone: no call completes it
+  std::int32_t world = kAnySource;  ///< the peer's world rank, or kAnySource
+  Call call = Call::count_;         ///< that describes it: for a persistent one, the event that
+                                    ///< made it
 };
 
-/// The ends that a rank posts, without those of MPI_PROC_NULL, each list in the order of posting;
-/// Posting::id is an index into it. Without messages inside collectives, and partitioned ones.
+/// The ends that a rank posts, without those of MPI_PROC_NULL, each list in posting order;
+/// Posting::id is an index into the list. Messages inside collectives, and partitioned ones, are
+/// not in it.
 struct RankEnds {
   std::vector<MessageEnd> sends;
   std::vector<MessageEnd> receives;
   RankPostings postings;
 };
 
-/// InputError: a call names a rank that its communicator has not.
+/// InputError: a call names a rank that its communicator does not have.
 RankEnds message_ends(const Trace& trace, const RankTrace& rank);
 
 }  // namespace latitude::trace

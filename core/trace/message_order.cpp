@@ -10,7 +10,7 @@
 namespace latitude::trace {
 namespace {
 
-/// Takes what matching finds; each destination has a result of its own.
+/// Receives the matches; each destination has a result of its own.
 struct Compared {
   const Trace& trace;
   const std::vector<RankEnds>& ends;

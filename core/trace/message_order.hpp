@@ -6,22 +6,22 @@
 
 namespace latitude::trace {
 
-/// Whether the messages of a run arrive after they have left, by the clock that its ranks have.
+/// Whether the messages of a run arrive after they have left, by the common clock of its ranks.
 struct MessageOrder {
-  std::uint64_t messages = 0;  ///< that were looked at: see order_of_messages
-  std::uint64_t reversed = 0;  ///< that arrive earlier than that, by more than clocks may be off
-  /// Of the one that is off by most, if one is: by how much, ns; and its ranks.
+  std::uint64_t messages = 0;  ///< messages that were compared: see order_of_messages
+  std::uint64_t reversed = 0;  ///< those that arrive before that, by more than the clocks' error
+  /// The message with the largest difference, if any: the difference, ns, and its ranks.
   std::int64_t worst_ns = 0;
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
 };
 
-/// Looks at messages between different ranks: a message leaves when the call is entered that sends
-/// or starts it, and has arrived when the call returns that completes its receive. It is reversed
-/// where it arrives earlier than it leaves by more than the errors of both clocks together
-/// (CommonClock::error_ns). Messages inside collectives, partitioned ones, those whose receive no
-/// call completes and those whose sender is not known are not looked at. Of a trace read by
-/// Clock::recorded, with a common clock. InputError: a call names a rank that does not exist.
+/// Compares messages between different ranks. A message leaves when the call that sends or starts
+/// it is entered, and has arrived when the call that completes its receive returns. It is reversed
+/// if it arrives earlier than it leaves by more than the errors of both clocks together
+/// (CommonClock::error_ns). Left out are messages inside collectives, partitioned ones, those whose
+/// receive no call completes, and those with an unknown sender. The trace must have been read by
+/// Clock::recorded, and have a common clock. InputError: a call names a rank that does not exist.
 MessageOrder order_of_messages(const Trace& trace, unsigned threads);
 
 }  // namespace latitude::trace

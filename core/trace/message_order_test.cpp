@@ -15,7 +15,7 @@ using native::FileWriter;
 
 constexpr std::int64_t kError = 7;
 
-/// A file whose MPI_Init is entered 10 ns after `begin`; its clock, and the error of it, as given.
+/// A file whose MPI_Init is entered 10 ns after `begin`, with the given clock and error.
 FileWriter writer(std::uint32_t rank, std::uint64_t begin, std::int64_t offset,
                   std::int64_t error = kError, std::int64_t null_gap_ns = 0) {
   FileWriter file(rank, 2, 2);
@@ -45,8 +45,8 @@ MessageOrder order(const std::string& first, const std::string& other) {
   return order_of_messages(native::load({first, other}, Clock::recorded), 1);
 }
 
-/// Rank 0 enters a send at 1,025 by its clock; rank 1, whose clock is `ahead`, has it by its own
-/// clock at 1,030 + `later`.
+/// Rank 0 enters a send at 1,025 by its clock. Rank 1, whose clock is `ahead`, receives it at 1,030
+/// + `later` by its own clock.
 MessageOrder of_one(std::int64_t ahead, std::int64_t later, std::int64_t offset) {
   FileWriter first = writer(0, 1000, 0);
   first.add("MPI_Send", "cptb", sends(1));
@@ -67,7 +67,7 @@ TEST(MessageOrder, IsRightWhereClocksAre) {
 }
 
 TEST(MessageOrder, ReversedAreThoseBeyondWhatBothClocksMayBeOff) {
-  // It leaves at 1,025 and arrives at 1,030 less what the clock is wrong by.
+  // It leaves at 1,025 and arrives at 1,030 less the error of the clock.
   for (const std::int64_t wrong : {5, 19, 20, 100}) {
     const MessageOrder found = of_one(0, 0, -wrong);
     const std::int64_t early = wrong - 5;
@@ -82,7 +82,8 @@ TEST(MessageOrder, ReversedAreThoseBeyondWhatBothClocksMayBeOff) {
 }
 
 TEST(MessageOrder, TheTracersOwnTimeCounts) {
-  // Rank 0's tracer takes 5 ns of each gap: computation is less of them, when calls were is not.
+  // Rank 0's tracer takes 5 ns of each gap: these 5 ns are not computation, but the times of the
+  // calls include them.
   FileWriter first = writer(0, 1000, 0, 0, 5);
   for (int i = 0; i < 10; ++i) first.add("MPI_Barrier", "c", Fields().u(0));
   FileWriter other = writer(1, 1000, 0, 0);

@@ -31,7 +31,7 @@ Ends ends_of(const Trace& trace, const RankTrace& rank) {
   return ends;
 }
 
-/// Takes what matching finds.
+/// Receives the matches.
 struct IntoEnds {
   const Trace& trace;
   std::vector<Ends>& ends;

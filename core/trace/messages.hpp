@@ -8,13 +8,13 @@
 
 namespace latitude::trace {
 
-/// The rank in the world of `peer`, a rank in communicator `comm` or kAnySource.
+/// The world rank of `peer`, a rank in communicator `comm` or kAnySource.
 std::int32_t world_rank(const Trace& trace, const RankTrace& rank, const Event& event,
                         std::uint32_t comm, std::int32_t peer);
 
-/// The messages that an event posts, in the order in which they match: `take(described, receives,
-/// message)` of each, those with MPI_PROC_NULL too; `described` is the event itself, or the one
-/// that made the persistent operation. A start's stand in the order of its requests.
+/// The messages that an event posts, in matching order: calls `take(described, receives, message)`
+/// for each, also for those with MPI_PROC_NULL. `described` is the event itself, or the one that
+/// made the persistent operation. The messages of a start are in the order of its requests.
 template <class Take>
 void for_each_message(const RankTrace& rank, const Event& event, Take take) {
   switch (class_of(event.call)) {
@@ -40,10 +40,10 @@ void for_each_message(const RankTrace& rank, const Event& event, Take take) {
   }
 }
 
-/// The ends of messages that a rank posts, in the order in which they match, without those of
-/// MPI_PROC_NULL: `take(event, by, receives, message, world)`. `event` posts it, `by` describes it
-/// (as above), `world` is the peer's rank there, or kAnySource. InputError: it names a rank that
-/// its communicator has not.
+/// The ends of messages that a rank posts, in matching order, without those of MPI_PROC_NULL: calls
+/// `take(event, by, receives, message, world)`. `event` posts it, `by` describes it (as above),
+/// `world` is the peer's world rank, or kAnySource. InputError: an event names a rank that its
+/// communicator does not have.
 template <class Take>
 void for_each_end(const Trace& trace, const RankTrace& rank, Take take) {
   for (const Event& event : rank.events) {
@@ -55,10 +55,10 @@ void for_each_end(const Trace& trace, const RankTrace& rank, Take take) {
   }
 }
 
-/// What each rank's receives have received, in the order of for_each_message, without those from
-/// MPI_PROC_NULL: the sender (rank in the communicator), the tag and as many bytes as were sent. A
-/// receive that nobody sends to is as it was posted. InputError where a wildcard fits several
-/// senders. By up to `threads` threads.
+/// The messages of each rank's receives, in the order of for_each_message, without those from
+/// MPI_PROC_NULL: the sender (rank in the communicator), the tag and the number of bytes sent. A
+/// receive without a sender stays as posted. InputError if several senders fit a wildcard. By up to
+/// `threads` threads.
 std::vector<std::vector<Message>> received(const Trace& trace, unsigned threads);
 
 }  // namespace latitude::trace

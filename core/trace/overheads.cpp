@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Service::count_)
 constexpr std::size_t kMostKept = 16384;  ///< calls of one kind and size
 constexpr std::uint64_t kBlocks = 16;     ///< parts of a rank's run
 
-/// The other end of what a rank receives.
+/// The other ends of a rank's receives.
 struct Sender {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t rank = kNone;
@@ -47,7 +47,7 @@ struct IntoSenders {
 
 using Cell = std::tuple<Service, Call, std::uint32_t>;
 
-/// What is found of one cell; the calls with the lowest hashes are kept.
+/// The calls in one cell; those with the lowest hashes are kept.
 struct Kept {
   struct Sample {
     std::uint64_t hash;
@@ -87,19 +87,19 @@ std::uint64_t hash_of(std::uint64_t number) {  // splitmix64 [SplitMix]
   return number ^ (number >> 31);
 }
 
-constexpr std::size_t kFew = 10;  ///< sends that tell nothing
+constexpr std::size_t kFew = 10;  ///< sends without information
 
-/// Of sends of one size, how long the calls took that completed them.
+/// For sends of one size, the durations of the calls that completed them.
 struct Sent {
   struct Late {
-    std::int64_t posted_ns;  ///< when the receive is posted, since the call began
+    std::int64_t posted_ns;  ///< posting of the receive, relative to the start of the call
     std::int64_t took_ns;
   };
-  std::vector<std::int64_t> met;  ///< the receive has been posted before
+  std::vector<std::int64_t> met;  ///< the receive was posted before the call began
   std::vector<Late> late;
 
-  /// Of those whose receive is posted when a call that waits for nothing is over: how many were
-  /// over by then, and how many were not.
+  /// For sends whose receive is posted when a call that did not wait would be over: the number that
+  /// were over by then, and the number that were not.
   std::pair<std::size_t, std::size_t> over_and_not() {
     std::int64_t usual_ns = 0;
     if (met.size() >= kFew) {
@@ -128,7 +128,7 @@ bool is_synchronous(Call call) {
 
 bool is_blocking(const MessageEnd& send) { return send.posted == send.completed; }
 
-/// Which messages wait for their receiver.
+/// The sizes of messages that wait for their receiver.
 class Protocol {
  public:
   Protocol(const Travel& travel, SentBySize seen) {
@@ -136,7 +136,7 @@ class Protocol {
     limit_ = eager;
     if (travel.told) return;
     std::array<std::uint64_t, 2> found = eager;
-    std::array<std::uint64_t, 2> free{};  // the largest that are known to be
+    std::array<std::uint64_t, 2> free{};  // the largest known ones
     for (const std::size_t blocking : {0U, 1U}) {
       for (std::size_t log2 = 0; log2 < kSizes; ++log2) {
         const auto [over, waiting] = seen[blocking][log2].over_and_not();
@@ -149,7 +149,7 @@ class Protocol {
         free[blocking] = log2 < 64 ? std::uint64_t{1} << log2 : eager[blocking];
       }
     }
-    // Of sizes at which one kind of send is not known to wait nor not to, the other kind tells.
+    // For sizes at which it is unknown whether one kind of send waits, the other kind decides.
     for (const std::size_t blocking : {0U, 1U}) {
       const std::size_t other = 1 - blocking;
       limit_[blocking] = found[blocking];
@@ -169,7 +169,7 @@ class Protocol {
 
 /// The ends that one event serves.
 struct Served {
-  std::uint32_t sends = 0;     ///< that it posts, or, of a completion, completes
+  std::uint32_t sends = 0;     ///< that it posts; or, for a completion, that it completes
   std::uint32_t receives = 0;  ///< the same
   double bytes = 0;            ///< of all, together
   double bytes_received = 0;
@@ -194,7 +194,7 @@ class CostsOfRank {
         number_(rank),
         rank_(trace.ranks[rank]) {}
 
-  /// What the sends to this rank tell of the protocol; before run.
+  /// The evidence of the sends to this rank on the protocol; call before run.
   SentBySize sent() {
     if (!trace_.no_common_clock.empty()) bound_clocks();
     SentBySize seen{};
@@ -220,7 +220,7 @@ class CostsOfRank {
     return seen;
   }
 
-  /// Bytes of the largest message to this rank; after sent.
+  /// Bytes of the largest message to this rank; call after sent.
   std::uint64_t largest() const { return largest_; }
 
   FoundCells run(const Protocol& protocol) {
@@ -262,7 +262,7 @@ class CostsOfRank {
     return ends[end].completed;
   }
 
-  /// Those that are completed, in the order of the calls that do it.
+  /// The completed ones, in the order of the calls that complete them.
   static std::vector<std::uint32_t> by_completion(const std::vector<MessageEnd>& ends) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < ends.size(); ++i) {
@@ -273,7 +273,7 @@ class CostsOfRank {
     return order;
   }
 
-  /// By how much this rank's clock can be ahead of each sender's, and is not by more.
+  /// An upper bound on the lead of this rank's clock over that of each sender.
   void bound_clocks() {
     const RankEnds& own = ends_[number_];
     for (std::size_t r = 0; r < own.receives.size(); ++r) {
@@ -310,7 +310,7 @@ class CostsOfRank {
     if (completes) served.early_ns = std::min(served.early_ns, left_ago(sender, sent));
   }
 
-  /// A time of the sender's by this rank's clock (or the common one), at the latest.
+  /// A sender's time by this rank's clock (or the common one), at the latest.
   std::int64_t here(const Sender& sender, std::int64_t ns) const {
     const RankTrace& from = trace_.ranks[sender.rank];
     if (trace_.no_common_clock.empty()) {
@@ -321,7 +321,7 @@ class CostsOfRank {
                                     : ns + ahead->second;
   }
 
-  /// When the message was there, at the latest; the negative of it.
+  /// Latest arrival of the message; its negative.
   std::int64_t left_ago(const Sender& sender, const MessageEnd& sent) const {
     const double more = sent.bytes > 0 ? static_cast<double>(sent.bytes - 1) : 0;
     const auto travels = std::llround(travel_.first_ns + more * travel_.per_byte_ns);
@@ -342,7 +342,7 @@ class CostsOfRank {
                (!posts && has_others(event))) {
       found_.unknown += served.ends();
     } else if (posts && !waits && served.sends > 0 && served.receives > 0) {
-      // Started together: each has its part.
+      // Started together: each has its share.
       record(e, Service::send, served.sends, served.ends(),
              (served.bytes - served.bytes_received) / served.sends, true);
       record(e, Service::post, served.receives, served.ends(),
@@ -364,7 +364,7 @@ class CostsOfRank {
     return served.receives > 0 ? Service::complete : Service::complete_send;
   }
 
-  /// Whether a completion completes anything but messages that are looked at here.
+  /// Whether a completion completes anything other than the messages under study.
   bool has_others(const Event& event) const {
     return std::ranges::any_of(requests_of(rank_, event), [&](std::uint32_t request) {
       if (request >= rank_.events.size()) return true;
@@ -400,7 +400,8 @@ class CostsOfRank {
   const Trace& trace_;
   const Travel& travel_;
   const std::vector<RankEnds>& ends_;
-  const std::vector<std::vector<bool>>& also_receives_;  ///< by rank and event: it waits for those
+  const std::vector<std::vector<bool>>& also_receives_;  ///< by rank and event: events for which it
+                                                         ///< waits
   const std::vector<Sender>& senders_;
   std::uint32_t number_;
   const RankTrace& rank_;
@@ -427,7 +428,7 @@ SentBySize all_of(std::vector<SentBySize> parts) {
 CallCosts costs_of(const Cell& cell, Kept kept) {
   kept.thin();
   std::ranges::sort(kept.samples, {}, [](const Kept::Sample& each) {
-    return std::tuple(each.ns, each.hash);  // the estimator wants them so
+    return std::tuple(each.ns, each.hash);  // the estimator needs this order
   });
   CallCosts costs{std::get<0>(cell),
                   std::get<1>(cell),

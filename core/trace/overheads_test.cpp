@@ -1,4 +1,4 @@
-// What calls cost where they wait for nothing.
+// The costs of calls that do not wait.
 #include "core/trace/overheads.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ std::vector<double> ns_of(const Overheads& found, Service service, Call call) {
 using Times = std::vector<double>;
 
 TEST(Overheads, OfASendAndOfAReceiveWhoseMessageHasBeenThere) {
-  // It has left at 30, and is there 100 + 7 · 0.5 later.
+  // It has left at 30, and arrives 100 + 7 · 0.5 later.
   for (const std::int64_t begin : {133, 134, 500}) {
     TwoRanks program;
     program.message(0, Call::Send, 10, 20, 8);
@@ -89,8 +89,8 @@ TEST(Overheads, ClocksThatMayBeOffMakeAMessageLater) {
 }
 
 TEST(Overheads, WithoutACommonClockTheFastestMessageBoundsIt) {
-  // Rank 1's clock is 1,000,000 ahead. The first message seems to take 1,000,110 − 10: the second
-  // has been there for long, by which a clock that is ahead by so much cannot be told from it.
+  // Rank 1's clock is 1,000,000 ahead. The first message seems to travel for 1,000,110 − 10, which
+  // is the lead of the clock and more. Relative to that, the second message arrived long ago.
   for (const std::int64_t later : {99, 100}) {
     TwoRanks program;
     program.trace().no_common_clock = "each has its own";
@@ -168,7 +168,7 @@ TEST(Overheads, RendezvousAndSynchronousOnesWaitForTheirReceiver) {
 }
 
 TEST(Overheads, SendsThatReturnAfterTheirReceiveIsPostedWait) {
-  // Receives are posted 1,000 after the send begins: those of 64 bytes are over by then.
+  // Receives are posted 1,000 after the send begins: sends of 64 bytes are over by then.
   for (const std::int64_t took : {20, 1100}) {
     TwoRanks program;
     std::int64_t at = 0;

@@ -7,14 +7,14 @@
 namespace latitude::trace {
 
 /// Polls of any kind (MPI_Test, MPI_Iprobe) that failed between two calls of a thread, as one
-/// event: a completion without requests, at the time when the first of them had failed.
+/// event: a completion without requests, at the time at which the first of them had failed.
 struct FailedPolls {
   std::uint64_t count = 0;
-  std::int32_t each_ns = 0;  ///< what one of them takes; 0: not known
-  bool found = false;        ///< a later one found something, and is no event
+  std::int32_t each_ns = 0;  ///< cost of one of them; 0: not known
+  bool found = false;        ///< a later one found a message, and is not an event
 };
 
-// Flags besides those of EventFlag.
+// Flags in addition to those of EventFlag.
 inline constexpr std::uint16_t kPolls = 64;
 inline constexpr std::uint16_t kFound = 128;
 
@@ -32,7 +32,7 @@ inline FailedPolls polls_of(const Event& event) noexcept {
   return {event.bytes, event.tag, (event.flags & kFound) != 0};
 }
 
-/// Calls that look whether something has come, and return at once.
+/// Calls that check for a completion or a message, and return at once.
 inline bool polls(Call call) noexcept {
   switch (call) {
     case Call::Test:

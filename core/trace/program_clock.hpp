@@ -26,11 +26,12 @@ inline std::vector<Interval> apart(std::vector<Interval> intervals) {
   return merged;
 }
 
-/// Time as a rank's events have it, from the times of a trace in order: computation and calls go
-/// on, what is left out does not. It begins at 0 with what the trace calls 0.
+/// A rank's time in its events, computed from a trace's times in order: it advances during
+/// computation and calls, but not during excluded intervals. It begins at 0 with the first time of
+/// the trace.
 class ProgramClock {
  public:
-  /// `out`: when the tracer was at its own work, or off.
+  /// `out`: intervals in which the tracer did its own work, or was off.
   explicit ProgramClock(std::vector<Interval> out) : out_(apart(std::move(out))) {}
 
   /// The program's time begins now, at `at_ns`.
@@ -38,7 +39,7 @@ class ProgramClock {
     last_ns_ = ns;
     now_ns_ = at_ns;
   }
-  /// It computed until now, but for what the tracer did meanwhile.
+  /// It computed until now, except during the tracer's work.
   std::int64_t compute_until(std::int64_t ns) {
     std::int64_t computed = ns - last_ns_;
     while (at_ < out_.size() && out_[at_].end_ns <= last_ns_) ++at_;
@@ -56,9 +57,9 @@ class ProgramClock {
     last_ns_ = ns;
     return now_ns_;
   }
-  /// What it did until now counts as nothing.
+  /// The time until now does not count.
   void skip_until(std::int64_t ns) { last_ns_ = ns; }
-  /// Of the computation, what the tracer took.
+  /// The tracer's part of the computation.
   std::int64_t left_out_ns() const { return left_out_ns_; }
 
  private:

@@ -10,14 +10,14 @@
 #include "core/trace/event.hpp"
 #include "core/trace/program_clock.hpp"
 
-// What is the same for formats of other tracers, which give each call's beginning and end.
+// The common part of other tracers' formats, which record the beginning and end of each call.
 
 namespace latitude::trace {
 
-/// A rank's events as they are put together, by the program's time.
+/// A rank's events while they are put together, by the program's time.
 class ProgramEvents {
  public:
-  /// `out`: when the tracer was at its own work, or off.
+  /// `out`: intervals in which the tracer did its own work, or was off.
   ProgramEvents(std::vector<Interval> out, RankTrace& rank) : clock_(std::move(out)), rank_(rank) {}
 
   /// The program's time begins now, at `at_ns`.
@@ -40,7 +40,7 @@ class ProgramEvents {
     rank_.events.push_back(event);
     return static_cast<std::uint32_t>(rank_.events.size() - 1);
   }
-  /// Of the computation, what the tracer took.
+  /// The tracer's part of the computation.
   std::int64_t left_out_ns() const { return clock_.left_out_ns(); }
 
  private:
@@ -48,14 +48,14 @@ class ProgramEvents {
   RankTrace& rank_;
 };
 
-/// Counts a rank's calls, each by its name.
+/// Counts a rank's calls by name.
 void count_calls(std::span<const std::string_view> names, RankTrace& rank);
 
-/// The call sites of a format that says where they are.
+/// The call sites of a format that records them.
 class NamedSites {
  public:
   explicit NamedSites(Trace& trace) : trace_(trace) {}
-  /// The site with this caller (or kNoSite), which is added to the trace where it is new.
+  /// The site with this caller (or kNoSite); a new site is added to the trace.
   std::uint32_t of(const Frame& frame, std::uint32_t caller);
 
  private:
@@ -67,13 +67,13 @@ class NamedSites {
 /// A communicator by the file's number, and its members.
 using NumberedGroup = std::pair<std::uint64_t, Members>;
 
-/// Adds the world, whether the file has it or not, and the file's communicators; the first of all
-/// ranks in their order is the world. Their indices by the file's numbers.
+/// Adds the world, whether the file has it or not, and the file's communicators; the world is the
+/// first one with all ranks in their order. Returns their indices by the file's numbers.
 std::map<std::uint64_t, std::uint32_t> add_communicators(std::span<const NumberedGroup> groups,
                                                          std::size_t ranks, Trace& trace);
 
-/// Warns of what the tracer took from the computation of the rank where that was most; of nothing
-/// where it took none.
+/// Warns about the tracer's part of the computation, for the rank with the largest part; no warning
+/// without any.
 void warn_of_tracer(std::int64_t most_ns, Trace& trace);
 
 }  // namespace latitude::trace

@@ -5,7 +5,7 @@
 
 namespace latitude::trace {
 
-/// At most 24 printable bytes of what a file holds, in quotes, fit for a message.
+/// At most 24 printable bytes of a file's contents, in quotes, for a message.
 inline std::string quote(std::string_view text) {
   std::string out(1, '\'');
   for (const char c : text.substr(0, 24)) out += c >= 0x20 && c < 0x7f ? c : '?';

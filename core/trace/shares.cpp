@@ -10,9 +10,9 @@
 namespace latitude::trace {
 namespace {
 
-__extension__ typedef unsigned __int128 Wide;  // products of two counts of bytes
+__extension__ typedef unsigned __int128 Wide;  // products of two numbers of bytes
 
-/// The same call of a collective as its members see it, in the order of their ranks in the
+/// One call of a collective from the side of each member, in the order of their ranks in the
 /// communicator.
 struct Member {
   RankTrace* rank;
@@ -27,7 +27,7 @@ std::uint64_t most(const Callers& members, std::uint64_t Share::* what) {
   return bytes;
 }
 
-/// The most that a member other than the root has: what the root says may be of the whole.
+/// The most that a member other than the root has: the root's value may be that of the whole.
 std::uint64_t most_but_root(const Callers& members, std::size_t root, std::uint64_t Share::* what) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -49,12 +49,12 @@ std::size_t root_among(const Callers& members) {
   const auto root = std::ranges::find_if(members, says_so);
   if (root == members.end()) {
     throw InputError(where(*members[0].rank, *members[0].event) +
-                     " has a root, and no member of its communicator says that it is");
+                     " has a root, and no member of its communicator is recorded as the root");
   }
   return static_cast<std::size_t>(root - members.begin());
 }
 
-/// What goes from one member to another where only sums are known.
+/// The bytes from one member to another if only sums are known.
 std::int64_t portion(const Share& from, const Share& to, std::uint64_t total) {
   if (total == 0) return 0;
   return static_cast<std::int64_t>(Wide{from.gives} * to.gets / total);
@@ -149,7 +149,7 @@ void put_together(const Callers& members) {
 }  // namespace
 
 void put_shares_together(Trace& trace, const std::vector<std::vector<Share>>& shares) {
-  // Of each communicator, every member's calls.
+  // For each communicator, the calls of every member.
   std::vector<std::map<std::int32_t, std::vector<const Share*>>> calls(trace.communicators.size());
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
     for (const Share& share : shares[rank]) {

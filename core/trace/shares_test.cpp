@@ -1,4 +1,4 @@
-// What members say of a collective by sums becomes counts and lists.
+// Counts and lists from members' sums of a collective.
 #include "core/trace/shares.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Sums {
   std::uint64_t gets;
 };
 
-/// One call on all ranks of a world; the root says that it is.
+/// One call on all ranks of a world; the root's record names it as root.
 Trace put(Call call, const std::vector<Sums>& sums, std::size_t root = 0) {
   Trace trace;
   trace.communicators.push_back({Members::all(sums.size())});

@@ -11,7 +11,7 @@ namespace latitude::trace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// One rank's file: on disk, or in memory when it comes out of an archive.
+/// One rank's file: on disk, or in memory if it comes from an archive.
 class Source {
  public:
   explicit Source(std::string name) : name_(std::move(name)) {}
@@ -28,7 +28,7 @@ class Source {
   std::string name_;
 };
 
-/// Holds the file open while it lives. InputError when it cannot be read.
+/// Keeps the file open during its lifetime. InputError if it cannot be read.
 class FileSource : public Source {
  public:
   explicit FileSource(const std::string& path);

@@ -10,13 +10,14 @@
 
 namespace latitude::trace {
 
-/// So many receives with wildcards match as the trace has recorded it.
+/// This number of receives with wildcards match as recorded in the trace.
 Warning wildcard_matches(std::uint64_t count);
 
-/// So many of the ranks compute by CPU time; `why` goes on behind it.
+/// This number of ranks measured computation by CPU time; `why` follows it.
 Warning cpu_clock(std::uint64_t ranks, std::uint64_t of, const std::string& why);
 
-/// Where ranks have several threads that call MPI: nobody records how these wait for each other.
+/// For ranks in which several threads call MPI: the format does not record how these wait for each
+/// other.
 std::optional<Warning> thread_waits_unseen(std::span<const RankTrace> ranks);
 
 }  // namespace latitude::trace

@@ -1,11 +1,12 @@
-// What the tracer needs of the standard binary interface: MPI 5.0, chapter 20 and appendix A. It is
-// written after these, so that the one tracer for all libraries which offer the interface is built
-// without any of them; tests compare it with the headers that such libraries have (mpi_abi.h).
+// The part of the standard binary interface that the tracer needs: MPI 5.0, chapter 20 and appendix
+// A. It is written from these, so that the one tracer for all libraries with the interface needs
+// none of them for its build. Tests compare it with the headers of such libraries (mpi_abi.h).
 #pragma once
 
 #include <stdint.h>
 
-#define LATITUDE_STANDARD_ABI  // tells the tracer that this header is not an MPI library's own
+#define LATITUDE_STANDARD_ABI  // shows the tracer that this header does not belong to an MPI
+                               // library
 
 typedef intptr_t MPI_Aint;
 typedef int64_t MPI_Offset;
@@ -18,8 +19,7 @@ typedef struct {
   int MPI_internal[5];
 } MPI_Status;
 
-// Handles are pointers to types that are never complete; those that are constants are small
-// numbers.
+// Handles are pointers to types that are never complete; constant handles are small numbers.
 typedef struct MPI_ABI_Op* MPI_Op;
 typedef struct MPI_ABI_Comm* MPI_Comm;
 typedef struct MPI_ABI_Group* MPI_Group;

@@ -34,7 +34,7 @@ uint64_t lat_waited_ns(void) {
   text[size > 0 ? size : 0] = '\0';
   unsigned long long ran = 0;
   unsigned long long waited = 0;
-  // A kernel that keeps no such statistics writes zeros.
+  // A kernel without such statistics writes zeros.
   return sscanf(text, "%llu %llu", &ran, &waited) == 2 && ran > 0 ? waited : LAT_NOT_KNOWN;
 }
 
@@ -86,7 +86,7 @@ static bool counting;
 
 enum { POWER_LEAF = 0x80000007, INVARIANT = 1 << 8 };
 
-/// Waits for the instructions before it, so that a short wait is not begun early.
+/// Waits for the preceding instructions, so that a short wait does not begin early.
 static uint64_t counter(void) {
   unsigned processor;
   return __rdtscp(&processor);
@@ -118,7 +118,7 @@ static void pause_briefly(void) {}
 
 #endif
 
-/// Both clocks at one moment: of several readings the one that took least time.
+/// Both clocks at one moment: of several readings, the one that took the least time.
 static void read_both(uint64_t* ticks, uint64_t* ns) {
   uint64_t least = UINT64_MAX;
   for (int i = 0; i < TRIES; ++i) {

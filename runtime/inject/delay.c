@@ -54,7 +54,7 @@ static void on_hangup(int signal) {
   __atomic_store_n(&lat_delay_reload_asked, true, __ATOMIC_RELAXED);
 }
 
-/// Whether SIGHUP is free: nobody's, or UCX's, which logs more after it.
+/// Whether SIGHUP is free: used by nobody, or by UCX, which then logs more.
 static bool hangup_is_free(void) {
   struct sigaction present;
   if (sigaction(SIGHUP, NULL, &present) != 0) return false;

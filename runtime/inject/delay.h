@@ -8,15 +8,15 @@
 #include "random.h"
 #include "table.h"
 
-/// Reads table and seed, opens the report, installs the reload on SIGHUP (unless the program has a
-/// handler of its own). Returns at once when done before. When table or seed is missing the delays
-/// stay off, with one warning, as [U] Algorithm 1.
+/// Reads table and seed, opens the report, and installs the reload on SIGHUP (unless the program
+/// has a handler of its own). Returns at once if this has been done. If table or seed is missing,
+/// the delays stay off, with one warning, as in [U] Algorithm 1.
 void lat_delay_setup(void);
 
-/// No more delays: what is on its way arrives, what is sent from now on is not delayed.
+/// Ends the delays: messages on their way arrive, and later ones are not delayed.
 void lat_delay_stop(void);
 
-/// Whether there is anything to inject.
+/// Whether any delay is to be injected.
 static inline bool lat_delay_on(void);
 
 /// The next delay of this thread, ns.
@@ -24,10 +24,10 @@ static inline uint64_t lat_delay_next(void);
 
 struct lat_stream;
 
-/// This thread's series, begun: a copy of it is what one who draws in vain goes back to.
+/// This thread's series, after its start: a caller whose draw was in vain restores a copy of it.
 static inline struct lat_stream* lat_delay_stream(void);
 
-/// Begins a series of its own, repeatable as `which` is; for those that no thread owns.
+/// Begins a series of its own, repeatable like `which`; for series that belong to no thread.
 void lat_delay_start_stream(struct lat_stream* stream, uint64_t which);
 
 /// Its next delay, ns.

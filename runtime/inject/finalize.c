@@ -1,8 +1,8 @@
 // MPI_Finalize: the run time ends, delays stop, and all ranks meet. MPICH then closes its endpoints
-// one by one, and over UCX's tcp waits for ever when the other side has done so before (without us,
-// too: 21 of 40 runs of 4 ranks on 2 cores; one that looks for messages 0.2 ms longer than its peer
-// is enough). As all have met, nothing is on its way: the endpoints are left to UCX's worker, which
-// ends them with itself.
+// one by one, and over UCX's tcp waits forever if the other side has done so before (without the
+// injector, too: 21 of 40 runs of 4 ranks on 2 cores; polling for messages 0.2 ms longer than the
+// peer is enough). As all ranks have met, nothing is on its way: the endpoints are left to UCX's
+// worker, which ends them together with itself.
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,13 +25,13 @@ static void before_finalize(void) {
   if (lat_report->started_ns) lat_report->runtime_ns = lat_now_ns() - lat_report->started_ns;
   lat_report_libraries();
   lat_delay_stop();
-  // Also where nothing is delayed, for whatever reason: the others may delay.
+  // Also if nothing is delayed here, for any reason: other ranks may delay.
   const bool met = lat_world_barrier();
   lat_report->ended = 1;
   keep_endpoints = met && lat_world() == LAT_MPICH_WORLD;
 }
 
-/// NULL is UCX's word for: closed.
+/// NULL is UCX's value for closed.
 LAT_EXPORT void* ucp_ep_close_nb(void* endpoint, unsigned mode) {
   static close_function* original;
   if (keep_endpoints) return NULL;

@@ -1,5 +1,5 @@
-// MPI_Init: from its return to the call of MPI_Finalize is the program's run time. Called by name,
-// as MPI_Finalize is, so that the library is the same for every MPI.
+// MPI_Init: the program's run time lasts from its return to the call of MPI_Finalize. It is called
+// by name, as MPI_Finalize is, so that the library is the same for every MPI.
 #include "../clock/clock.h"
 #include "../preload/export.h"
 #include "../preload/original.h"
@@ -12,8 +12,8 @@
 typedef int init_function(int* count, char*** words);
 typedef int init_thread_function(int* count, char*** words, int required, int* provided);
 
-/// After MPI has started, not before: UCX takes SIGHUP when it is loaded. When one entry point
-/// calls another, the outer one returns last and its time stays.
+/// After MPI has started, not before: UCX installs its SIGHUP handler when it is loaded. If one
+/// entry point calls another, the outer one returns last and its time counts.
 static void after_init(void) {
   if (lat_layer_asked() == LAT_NOTHING) return;
   lat_delay_setup();

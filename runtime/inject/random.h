@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// A linear congruential generator whose low 12 bits index the table, as [U] §3.1 has it.
+/// A linear congruential generator whose low 12 bits index the table, as in [U] §3.1.
 ///
 /// x ← 48271·x mod (2³¹ − 1): Park, Miller and Stockmeyer, CACM 36(7), 1993. The modulus is prime
 /// because the low 12 bits of a generator modulo a power of two repeat every 4,096 draws, and each
@@ -23,8 +23,8 @@ static inline uint64_t lat_mix(uint64_t x) {  // the finaliser of SplitMix64
   return x ^ (x >> 31);
 }
 
-/// Where a thread's numbers start: of the experiment's seed, the rank, its host, and which of the
-/// process's threads asks (0 is the first to draw).
+/// The start of a thread's numbers: from the experiment's seed, the rank, its host, and the
+/// thread's number in the process (0 is the first to draw).
 static inline uint32_t lat_lcg_start(uint64_t seed, uint64_t rank, const char* host,
                                      uint64_t thread) {
   uint64_t mixed = lat_mix(seed);

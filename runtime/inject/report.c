@@ -19,24 +19,25 @@ _Static_assert(offsetof(struct lat_report, asked) == 4096, "as drawn in report.h
 static struct lat_report nowhere;
 static pthread_mutex_t words = PTHREAD_MUTEX_INITIALIZER;
 
-/// What moves messages, by the beginnings of their file names; Open MPI loads only those in use.
+/// Libraries that move messages, by the beginnings of their file names; Open MPI loads only those
+/// in use.
 static const char* const movers[] = {"libuct",   "libfabric", "libpsm2",  "mca_pml_",
                                      "mca_mtl_", "mca_btl_",  "libmlx5-", "libmpi"};
 
 struct lat_report* lat_report = &nowhere;
 
-/// A forked child counts for itself: the file is its parent's.
+/// A forked child counts for itself: the file belongs to its parent.
 static void in_child(void) { lat_report = &nowhere; }
 
 static void at_exit(void) { lat_report->ended = 1; }
 
-/// NULL, and the reason in `error`, when the file is there already or cannot be made.
+/// NULL, and the reason in `error`, if the file already exists or cannot be made.
 static struct lat_report* mapped(const char* path, int* error) {
   const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   *error = errno;
   if (file < 0) return NULL;
   void* memory = MAP_FAILED;
-  // Without room for it, writing to the mapping later would end the process.
+  // Without room for it on the disk, a later write to the mapping would end the process.
   *error = posix_fallocate(file, 0, sizeof(struct lat_report));
   if (*error == 0) {
     memory = mmap(NULL, sizeof(struct lat_report), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -60,7 +61,8 @@ void lat_report_open(const char* directory, long rank) {
   int error;
   struct lat_report* report = mapped(path, &error);
   if (!report && error == EEXIST && rank >= 0) {
-    // A program that this rank has started, or the next run of a script: what is there is in use.
+    // A program that this rank has started, or the next run of a script: the existing file is in
+    // use.
     snprintf(path, sizeof path, "%s/rank-%07ld-%ld.inj", directory, rank, (long)getpid());
     report = mapped(path, &error);
   }

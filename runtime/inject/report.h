@@ -6,7 +6,7 @@
 
 #include "sketch.h"
 
-/// What a process counts, in a mapped file, so that it is there however the process ends. Native
+/// The counters of a process, in a mapped file, so that they survive any end of the process. Native
 /// byte order; read by latitude/runtime/injecting/recorded.py.
 ///
 ///     +0    8   "LATINJ1" and a zero byte
@@ -59,7 +59,8 @@ struct lat_report {
 
 enum { LAT_REFUSED = 2, LAT_IN_VAIN = 3 };
 
-/// This process's; private memory until `lat_report_open`, and when the file cannot be made.
+/// The counters of this process; in private memory before `lat_report_open`, and if the file cannot
+/// be made.
 extern struct lat_report* lat_report;
 
 void lat_report_open(const char* directory, long rank);
@@ -67,14 +68,14 @@ void lat_report_open(const char* directory, long rank);
 /// Adds a word to `transports` unless it is there.
 void lat_report_transport(const char* name, int delayed);
 
-/// Writes down which communication libraries are loaded.
+/// Writes the names of the loaded communication libraries.
 void lat_report_libraries(void);
 
 static inline void lat_count_up(uint64_t* counter) {
   __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/// A delay that is over; `late_ns` of it were waited for beyond what was asked.
+/// A delay that is over; it lasted `late_ns` longer than requested.
 static inline void lat_report_delay(uint64_t asked_ns, uint64_t achieved_ns, uint64_t late_ns) {
   lat_count_up(&lat_report->delayed);
   if (late_ns) {

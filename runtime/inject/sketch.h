@@ -3,11 +3,11 @@
 
 #include <stdint.h>
 
-/// Counts and sums of times in logarithmic cells: 256 cells an octave, so a cell is at most 0.4 %
+/// Counts and sums of times in logarithmic cells: 256 cells per octave, so a cell is at most 0.4 %
 /// wide; below 512 ns each ns is a cell. Cells of two sketches add up, and so merge them.
 enum {
   LAT_SKETCH_BITS = 8,
-  LAT_SKETCH_OCTAVES = 45,  // up to 2⁵³ ns, more than any table holds
+  LAT_SKETCH_OCTAVES = 45,  // up to 2⁵³ ns, more than any table has
   LAT_SKETCH_CELLS = (LAT_SKETCH_OCTAVES + 1) << LAT_SKETCH_BITS
 };
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum { LINE_LENGTH = 512 };
-/// 104 days: what the package itself refuses above.
+/// 104 days: the package itself rejects larger values.
 static const uint64_t LARGEST_NS = (uint64_t)1 << 53;
 
-/// Appends the integers of a line; false when something else stands there, or there are too many.
+/// Appends the integers of a line; false if the line has anything else, or too many.
 static bool numbers(const char* line, uint64_t values[LAT_TABLE_SIZE], int* count) {
   for (;;) {
     while (isspace((unsigned char)*line)) ++line;

@@ -7,7 +7,8 @@
 enum { LAT_TABLE_SIZE = 4096 };
 
 /// Reads a distribution table (docs/reference/tables.md): 4,096 integers, ns, after lines with #.
-/// False when there is no such file, or it is none; `why` (of `room` bytes) then says so.
+/// False if the file does not exist, or is not a table; `why` (of `room` bytes) then has the
+/// reason.
 bool lat_table_read(const char* path, uint64_t values[LAT_TABLE_SIZE], char* why, int room);
 
 /// Reads a seed file: one integer.

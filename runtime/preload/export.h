@@ -1,7 +1,7 @@
 #ifndef LATITUDE_PRELOAD_EXPORT_H
 #define LATITUDE_PRELOAD_EXPORT_H
 
-/// What stands in front of a library's function of the same name.
+/// A function that precedes a library's function of the same name.
 #define LAT_EXPORT __attribute__((visibility("default")))
 
 #endif

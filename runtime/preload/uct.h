@@ -1,9 +1,9 @@
 #ifndef LATITUDE_INJECT_UCT_H
 #define LATITUDE_INJECT_UCT_H
 
-/// The part of UCX's transport interface (UCT) that is used, so that no header of UCX is needed.
-/// The same in all releases from 1.11 to 1.22; tests/uct_layout.c compares it with an installed
-/// one.
+/// The part of UCX's transport interface (UCT) that the injector uses, so that no header of UCX is
+/// needed. It is the same in all releases from 1.11 to 1.22; tests/uct_layout.c compares it with an
+/// installed one.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ struct uct_iov {
   unsigned count;
 };
 
-/// Counts what is not over; `function` is called when nothing is left.
+/// Counts unfinished operations; `function` is called when none is left.
 struct uct_completion {
   void (*function)(struct uct_completion* self);
   int count;
@@ -109,7 +109,7 @@ struct uct_ep_params {  // the beginning
   uint64_t field_mask;
   struct uct_iface* iface;
   void* user_data;
-  const void *device_address, *address;  // of the interface it leads to
+  const void *device_address, *address;  // of the interface to which it leads
 };
 
 #endif

@@ -6,13 +6,13 @@
 #include "held.h"
 
 enum {
-  /// Packets that are taken before those that are due are looked at again.
+  /// Number of packets that are read before the due ones are checked again.
   AT_ONCE = 64,
-  /// A sleep ends some 40 µs late: the last of a wait is spent looking for packets.
+  /// A sleep ends some 40 µs late: the relay polls for packets during the last part of a wait.
   AWAKE_NS = 80000
 };
 
-/// Those that are due go on; returns how long it is until the next one is.
+/// Forwards due packets; returns the time until the next one is due.
 static uint64_t release(const struct lat_line* line, struct lat_held* held,
                         struct lat_carried* carried) {
   for (;;) {
@@ -33,7 +33,7 @@ static uint64_t release(const struct lat_line* line, struct lat_held* held,
   }
 }
 
-/// How long to sleep where something is to be done after `ns`.
+/// The time to sleep if there is work after `ns`.
 static uint64_t asleep(uint64_t ns) {
   if (ns == LAT_FOR_EVER) return LAT_FOR_EVER;
   return ns > AWAKE_NS ? ns - AWAKE_NS : 0;
@@ -46,7 +46,8 @@ static void take(const struct lat_line* line, uint64_t delay_ns, struct lat_held
     const ssize_t length = line->take(line->packets, packet->data, held->largest);
     if (length < 0) return;
     packet->length = (uint64_t)length;
-    packet->due_ns = lat_now_ns() + delay_ns;  // counted from when it was here for certain
+    packet->due_ns = lat_now_ns() + delay_ns;  // counted from a time at which the packet was
+                                               // certainly here
     lat_held_add(held);
   }
 }

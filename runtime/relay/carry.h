@@ -5,30 +5,30 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Where packets come from and go to.
+/// The source and destination of packets.
 struct lat_line {
   int packets;  ///< readable when one has come
-  int stop;     ///< readable when it is over
-  /// A packet of at most `room` bytes; returns its length, or −1 where none has come.
+  int stop;     ///< readable when the relay is to end
+  /// A packet of at most `room` bytes; returns its length, or −1 if none has come.
   ssize_t (*take)(int packets, void* data, size_t room);
-  /// Returns −1 where it was refused.
+  /// Returns −1 if it was refused.
   ssize_t (*give)(int packets, const void* data, size_t length);
 };
 
 struct lat_carried {
   uint64_t packets, bytes;      ///< that went on
   uint64_t refused;             ///< that the kernel did not take back
-  uint64_t full;                ///< how often there was no room, and what came had to wait
+  uint64_t full;                ///< number of times without room, when arrivals had to wait
   uint64_t left;                ///< still held at the end
-  uint64_t late_ns, latest_ns;  ///< after they were due: the sum, and of the worst
+  uint64_t late_ns, latest_ns;  ///< lateness: the sum, and the largest
 };
 
-/// Lets each packet go on `delay_ns` after it was taken, never earlier, in the order in which they
-/// came, until it is over. At most `memory` bytes are held; returns −1 where they cannot be had.
+/// Forwards each packet `delay_ns` after it was taken, never earlier, in the order of arrival,
+/// until the end. It holds at most `memory` bytes; returns −1 if they cannot be allocated.
 int lat_carry(const struct lat_line* line, uint64_t delay_ns, size_t memory,
               struct lat_carried* carried);
 
-/// Bytes of the largest packet, with what the kernel says of it.
+/// Bytes of the largest packet, with the kernel's metadata.
 enum { LAT_LARGEST_PACKET = 65535 + 64 };
 
 #endif

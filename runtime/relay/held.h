@@ -8,7 +8,7 @@
 /// Packets on their way, first in, first out, in memory of a fixed size.
 
 struct lat_packet {
-  uint64_t due_ns;  ///< when it goes on, by lat_now_ns
+  uint64_t due_ns;  ///< time at which it is forwarded, by lat_now_ns
   uint64_t length;  ///< bytes
   unsigned char data[];
 };
@@ -16,21 +16,21 @@ struct lat_packet {
 struct lat_held {
   unsigned char* memory;
   size_t size;
-  size_t first, end;  ///< of what is held; end < first once that goes on at the beginning
+  size_t first, end;  ///< of the held packets; end < first once they continue at the beginning
   size_t count;       ///< packets
-  size_t largest;     ///< bytes a packet may have
+  size_t largest;     ///< largest packet, bytes
 };
 
-/// False where there is no memory, or less than two packets would have room in it.
+/// False without memory, or if less than two packets would fit into it.
 bool lat_held_open(struct lat_held* held, size_t size, size_t largest);
 void lat_held_close(struct lat_held* held);
 
-/// Room for one more packet; NULL where there is none.
+/// Room for one more packet; NULL if there is none.
 struct lat_packet* lat_held_room(struct lat_held* held);
-/// What was put there, its length set, is the last now.
+/// Adds the packet written there, with its length set, as the last one.
 void lat_held_add(struct lat_held* held);
 
-/// The one that came first; NULL where there is none.
+/// The packet that came first; NULL if there is none.
 const struct lat_packet* lat_held_first(const struct lat_held* held);
 void lat_held_remove_first(struct lat_held* held);
 

@@ -1,9 +1,9 @@
-// A network device that gives back each packet some time after it was sent into it.
+// A network device that returns each packet some time after it was sent into it.
 //
 //     latitude-relay DEVICE NS BYTES
 //
-// It prints "ready" once the device is there, and when it is told to end (SIGTERM, SIGINT) what it
-// carried. The kernel takes the device away with the process.
+// It prints "ready" once the device is there, and at its end (SIGTERM, SIGINT) the number of
+// packets. The kernel takes the device away with the process.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -26,7 +26,8 @@ static int told_to_end(void) {
   return signalfd(-1, &ends, SFD_CLOEXEC);
 }
 
-/// Ranks that wait for a message keep all cores busy: the relay comes before them, where it may.
+/// Ranks that wait for a message keep all cores busy: the relay gets priority over them, if
+/// permitted.
 static void come_first(void) {
   const struct sched_param least = {.sched_priority = 1};
   sched_setscheduler(0, SCHED_FIFO, &least);

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// Packets that may wait for us to be let run; the kernel drops more.
+/// Packets that may wait until this process runs; the kernel drops more.
 enum { QUEUE = 20000 };
 
 static int switch_on(struct ifreq* wanted) {
@@ -30,8 +30,8 @@ int lat_tun_open(const char* name, const char** why) {
   *why = "/dev/net/tun cannot be opened";
   const int device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (device < 0) return -1;
-  // With what the kernel says of each packet before it: so it need not cut large ones up for us,
-  // nor compute checksums that it knows not to need.
+  // With the kernel's metadata before each packet: so the kernel need not cut large packets for us,
+  // nor compute checksums that are not needed.
   wanted.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR | IFF_TUN_EXCL;
   snprintf(wanted.ifr_name, sizeof wanted.ifr_name, "%s", name);
   *why = "the device cannot be made";

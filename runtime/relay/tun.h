@@ -6,7 +6,8 @@
 
 /// A network device whose packets a program reads and writes.
 
-/// Makes one of that name, up, whose packets are read without waiting; −1: `why` says what failed.
+/// Makes a device with this name, active, whose packets are read without waiting; −1: `why` names
+/// the step that failed.
 int lat_tun_open(const char* name, const char** why);
 ssize_t lat_tun_take(int device, void* data, size_t room);
 ssize_t lat_tun_give(int device, const void* data, size_t length);

@@ -13,7 +13,7 @@ struct lat_host lat_choose_clock(void) {
   uint64_t mine[MOST_CORES / 64] = {0};
   uint64_t ours[MOST_CORES / 64];
   sched_getaffinity(0, sizeof mine, (cpu_set_t*)mine);
-  // Ranks that are bound to different cores have all of them together.
+  // Ranks that are bound to different cores have the union of these cores.
   lat_mpi.Comm_size(lat_hosts_sharing(), &host.ranks);
   lat_mpi.Allreduce(mine, ours, MOST_CORES / 64, lat_mpi.uint64, lat_mpi.bor, lat_hosts_sharing());
   host.cores = 0;
@@ -54,7 +54,8 @@ void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns, uint64_t* call_ns) {
   static uint64_t call[CALIBRATION_CALLS];
   struct thread* t = lat_self;
   const struct thread before = *t;
-  t->write_at = t->look_from = UINT64_MAX;  // what these calls leave is no part of the trace
+  t->write_at = t->look_from = UINT64_MAX;  // the leftovers of these calls do not belong to the
+                                            // trace
   for (int i = 0; i < CALIBRATION_CALLS; ++i) null_call(&wall[i], &cpu[i], &call[i]);
   t->chunk.used = before.chunk.used;
   t->records = before.records;

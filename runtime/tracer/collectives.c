@@ -41,7 +41,7 @@ static void begin_list(struct event* e, int n) {
 }
 static void put_value(struct event* e, uint64_t value) { lat_put_signed(chunk(e), (int64_t)value); }
 
-/// Bytes of `n` counts; of one type, or each of its own.
+/// Bytes of `n` counts, either of one type, or each of its own type.
 struct sizes {
   struct counts counts;
   const MPI_Datatype* types;
@@ -80,7 +80,7 @@ void lat_put_rooted_v(struct event* e, MPI_Comm comm, int root, const void* own,
   if (flags) {
     put_bytes(e, comm, root, bytes_at(&sizes, c->rank), sizes.size, flags);
   } else if (root == MPI_ROOT) {
-    put_bytes(e, comm, root, 0, sizes.size, flags);  // the others are in the remote group
+    put_bytes(e, comm, root, 0, sizes.size, flags);  // the other ranks are in the remote group
   } else {
     lat_put_rooted(e, comm, root, count, type, flags);
   }

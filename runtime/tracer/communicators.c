@@ -6,10 +6,11 @@
 enum { INTRA = 0, INTER = 1, UNKNOWN = 2, STRIDED = 0, LISTED = 1, OUTSIDE = -1 };
 
 static struct communicator world;
-static struct communicator** live;  // those with a handle; few, so a list, the latest first
+static struct communicator** live;  // those with a handle; a list because they are few, the latest
+                                    // first
 static size_t live_count, live_capacity;
 static uint32_t next_number;
-static uint64_t made;  // communicators this rank was the first of
+static uint64_t made;  // number of communicators whose first rank is this one
 static lat_spin lock = ATOMIC_FLAG_INIT;
 
 struct members {
@@ -58,14 +59,15 @@ static void put_group(struct lat_bytes* b, const struct members* m) {
   }
 }
 
-/// The number all members know it by: how many its first rank has made. Collective over it.
+/// The number by which all members know it: the count of those that its first rank has made.
+/// Collective over it.
 static uint64_t agree(MPI_Comm handle, const struct communicator* c) {
   uint64_t count = c->rank == 0 ? ++made : 0;
   if (c->size > 1) lat_mpi.Bcast(&count, 1, lat_mpi.uint64, 0, handle);
   return count;
 }
 
-/// Fills `c`, and defines it in the file. With `together`, all members do so at this time.
+/// Fills `c`, and defines it in the file. With `together`, all members do this at the same time.
 static void define(struct communicator* c, MPI_Comm handle, bool together) {
   int inter = 0;
   lat_mpi.Comm_test_inter(handle, &inter);
@@ -106,7 +108,7 @@ static struct communicator* make(MPI_Comm handle, bool together) {
   return enter(c);
 }
 
-/// Position of a live communicator, or live_count. The lock is held.
+/// Position of a live communicator, or live_count. Requires the lock.
 static size_t position(MPI_Comm handle) {
   for (size_t i = live_count; i-- > 0;) {
     if (live[i]->handle == (uintptr_t)handle) return i;

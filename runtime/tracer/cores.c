@@ -2,23 +2,24 @@
 
 #include "tracer.h"
 
-// How long threads were without a core. The wall clock of a gap holds that time, too; the CPU
-// clock, which does not, is a system call. Where it is not read around every call, it is read
-// around gaps that are long: whoever takes a core from a thread keeps it for longer than that.
+// The time for which threads were without a core. The wall clock of a gap includes that time; the
+// CPU clock does not, but it is a system call. If it is not read around every call, it is read
+// around long gaps: another thread that takes a core keeps it for longer than such a gap.
 
-/// How long the thread was without a core since the last look; 0: not long enough to count.
+/// The time for which the thread was without a core since the last check; 0: too short to count.
 struct absence {
   uint64_t away_ns;    // asleep, or kept from a core
-  uint64_t waited_ns;  // of that certainly kept from a core, within the gap; LAT_NOT_KNOWN
+  uint64_t waited_ns;  // the part of it that was certainly a wait for a core, within the gap;
+                       // LAT_NOT_KNOWN
 };
 
 static uint64_t less(uint64_t all, uint64_t part) { return all > part ? all - part : 0; }
 
-/// At `now` by the wall clock and `cpu` by the CPU clock, behind a gap of `gap` ns. Waits are read
-/// where there is a long absence only. Waits that may lie before the gap (in a call, in a shorter
-/// absence) or behind it (this look) are not taken from the gap. A thread that never gave up its
-/// core has not slept: all of its absence is waits, also those in which a hypervisor had the core,
-/// which the kernel does not count as such.
+/// At `now` by the wall clock and `cpu` by the CPU clock, after a gap of `gap` ns. Waits are read
+/// only if there was a long absence. Waits that may precede the gap (in a call, in a shorter
+/// absence) or follow it (this check) are not subtracted from the gap. A thread that never gave up
+/// its core has not slept: its whole absence is waiting, including times in which a hypervisor had
+/// the core, which the kernel does not count as such.
 static struct absence look(struct thread* t, uint64_t now, uint64_t cpu, uint64_t gap) {
   const uint64_t passed = now - t->looked;
   const uint64_t ran = cpu - t->looked_cpu;
@@ -58,7 +59,7 @@ bool lat_look_at_gap(struct event* e, uint64_t* away_ns, uint64_t* waited_ns) {
   const uint64_t gap = e->enter - t->left;
   const uint64_t cpu = lat_cpu_clock ? t->left_cpu + e->cpu_gap : lat_cpu_ns();
   const struct absence found = look(t, e->enter, cpu, gap);
-  // What came before the gap is a call's time.
+  // Time before the gap belongs to a call.
   *away_ns = found.away_ns < gap ? found.away_ns : gap;
   *waited_ns =
       found.waited_ns < *away_ns || found.waited_ns == LAT_NOT_KNOWN ? found.waited_ns : *away_ns;

@@ -2,7 +2,7 @@
 
 enum { ANY_SOURCE = -1, PROC_NULL = -2, ROOT = -3, ANY_TAG = -1 };
 enum { AS_ASKED = 0, RESOLVED = 1, CANCELLED = 2 };
-enum { UNRECORDED = 0 };  // in the place of a request's number
+enum { UNRECORDED = 0 };  // in place of a request's number
 
 static int64_t peer_of(int rank) {
   if (rank >= 0) return rank;
@@ -78,7 +78,7 @@ void lat_put_matched(struct event* e, MPI_Comm comm, int source, int tag, MPI_St
 
 // --- requests -----------------------------------------------------------------------------------
 
-/// Numbers stand relative to the last one in the chunk.
+/// Numbers are relative to the last one in the chunk.
 static void put_number(struct event* e, uint64_t number) {
   lat_put_signed(chunk(e), (int64_t)(number - e->thread->last_request));
   e->thread->last_request = number;
@@ -100,7 +100,7 @@ void lat_put_receive_request(struct event* e, MPI_Request request, int source, i
                   .receive = true, .active = true, .source = source, .tag = tag, .bytes = bytes});
 }
 
-// MPICH and what is made from it leave the status of an Isendrecv undefined: as if it was as asked.
+// MPICH and its derivatives leave the status of an Isendrecv undefined: it is treated as requested.
 #ifdef OPEN_MPI
 enum { TELLS_WHAT_ISENDRECV_GOT = 1 };
 #else
@@ -141,7 +141,8 @@ void lat_put_persistent_receive(struct event* e, MPI_Request request, int source
           .receive = true, .persistent = true, .source = source, .tag = tag, .bytes = bytes});
 }
 
-/// A list's length is known only after its items: room for the longest is taken, then closed.
+/// A list's length is known only after its items: room for the longest one is reserved, and then
+/// closed.
 static size_t begin_list(struct event* e, int n, size_t item) {
   lat_room(chunk(e), LAT_VARINT + (size_t)n * item * LAT_VARINT);
   const size_t at = chunk(e)->used;
@@ -158,7 +159,7 @@ static void end_list(struct event* e, size_t at, uint64_t n) {
   b->used = (size_t)(items + size - b->data);
 }
 
-/// Puts the number of a request of which there is something to say; 1 if there is, else 0.
+/// Writes the number of a request that has information; 1 if it has, else 0.
 static uint64_t put_said(struct event* e, enum lat_said said, uint64_t number) {
   if (said == LAT_NOTHING) return 0;
   put_number(e, said == LAT_UNRECORDED ? UNRECORDED : number);
@@ -212,7 +213,7 @@ void lat_keep_requests(struct event* e, int n, const MPI_Request* requests) {
   for (size_t i = 0; i < count; ++i) t->handles[i] = (uintptr_t)requests[i];
 }
 
-/// What the thread's call completes; without a number if there is nothing to say.
+/// The request that the thread's call completes; without a number if it has no information.
 static struct request take(const struct event* e, uintptr_t handle) {
   struct request r = {0};
   if (handle == (uintptr_t)lat_mpi.no_request) return r;
@@ -237,7 +238,7 @@ MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses) {
   return t->statuses;
 }
 
-/// 1 if there is something to say of the request, else 0.
+/// 1 if the request has information, else 0.
 static uint64_t put_completed(struct event* e, const struct request* r, MPI_Status* status) {
   if (r->unrecorded) {
     put_number(e, UNRECORDED);

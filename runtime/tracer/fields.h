@@ -1,4 +1,5 @@
-// What events say: one function a group of letters of the shapes (docs/internals/trace-format.md).
+// The fields of events: one function for each group of letters of the shapes
+// (docs/internals/trace-format.md).
 #pragma once
 
 #include "tracer.h"
@@ -21,20 +22,20 @@ void lat_put_comm(struct event* e, MPI_Comm comm);
 void lat_put_message(struct event* e, MPI_Comm comm, int peer, int tag, uint64_t bytes);
 /// `p`
 void lat_put_peer(struct event* e, int peer);
-/// `ptb`, of a Sendrecv
+/// `ptb`, for a Sendrecv
 void lat_put_second(struct event* e, int peer, int tag, uint64_t bytes);
 /// `s`
 void lat_put_status(struct event* e, int source, int tag, uint64_t bytes, MPI_Status* status);
-/// `cpts` of Probe, `cptbs` of Mprobe, which takes the message
+/// `cpts` for Probe, `cptbs` for Mprobe, which receives the message
 void lat_put_probed(struct event* e, MPI_Comm comm, int source, int tag, MPI_Status* status);
 void lat_put_matched(struct event* e, MPI_Comm comm, int source, int tag, MPI_Status* status);
-/// `q`, of a call that made a request
+/// `q`, for a call that made a request
 void lat_put_send_request(struct event* e, MPI_Request request);
 void lat_put_receive_request(struct event* e, MPI_Request request, int source, int tag,
                              uint64_t bytes);
-/// Of a call that is recorded by name only: what completes the request will say nothing of it.
+/// For a call that is recorded by name only: the completion of its request has no information.
 void lat_ignore_request(struct event* e, MPI_Request request);
-/// `cptbq` of one side of a partitioned message. Without partitions it moves nothing.
+/// `cptbq` for one side of a partitioned message. Without partitions it moves nothing.
 void lat_put_partitioned(struct event* e, MPI_Comm comm, int peer, int tag, int partitions,
                          uint64_t bytes_each, MPI_Request request);
 /// … of Isendrecv
@@ -45,35 +46,36 @@ void lat_put_persistent_receive(struct event* e, MPI_Request request, int source
                                 uint64_t bytes);
 /// `R`
 void lat_put_started(struct event* e, int n, const MPI_Request* requests);
-/// … of a send whose last partitions these are; otherwise an empty list
+/// … for a send that has its last partitions with this call; otherwise an empty list
 void lat_put_ready(struct event* e, int partitions, MPI_Request request);
-/// … of the request that was kept (lat_keep_requests). Returns how many there were.
+/// … for the stored request (lat_keep_requests). Returns the number of requests.
 uint64_t lat_put_freed(struct event* e);
 /// `N`
 void lat_put_made(struct event* e, MPI_Comm comm);
 
-// Completions. MPI overwrites the requests, and tells statuses only to who asks.
-/// Remembers requests as they are before the call.
+// Completions. MPI overwrites the requests, and returns statuses only on request.
+/// Stores requests as they are before the call.
 void lat_keep_requests(struct event* e, int n, const MPI_Request* requests);
-/// The call will complete all of them: takes them now, as MPI may give their handles to another
-/// thread before the call returns here.
+/// The call will complete all of them: removes them now, because MPI may give their handles to
+/// another thread before the call returns here.
 void lat_take_requests(struct event* e, int n, const MPI_Request* requests);
-/// Where the call shall put its statuses: the application's place, or the tracer's own.
+/// The place for the call's statuses: the application's, or the tracer's own.
 MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses);
-/// `Q`: of the n requests that were taken.
+/// `Q`: for the n requests that were taken.
 void lat_put_taken(struct event* e, int n, MPI_Status* statuses);
-/// `Q`: of the n requests that were kept; or those at the indices, n = MPI_UNDEFINED: none. Returns
-/// how many there were: inactive requests and REQUEST_NULL complete at once, and say nothing.
+/// `Q`: for the n requests that were stored; or those at the indices, n = MPI_UNDEFINED: none.
+/// Returns their number: inactive requests and REQUEST_NULL complete at once, and have no
+/// information.
 uint64_t lat_put_completed(struct event* e, int n, MPI_Status* statuses);
 uint64_t lat_put_completed_some(struct event* e, int n, const int* indices, MPI_Status* statuses);
-/// Is any of the n kept requests more than REQUEST_NULL?
+/// Whether any of the n stored requests is not REQUEST_NULL.
 bool lat_any_request(const struct event* e, int n);
 
-// Collectives: `cpbef`, with `L` where it is said.
+// Collectives: `cpbef`, with `L` where stated.
 enum { LAT_USER_OPERATION = 1, LAT_IN_PLACE = 2 };
 void lat_put_collective(struct event* e, MPI_Comm comm, MPI_Count count, MPI_Datatype type,
                         unsigned flags);
-/// With a root. In an intercommunicator MPI_PROC_NULL takes no part, and its count means nothing.
+/// With a root. In an intercommunicator MPI_PROC_NULL takes no part, and its count has no meaning.
 void lat_put_rooted(struct event* e, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type,
                     unsigned flags);
 unsigned lat_reduction_flags(const void* send, MPI_Op operation);
@@ -81,10 +83,10 @@ static inline unsigned lat_in_place(const void* buffer) {
   return buffer == MPI_IN_PLACE ? LAT_IN_PLACE : 0;
 }
 bool lat_is_root(MPI_Comm comm, int root);
-/// Gatherv and Scatterv: own share, and at the root the list of all.
+/// Gatherv and Scatterv: the rank's own share, and at the root the list of all.
 void lat_put_rooted_v(struct event* e, MPI_Comm comm, int root, const void* own, MPI_Count count,
                       MPI_Datatype type, struct counts all, MPI_Datatype all_type);
-/// Allgatherv, Reduce_scatter: the list of all blocks, the own one among them.
+/// Allgatherv, Reduce_scatter: the list of all blocks, including the rank's own.
 void lat_put_blocks(struct event* e, MPI_Comm comm, struct counts blocks, MPI_Datatype type,
                     unsigned flags);
 /// Alltoallv (a single type: `types` of length 1) and Alltoallw.

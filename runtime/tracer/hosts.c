@@ -6,9 +6,9 @@ enum { ASK = 1, ANSWER = 2, EXCHANGES = 50 };
 
 int lat_hosts = 1;
 static MPI_Comm sharing;  ///< the ranks on this rank's host; the first of them leads
-static MPI_Comm leaders;  ///< one rank a host; null on the others
+static MPI_Comm leaders;  ///< one rank per host; null on the others
 
-/// A time of this host's clock, and what to add to it for the clock of rank 0's host.
+/// A time of this host's clock, and the offset to the clock of rank 0's host.
 struct point {
   int64_t own, offset, error;
 };
@@ -67,8 +67,8 @@ static struct point ask(int whom) {
   return best;
 }
 
-/// From rank 0 down a binomial tree: who answers has asked already. So n hosts take log2(n) steps,
-/// after Hunold & Carpen-Amarie, IEEE TPDS 27 (2016).
+/// From rank 0 down a binomial tree: a rank that answers has already asked. So n hosts take log2(n)
+/// steps, after Hunold & Carpen-Amarie, IEEE TPDS 27 (2016).
 static struct point meet_leaders(void) {
   struct point known = {now(), 0, 0};
   int rank = 0;

@@ -3,12 +3,12 @@
 
 #include "tracer.h"
 
-// Whether the thread is still in the call that it seems to be in. An error handler, an operation or
-// an attribute's callback of the program may leave an MPI call by longjmp or by an exception, and
-// no code of the wrapper runs then. Where the wrapper of the next call stands on the stack tells
-// it: not below the wrapper that was left, or below it by way of a function that another call site
-// has called. To see the latter takes a walk up the stack, so a thread remembers the calls within
-// calls that it has seen: MPI libraries make the same ones over and over.
+// Whether the thread is still in the call in which it seems to be. An error handler, an operation
+// or an attribute's callback of the program may leave an MPI call by longjmp or by an exception,
+// and then no code of the wrapper runs. The place of the next wrapper on the stack shows it: that
+// wrapper is not below the one that was left, or it is below it, but called through a function that
+// another call site has called. To detect the latter takes a walk up the stack, so a thread
+// remembers the calls within calls that it has seen: MPI libraries make the same ones repeatedly.
 
 static struct nested* place_of(struct thread* t, const struct nested* call) {
   const uint64_t key =
@@ -29,7 +29,7 @@ static _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// Programs may switch to stacks of their own, whose addresses tell nothing of each other.
+/// Programs may switch to stacks of their own, whose addresses are not related to each other.
 static bool on_threads_stack(const uint8_t* frame) {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;

@@ -7,19 +7,20 @@
 
 #include "tracer.h"
 
-// A loaded file, and whether it is MPI's Fortran or C layer, which stands between the
-// application and the C calls.
+// A loaded file, and whether it is MPI's Fortran or C layer, which is between the application and
+// the C calls.
 struct module {
   uintptr_t first, end;
   bool layer;
 };
 static struct module* modules;
 static size_t count, capacity;
-// What the trace says of them, and of an interpreter's functions, which are no files.
+// The trace's text for files without a path, and for an interpreter's functions, which are not
+// files.
 static struct lat_bytes loaded, added;
 static uint32_t loaded_records, added_records;
 
-// One of these in a library makes it a layer.
+// A library with one of these is a layer.
 static const char* const layer_symbols[] = {
     "mpi_send_", "mpi_send__", "mpi_send", "MPI_SEND",  "mpi_send_f08_", "mpi_send_f08ts_",
     "mpi_recv_", "mpi_recv",   "MPI_RECV", "PMPI_Send", "mpi_init_f08_", "ompi_send_f",
@@ -142,6 +143,6 @@ enum lat_where lat_module_of(uintptr_t address) {
 enum lat_where lat_module_found(uintptr_t address) {
   const enum lat_where where = lat_module_of(address);
   if (where != LAT_NOWHERE) return where;
-  lat_modules_read();  // a library loaded since
+  lat_modules_read();  // a library that was loaded since
   return lat_module_of(address);
 }

@@ -1,7 +1,7 @@
 #include "spin.h"
 #include "tracer.h"
 
-// The application's own reduction operations: few, so a list.
+// The application's own reduction operations; a list because they are few.
 static MPI_Op* operations;
 static size_t count, capacity;
 static lat_spin lock = ATOMIC_FLAG_INIT;

@@ -86,11 +86,11 @@ void lat_originals_check(void) {
 }
 
 #ifdef OPEN_MPI
-/// An executable may hold its own copy of a library's variable, which is then everybody's.
+/// An executable may hold its own copy of a library's variable, which then replaces the library's.
 static void* variable(const char* name) { return or_abort(lat_anywhere_or_null(name), name); }
 #endif
 
-// Open MPI's handles are addresses of its variables; elsewhere they are numbers.
+// Open MPI's handles are addresses of its variables; other MPIs have numbers.
 #ifdef OPEN_MPI
 #define CONSTANT(constant, symbol) variable(symbol)
 #else

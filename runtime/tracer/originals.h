@@ -1,14 +1,14 @@
-// The MPI library's own functions, and the constants that are addresses in some MPIs. Nothing
-// here needs the MPI library when the tracer is loaded: it is preloaded into shells too, and
-// Python loads MPI later, and privately.
+// The MPI library's own functions, and the constants that are addresses in some MPIs. No symbol of
+// the MPI library is needed when the tracer is loaded: it is preloaded into shells too, and Python
+// loads MPI later, and privately.
 #pragma once
 
 #include <mpi.h>
 
-/// The MPI library's function of this name ("PMPI_Send"); the process ends when there is none.
+/// The MPI library's function of this name ("PMPI_Send"); the process ends if it does not exist.
 void* lat_original(const char* name);
 void* lat_original_or_null(const char* name);
-/// The same of names that are none of ours: the executable's, too.
+/// The same for names that the tracer does not define: also those of the executable.
 void* lat_anywhere_or_null(const char* name);
 
 struct lat_mpi {
@@ -24,7 +24,7 @@ struct lat_mpi {
 };
 extern struct lat_mpi lat_mpi;
 
-/// Ends the program, saying why, when its MPI is not the one the tracer was built for.
+/// Ends the program with the reason if its MPI is not the one for which the tracer was built.
 void lat_originals_check(void);
-/// Fills lat_mpi. MPI is initialised.
+/// Fills lat_mpi. Requires that MPI is initialised.
 void lat_originals_find(void);

@@ -2,9 +2,9 @@
 
 #include "tracer.h"
 
-// Programs poll millions of times, and a poll that fails is no event. Of each gap the tracer keeps
-// how many failed, and when the first one had; of the run, what one takes: of every so many it
-// takes the time.
+// Programs poll millions of times, and a failed poll is not an event. For each gap the tracer
+// stores the number of failed polls, and the time at which the first one had failed. For the run it
+// stores the cost of one, from the times of a sample of them.
 
 enum { EVERY = 64 };
 
@@ -13,8 +13,7 @@ uint64_t lat_poll_timed(struct thread* t) {
   return lat_now_ns();
 }
 
-/// Where there is no more room every second time is dropped, and half as many are taken from now
-/// on.
+/// If the room is full, every second time is dropped, and from now on only half as many are taken.
 static void keep(struct lat_times* times, uint64_t ns) {
   if (times->skipped++ % times->every != 0) return;
   times->ns[times->count++] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
@@ -43,7 +42,7 @@ static uint32_t median(uint32_t* ns, size_t count) {
   return ns[count / 2];
 }
 
-/// What a look at the clock adds to a time.
+/// The addition of a clock reading to a time.
 static uint32_t look_ns(void) {
   enum { LOOKS = 101 };
   uint32_t took[LOOKS];

@@ -6,24 +6,25 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// The interpreter's own stack says nothing of the script that it runs; its frames do. They are read
-// as they lie in memory, because its documented functions need its lock, which a thread that calls
-// MPI has given up, and taking it could wait for a thread that waits for this one's message. A
-// thread's own frames stand still while it is in a call. Where what is read lies is known by
-// version, and compared once, under the lock, with what the documented functions say: where the two
-// differ nothing is read.
+// The interpreter's own stack has no information on the script; its frames have. They are read
+// directly from memory: the documented functions need the interpreter's lock, which a thread that
+// calls MPI has released; acquiring the lock could wait for a thread that waits for this one's
+// message. A thread's own frames do not change while it is in a call. The offsets of the fields are
+// known for each version, and compared once, under the lock, with the results of the documented
+// functions: if the two differ, nothing is read.
 
-/// Offsets in the interpreter's structures. Pointers, but for `at` before 3.11: there it is an int.
+/// Offsets in the interpreter's structures. The fields are pointers, except `at` before 3.11, which
+/// is an int.
 struct layout {
   int minor;            // of Python 3
-  uint16_t frame;       // thread → its innermost frame, or → what holds that
-  int16_t held;         // … and there → the frame; -1: nothing is between
+  uint16_t frame;       // thread → its innermost frame, or → the structure that holds it
+  int16_t held;         // … and from there → the frame; -1: no structure between them
   uint16_t previous;    // frame → its caller
   uint16_t code;        // frame → its code
-  uint16_t at;          // frame → the instruction it is at
-  uint16_t owner;       // frame → who owns it, a byte; 0: every frame is a function's
-  uint16_t first;       // code → its first instruction; 0: `at` counts from there
-  uint16_t unit;        // bytes by which `at` counts, where it does
+  uint16_t at;          // frame → its current instruction
+  uint16_t owner;       // frame → its owner, a byte; 0: every frame belongs to a function
+  uint16_t first;       // code → its first instruction; 0: `at` is relative to it
+  uint16_t unit;        // unit of `at` in bytes, if it is relative
   uint16_t file, name;  // code → strings
 };
 static const struct layout layouts[] = {
@@ -44,7 +45,7 @@ static struct {
   uint32_t (*letter)(const uint8_t* text, int64_t index);
 } python;
 
-/// Reads memory that may not be there.
+/// Reads memory that may not exist.
 static bool read_safely(const void* from, void* to, size_t size) {
   struct iovec local = {to, size};
   struct iovec remote = {(void*)(uintptr_t)from, size};
@@ -94,8 +95,8 @@ bool lat_python_itself(uintptr_t address) {
 
 enum { LONGEST_FRAME = 128, COMPARED = 16 };
 
-/// Compares what lies in memory with what the interpreter says, from the thread's innermost
-/// function on. The interpreter's lock is held.
+/// Compares the contents of memory with the interpreter's answers, from the thread's innermost
+/// function on. Requires the interpreter's lock.
 static bool agrees(const struct layout* l, const uint8_t* thread) {
   uint8_t* (*get_frame)(const uint8_t*);
   uint8_t* (*get_code)(uint8_t*);
@@ -180,16 +181,16 @@ void lat_python_start(void) {
 
 // --- in the trace -------------------------------------------------------------------------------
 
-// Each function has a range of addresses of its own, where no memory can be: a line is one byte.
+// Each function has a range of addresses of its own, in which no memory can be: a line is one byte.
 enum { LINES = 1 << 20 };
 
 struct function {
-  const uint8_t *code, *file, *name;  // the latter two tell when the memory of the first is reused
+  const uint8_t *code, *file, *name;  // the latter two show that the memory of the first is reused
 };
 static struct function* functions;
 static size_t count, capacity;
 
-/// Appends a string of Python in UTF-8, as far as there is room.
+/// Appends a string of Python in UTF-8, as far as it fits.
 static void put_text(char* to, size_t room, const uint8_t* text) {
   size_t used = strlen(to);
   const int64_t letters = python.length(text);

@@ -3,10 +3,10 @@
 #include "spin.h"
 #include "tracer.h"
 
-// From a handle to the requests that have it. They are several because Open MPI and MPICH give
-// every small send the handle of one request that is always complete, and because MPI may give a
-// handle to another thread before the wrapper of the call that completed it has come here. Of
-// several, a thread means the first of its own, or else the first.
+// From a handle to its requests. A handle may have several: Open MPI and MPICH give every small
+// send the handle of one request that is always complete, and MPI may give a handle to another
+// thread before the wrapper of the call that completed it has come here. Among several, a thread
+// means the first of its own, or else the first.
 //
 // Open addressing with linear probing. A slot without requests is free; removal moves later slots
 // of the same run back, so that a run never has holes.
@@ -29,7 +29,7 @@ static size_t home(uintptr_t handle) {
   return (size_t)(((uint64_t)handle * 0x9E3779B97F4A7C15u) >> 32) & (size - 1);
 }
 
-/// The slot of a handle, or the free one where it belongs.
+/// The slot of a handle, or the free one for it.
 static struct slot* slot_of(uintptr_t handle) {
   size_t i = home(handle);
   while (slots[i].first && slots[i].handle != handle) i = (i + 1) & (size - 1);
@@ -61,7 +61,7 @@ static struct request* take_spare(void) {
   return r;
 }
 
-/// The request a thread means by the slot's handle, or null; *before is the one it stands behind.
+/// The request that a thread means by the slot's handle, or null; *before is the preceding one.
 static struct request* meant(const struct slot* slot, uint16_t thread, struct request** before) {
   *before = NULL;
   for (struct request* r = slot->first; r; *before = r, r = r->next) {
@@ -111,14 +111,14 @@ uint64_t lat_request_add(uintptr_t handle, const struct request* properties) {
   return number;
 }
 
-/// The request a thread means by a handle, or null. The lock is held.
+/// The request that a thread means by a handle, or null. Requires the lock.
 static struct request* find(uintptr_t handle, uint16_t thread, struct slot** slot,
                             struct request** before) {
   *slot = size ? slot_of(handle) : NULL;
   return *slot ? meant(*slot, thread, before) : NULL;
 }
 
-/// The persistent request of a handle, which it has for itself, or null. The lock is held.
+/// The persistent request of a handle, which it does not share, or null. Requires the lock.
 static struct request* persistent(uintptr_t handle) {
   struct slot* slot = size ? slot_of(handle) : NULL;
   return slot ? slot->first : NULL;

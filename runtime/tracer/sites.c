@@ -4,9 +4,9 @@
 #include "tracer.h"
 
 // The return address of a wrapper is the call site, unless the call came through MPI's Fortran
-// layer: then it is the first return address outside MPI's libraries. To unwind takes a
-// microsecond, so a thread remembers how far apart two return addresses stand on the stack: in
-// functions with a fixed frame, as these are, always as far. What is found that way counts only
+// layer: then it is the first return address outside MPI's libraries. Unwinding takes a
+// microsecond, so a thread remembers the distance of two return addresses on the stack: in
+// functions with a fixed frame, such as these, it is constant. A result of this method counts only
 // if unwinding has seen the same pair of addresses before.
 
 enum { LAYER = UINT32_MAX, FIRST_SIZE = 256, LARGEST_FRAME = 1024 };
@@ -88,7 +88,7 @@ static void remember(const struct walk* w, uintptr_t caller, const uint8_t* fram
   *frame_of(w->thread, w->address) = known;
   *caller_of(w->thread, w->address, caller) = known;
 #else
-  (void)w, (void)caller, (void)frame;  // return addresses stand anywhere in a frame
+  (void)w, (void)caller, (void)frame;  // return addresses may be anywhere in a frame
 #endif
 }
 

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-/// Held for a few instructions only.
+/// Held only for a few instructions.
 typedef atomic_flag lat_spin;
 
 static inline void lat_lock(lat_spin* lock) {

@@ -4,21 +4,21 @@
 #include "python.h"
 #include "tracer.h"
 
-// Where stacks are kept, a site is a node of a tree: a return address, and the node of the function
-// that was returned to. To unwind takes a microsecond or more, so a thread remembers the stacks it
-// has seen, by the wrapper's return address and where on the stack that stood: when the same return
-// addresses stand at the same places again, the stack is the same. Above the first function of a
-// Python interpreter stand the functions of Python that it runs: where these are, is compared, too.
+// If stacks are recorded, a site is a node of a tree: a return address, and the node of its caller.
+// Unwinding takes a microsecond or more, so a thread remembers the stacks that it has seen, by the
+// wrapper's return address and its place on the stack: if the same return addresses are at the same
+// places again, the stack is the same. Above the first function of a Python interpreter are the
+// functions of Python that it runs: their places are compared, too.
 
 enum {
   FIRST_SIZE = 256,
-  LAYERS = 8,  // functions of MPI's own that may stand below the call site
+  LAYERS = 8,  // functions of MPI itself that may be below the call site
   MOST = LAT_DEEPEST + 1 + LAYERS,
 };
 
 struct node {
   uintptr_t address;
-  uint32_t caller;  // 0: the outermost that was looked at
+  uint32_t caller;  // 0: the outermost one that was examined
   uint32_t number;
 };
 static struct node* nodes;  // open addressing, linear probing
@@ -27,7 +27,7 @@ static uint32_t numbers;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int lat_stack_depth;
-enum { OF_PYTHON = 8 };  // callers that are kept of a program in Python, if nobody says how many
+enum { OF_PYTHON = 8 };  // callers that are recorded for a program in Python by default
 
 void lat_stacks_start(void) {
   const char* asked = getenv("LATITUDE_STACKS");
@@ -64,7 +64,7 @@ static uint32_t number_of(uintptr_t address, uint32_t caller) {
   if (2 * filled >= size) grow();
   struct node* node = slot_of(address, caller);
   if (node->address) return node->number;
-  lat_module_found(address);  // a site belongs to the modules that stand before it in the file
+  lat_module_found(address);  // a site belongs to the modules that precede it in the file
   *node = (struct node){address, caller, ++numbers};
   ++filled;
   struct lat_bytes* b = lat_define_begin(LAT_SITES);
@@ -80,7 +80,7 @@ struct walk {
   bool begun;
   int count, most;
   uintptr_t addresses[MOST];
-  const uint8_t* frames[MOST];  // the address stands right before
+  const uint8_t* frames[MOST];  // the address is directly before it
 };
 
 static _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
@@ -94,14 +94,14 @@ static _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
   return ++w->count < w->most ? _URC_NO_REASON : _URC_NORMAL_STOP;
 }
 
-/// Where a thread's innermost functions of Python are.
+/// The places of a thread's innermost functions of Python.
 struct python {
   int count;
   struct lat_python_place places[LAT_DEEPEST + 1];
 };
 
-/// The number of the innermost return address outside of MPI's layers, *used: how many were looked
-/// at, and *through: whether an interpreter's place in Python is part of it.
+/// The number of the innermost return address outside of MPI's layers; *used: the number of
+/// examined addresses; *through: whether an interpreter's place in Python is part of it.
 static uint32_t number_of_walk(const struct walk* w, const struct python* python, int* used,
                                bool* through) {
   pthread_mutex_lock(&lock);
@@ -176,7 +176,7 @@ static void remember(struct lat_stack* s, const struct walk* w, const uint8_t* f
   memcpy(places_of(s), python->places, (size_t)python->count * sizeof python->places[0]);
   for (int i = 1; i < used; ++i) {
     const uintptr_t* at = (const uintptr_t*)(const void*)(w->frames[i] - sizeof(uintptr_t));
-    if (*at != w->addresses[i]) return;  // not where a call leaves it: a signal's frame, say
+    if (*at != w->addresses[i]) return;  // not at a call: a signal's frame, for example
     s->above[i - 1].at = at;
     s->above[i - 1].address = w->addresses[i];
   }
@@ -186,7 +186,7 @@ static void remember(struct lat_stack* s, const struct walk* w, const uint8_t* f
   s->count = used > 0 ? (uint32_t)used - 1 : 0;
 }
 
-#else  // return addresses stand anywhere in a frame: every call is unwound
+#else  // return addresses may be anywhere in a frame: every call is unwound
 
 static struct lat_stack* remembered(struct thread* t, uintptr_t address, const uint8_t* frame,
                                     const struct python* python) {

@@ -4,7 +4,7 @@
 
 #include "tracer.h"
 
-// A chunk is written when it is full, and once a second, so that a killed run has a recent trace.
+// A chunk is written when it is full, and once per second, so that a killed run has a recent trace.
 enum { FULL = 64 * 1024, EVENT_FIELDS = 512 };
 static const uint64_t longest_ns = 1000000000;
 
@@ -98,7 +98,7 @@ void lat_threads_counts(struct lat_bytes* b) {
   }
 }
 
-/// The call's number in the file; defines it when it is new.
+/// The call's number in the file; a new call is first defined.
 static uint32_t index_of(enum call call) {
   uint32_t index = atomic_load_explicit(&indices[call], memory_order_relaxed);
   if (LAT_LIKELY(index)) return index - 1;
@@ -134,7 +134,7 @@ void lat_open(struct event* e) {
   begin(e, site);
 }
 
-/// Closes the gap between the call's gap and its site, now that the duration is known.
+/// Removes the free bytes between the call's gap and its site, now that the duration is known.
 static void fill(struct event* e, uint64_t duration) {
   struct lat_bytes* chunk = &e->thread->chunk;
   const uint8_t* tail = chunk->data + e->duration + 2 * LAT_VARINT;
@@ -145,7 +145,7 @@ static void fill(struct event* e, uint64_t duration) {
   chunk->used = (size_t)(at + size - chunk->data);
 }
 
-/// Ends the event at `left`, or, when that is 0, now.
+/// Ends the event at `left`, or, if that is 0, now.
 static void end(struct event* e, uint64_t left) {
   struct thread* t = e->thread;
   if (lat_cpu_clock) t->left_cpu = lat_cpu_ns();
@@ -183,7 +183,8 @@ void lat_long_gap(struct event* e) {
   uint64_t away_ns = 0;
   uint64_t waited_ns = 0;
   const bool away = lat_look_at_gap(e, &away_ns, &waited_ns);
-  struct event own = *e;  // the look is the tracer's time, the gap before it the thread's
+  struct event own = *e;  // the clock reading belongs to the tracer, the gap before it to the
+                          // thread
   own.call = away ? CALL_latitude_absence : CALL_latitude_pause;
   busy_wait(t);
   begin(&own, 0);

@@ -24,9 +24,9 @@ enum {
   ROOM = 32            // descriptors above the raised ones
 };
 
-static char path[PATH_MAX];  // absolute: the program may change its directory
+static char path[PATH_MAX];  // absolute, because the program may change its directory
 static int file = -1;
-static dev_t device;  // with the inode, which file is ours
+static dev_t device;  // with the inode, the identity of our file
 static ino_t inode;
 static pid_t owner;
 static off_t whole;  // bytes up to the last whole chunk
@@ -37,7 +37,7 @@ static struct {
   uint32_t records;
 } defined[LAST_KIND + 1];
 
-// Signals wait while the lock is held: a handler may call exit(), which writes what is left.
+// Signals wait while the lock is held: a handler may call exit(), which writes the remaining data.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static sigset_t held_back;
 
@@ -56,15 +56,15 @@ static void release(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/// Whether the descriptor is still of our file: programs close descriptors that are not theirs, and
-/// the next file that they open gets the number.
+/// Whether the descriptor still belongs to our file: programs close descriptors that are not
+/// theirs, and the next file that they open gets the number.
 static bool ours(int descriptor) {
   struct stat now;
   return descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_dev == device &&
          now.st_ino == inode;
 }
 
-/// Where few descriptors are: what a program opens gets the lowest free number.
+/// A high number, because a file that the program opens gets the lowest free one.
 static int raised(int low) {
   struct rlimit limit;
   if (low < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return low;
@@ -75,7 +75,7 @@ static int raised(int low) {
   return high;
 }
 
-/// Opens the file again if the program has closed our descriptor. False when it cannot be.
+/// Opens the file again if the program has closed our descriptor. False if that is impossible.
 static bool regain(void) {
   if (ours(file)) return true;
   file = raised(open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -92,12 +92,13 @@ static void let_go(void) {
 
 static void fail(int error) {
   lat_say("cannot write %s: %s; its trace ends here, the program continues", path, strerror(error));
-  if (ours(file) && ftruncate(file, whole) != 0) { /* what is torn, readers leave out */
+  if (ours(file) && ftruncate(file, whole) != 0) { /* readers ignore a torn end */
   }
   let_go();
 }
 
-/// All of it, or nothing. A file size limit is looked at first: to exceed it kills the process.
+/// All of it, or nothing. The file size limit is checked first, because exceeding it kills the
+/// process.
 static void write_whole(const uint8_t* bytes, size_t size) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && (rlim_t)whole + size > limit.rlim_cur) {
@@ -141,7 +142,7 @@ bool lat_file_open(const char* directory, int rank, int size, uint64_t run) {
     inode = made.st_ino;
   } else {
     if (errno == EEXIST && size == 1 && lat_launched() > 1) {
-      // Each process is rank 0 of 1, which `latitude trace` tells.
+      // Each process is rank 0 of 1; `latitude trace` reports that.
     } else if (errno == EEXIST) {
       lat_say("%s exists and is kept: nothing is traced (LATITUDE_TRACE_FORCE=1 replaces it)",
               path);

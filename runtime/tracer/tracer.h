@@ -1,22 +1,23 @@
-// What the files of the tracer share. docs/internals/trace-format.md draws what they write.
+// The common declarations of the tracer's files. docs/internals/trace-format.md describes their
+// output.
 //
-//   calls.def      names of all calls, and what events say of each
+//   calls.def      names of all calls, and the fields of their events
 //   wrappers.c     MPI_X and PMPI_X of every call, from all_calls.def
 //   life.c         MPI_Init to the end of the process: start, agreement between ranks, finish
 //   thread.c       a thread's buffer of events
 //   left.c         calls that were left by longjmp or an exception
-//   fields.c       what an event says about communicators, statuses, requests, collectives
+//   fields.c       an event's fields about communicators, statuses, requests, collectives
 //   requests.c  communicators.c  sites.c  modules.c   tables from handles and addresses to numbers
 //   stacks.c       … from whole stacks to numbers, where callers are kept
-//   python.c       what an interpreter that is among them is at
+//   python.c       the place of an interpreter among them in its script
 //   topology.c     neighbours in MPI's order
-//   trace_file.c   chunks of one file a rank
+//   trace_file.c   chunks of one file per rank
 //   originals.c    the MPI library's own functions and constants
-//   clock.c        which clock, and what the tracer adds to it
-//   cores.c        how long a thread had no core
+//   clock.c        the choice of the clock, and the tracer's addition to it
+//   cores.c        the time for which a thread had no core
 //   polls.c        tests and probes that found nothing
-//   last.c         what the rank is at, for whoever finds its trace without an end
-//   hosts.c        how far the clocks of the run's hosts are apart
+//   last.c         the rank's current call, for readers of a trace without an end
+//   hosts.c        the distances between the clocks of the run's hosts
 #pragma once
 
 #include <mpi.h>
@@ -54,7 +55,7 @@ extern const char* const lat_call_shapes[CALL_count];
 enum { LAT_OFF, LAT_ON };
 extern _Atomic int lat_state;  // on between MPI_Init and the end of the trace
 extern bool lat_cpu_clock;     // events carry thread CPU time
-/// The outermost traced call that the thread is in.
+/// The outermost traced call in which the thread is.
 struct outermost {
   const uint8_t* frame;  // canonical frame address of its wrapper; NULL: in none
   uintptr_t address;     // and its return address
@@ -63,32 +64,32 @@ extern _Thread_local struct outermost lat_outermost;
 /// The frame while the tracer itself calls MPI: every other frame is below it.
 #define LAT_OWN_WORK ((const uint8_t*)UINTPTR_MAX)
 static inline void lat_begin_own_work(void) { lat_outermost.frame = LAT_OWN_WORK; }
-/// Whether the thread has left that call without returning from it, as a call of MPI with this
-/// return address and frame shows.
+/// Whether the thread has left that call without returning from it; a call of MPI with this return
+/// address and frame shows this.
 bool lat_left(uintptr_t address, const uint8_t* frame);
 
 // --- clock ------------------------------------------------------------------------------------
 
 struct lat_host {
   int ranks;  // of this run, on this rank's host
-  int cores;  // that these ranks together may use
+  int cores;  // available to all these ranks together
 };
-/// Collective over MPI_COMM_WORLD: decides lat_cpu_clock from LATITUDE_CLOCK, alike on all ranks.
-/// After lat_hosts_start.
+/// Collective over MPI_COMM_WORLD: sets lat_cpu_clock from LATITUDE_CLOCK, to the same value on all
+/// ranks. Call it after lat_hosts_start.
 struct lat_host lat_choose_clock(void);
-/// Time that the tracer adds itself (ns): between two calls by either clock, and to what an event
-/// says a call took. Needs lat_state on.
+/// Time that the tracer itself adds (ns): between two calls by either clock, and to the duration of
+/// a call in an event. Requires that lat_state is on.
 void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns, uint64_t* call_ns);
 
 // --- hosts ------------------------------------------------------------------------------------
 
-extern int lat_hosts;  // that the run is on, each with a clock of its own
-/// Collective over MPI_COMM_WORLD, as what follows: counts the hosts.
+extern int lat_hosts;  // of the run, each with a clock of its own
+/// Collective over MPI_COMM_WORLD, like the following functions: counts the hosts.
 void lat_hosts_start(void);
 /// The ranks on this rank's host.
 MPI_Comm lat_hosts_sharing(void);
-/// Where there are several hosts, measures how far this host's clock is from that of rank 0's, and
-/// writes it down.
+/// If there are several hosts, measures the distance of this host's clock from that of rank 0's,
+/// and writes it to the file.
 void lat_hosts_meet(void);
 void lat_hosts_end(void);
 
@@ -98,9 +99,9 @@ struct lat_bytes {
   uint8_t* data;
   size_t used, capacity;
 };
-/// Memory that holds at least `bytes`; where there is none the process ends, saying so.
+/// Memory of at least `bytes`; without memory the process ends with a message.
 void* lat_allocate(void* old, size_t bytes);
-/// Room for `more` bytes after those used.
+/// Room for `more` bytes after the used ones.
 static inline void lat_room(struct lat_bytes* b, size_t more) {
   if (LAT_UNLIKELY(b->capacity - b->used < more)) {
     b->capacity = 2 * b->capacity + more;
@@ -127,25 +128,25 @@ static inline void lat_put_signed(struct lat_bytes* b, int64_t n) { lat_put(b, l
 /// Makes room itself.
 void lat_put_string(struct lat_bytes* b, const char* text);
 
-// --- what a rank is at ---------------------------------------------------------------------------
+// --- current call of a rank ----------------------------------------------------------------------
 
-/// Where the process is, as docs/internals/trace-format.md lays it out.
+/// The current call of the process, in the layout of docs/internals/trace-format.md.
 struct lat_last {
   char magic[8];
   uint32_t state;    // LAT_BETWEEN or LAT_INSIDE
-  uint32_t signal;   // that ended the process; 0: none has
+  uint32_t signal;   // signal that ended the process; 0: none
   uint64_t address;  // return address of the latest call
-  int64_t peer;      // rank in MPI_COMM_WORLD that it names; LAT_NO_PEER: none
+  int64_t peer;      // its partner's rank in MPI_COMM_WORLD; LAT_NO_PEER: none
   char call[LAT_LONGEST_NAME];
 };
 enum { LAT_BETWEEN = 1, LAT_INSIDE = 2 };
 #define LAT_NO_PEER INT64_MIN
 extern struct lat_last* lat_last;
-/// Makes directory/rank-NNNNNNN.last, where there can be one.
+/// Makes directory/rank-NNNNNNN.last, if possible.
 void lat_last_open(const char* directory, int rank);
 /// The trace has its end: removes that file.
 void lat_last_close(void);
-/// In a forked child: the file is the parent's.
+/// In a forked child: the file belongs to the parent.
 void lat_last_forget(void);
 /// The call that has begun waits for, or sends to, this rank of a communicator.
 static inline void lat_towards(MPI_Comm comm, int peer) {
@@ -168,20 +169,22 @@ enum {
 };
 enum { LAT_CHUNK_HEADER = 32 };
 
-/// How many ranks the launcher says that it has started; 0: it says nothing.
+/// The number of ranks that the launcher has started, by its own variables; 0: unknown.
 int lat_launched(void);
-/// Creates directory/rank-NNNNNNN.lat. On failure says so once and writes nothing ever.
+/// Creates directory/rank-NNNNNNN.lat. On failure prints one message and never writes anything.
 bool lat_file_open(const char* directory, int rank, int size, uint64_t run);
-/// Writes a chunk whose payload stands behind LAT_CHUNK_HEADER free bytes, in one write; before
-/// it, what was defined since. On failure says so once, and the file ends with the chunk before.
+/// Writes a chunk whose payload is behind LAT_CHUNK_HEADER free bytes, in one write; before it, the
+/// definitions since the last chunk. On failure prints one message, and the file ends with the
+/// previous chunk.
 void lat_file_write(int kind, uint16_t thread, uint32_t records, uint64_t time,
                     struct lat_bytes* chunk);
 void lat_file_close(void);
-/// In a forked child: the file is the parent's.
+/// In a forked child: the file belongs to the parent.
 void lat_file_forget(void);
-/// Records to be written before the next chunk. Lock; append to the bytes; unlock with how many.
+/// Records to be written before the next chunk. Lock; append to the bytes; unlock with their
+/// number.
 struct lat_bytes* lat_define_begin(int kind);
-/// The same, and what was not yet written is dropped.
+/// The same, and drops all records that were not yet written.
 struct lat_bytes* lat_define_anew(int kind);
 void lat_define_end(int kind, uint32_t records);
 
@@ -192,12 +195,12 @@ struct site {
   uintptr_t address;
   uint32_t number;
 };
-/// A stack that a thread has seen: the return addresses above the wrapper's, and where they stood.
+/// A stack that a thread has seen: the return addresses above the wrapper's, and their places.
 struct lat_stack {
   uintptr_t address;     // the wrapper's return address
   const uint8_t* frame;  // canonical frame address of the wrapper
   uint32_t number, count;
-  int places;  // of functions of Python, which stand behind `above`
+  int places;  // of functions of Python, which are behind `above`
   struct {
     const uintptr_t* at;
     uintptr_t address;
@@ -206,7 +209,7 @@ struct lat_stack {
 struct frame {
   uintptr_t address;  // return address into an MPI layer
   uintptr_t caller;   // … and the return address of the function that holds it
-  size_t size;        // bytes from one to the other on the stack
+  size_t size;        // bytes between the two on the stack
 };
 enum { LAT_NESTED_CACHE = 64 };
 /// A call within a call, for which nothing is recorded.
@@ -217,7 +220,7 @@ struct nested {
 };
 
 enum { LAT_MOST_TIMES = 512 };
-/// Times that failed polls took: of every so many one.
+/// Durations of failed polls, of a sample of them.
 struct lat_times {
   uint32_t ns[LAT_MOST_TIMES];
   uint32_t count, every, skipped;
@@ -226,20 +229,20 @@ struct lat_times {
 struct thread {
   struct lat_bytes chunk;  // begins with room for the header
   uint32_t records;
-  uint64_t chunk_time;      // what the chunk's first gap counts from
+  uint64_t chunk_time;      // origin of the chunk's first gap
   uint64_t left, left_cpu;  // when the last call returned
-  // When it was looked at last whether the thread had a core, its CPU time then, for how long it
-  // had waited for one and how often it had given one up; how long it has been away since then;
-  // from when on it is looked at after a call.
+  // Times of the last check whether the thread had a core: the CPU time, the waits for a core, and
+  // the number of times that it had given up a core; its absence since then; and the time from
+  // which it is checked after a call.
   uint64_t looked, looked_cpu, waited, given_up, away_unread, look_from;
-  uint64_t first_failed, first_failed_cpu;  // when the first poll since then had failed,
+  uint64_t first_failed, first_failed_cpu;  // time at which the first poll since then had failed,
   uint32_t failed;                          // how many have,
-  bool found;                               // and whether the last one did not
-  uint32_t until_timed;                     // so many polls until one whose time is taken
+  bool found;                               // and whether the last one found a message
+  uint32_t until_timed;                     // number of polls until one whose duration is measured
   struct lat_times times;
-  uint64_t write_at;      // from when on the chunk is written, full or not
-  uint64_t last_request;  // number the next one is written relative to
-  atomic_bool busy;       // somebody uses the above
+  uint64_t write_at;      // time from which the chunk is written, full or not
+  uint64_t last_request;  // number to which the next one is relative
+  atomic_bool busy;       // some thread uses the above
   uint16_t number;
   struct thread* next;
   uint64_t calls[CALL_count];
@@ -247,23 +250,23 @@ struct thread {
   struct frame frames[LAT_SITE_CACHE];   // by return address into an MPI layer
   struct frame callers[LAT_SITE_CACHE];  // by that and the one above it
   struct nested nested[LAT_NESTED_CACHE];
-  uint8_t* stacks;     // LAT_SITE_CACHE of struct lat_stack, where stacks are kept
-  uintptr_t* handles;  // scratch of the call under way: requests as the application passed them
+  uint8_t* stacks;     // LAT_SITE_CACHE of struct lat_stack, if stacks are recorded
+  uintptr_t* handles;  // scratch of the current call: requests as the application passed them
   size_t handle_capacity;
-  struct request* taken;  // scratch too: those that a Wait or Waitall completes
+  struct request* taken;  // also scratch: those that a Wait or Waitall completes
   size_t taken_capacity;
   MPI_Status* statuses;
   size_t status_capacity;
 };
 extern _Thread_local struct thread* lat_self;
 struct thread* lat_thread_attach(void);
-/// Writes what the thread recorded; its lock is held.
+/// Writes the thread's records; requires its lock.
 void lat_thread_write(struct thread* t);
-/// Writes what all threads recorded. A thread that stays busy is left out.
+/// Writes the records of all threads. A thread that stays busy is left out.
 void lat_threads_write(void);
 /// All threads so far, by `next`.
 const struct thread* lat_threads(void);
-/// Appends varint n, n × (name, count): calls made by all threads so far.
+/// Appends varint n, n × (name, count): the calls of all threads so far.
 void lat_threads_counts(struct lat_bytes* b);
 
 struct event {
@@ -272,11 +275,11 @@ struct event {
   uint64_t enter, cpu_gap;
   uintptr_t return_address;
   const uint8_t* frame;    // canonical frame address of the wrapper
-  uint64_t returned;       // when the call did, if lat_return said so, else 0
+  uint64_t returned;       // end of the call, if lat_return has set it, else 0
   size_t begin, duration;  // offsets in the chunk
 };
 
-/// Counts the call; false where it must pass unseen.
+/// Counts the call; false if it must not be recorded.
 static inline bool lat_count(struct event* e, enum call call, void* return_address, void* frame) {
   const uintptr_t address = (uintptr_t)return_address;
   if (LAT_UNLIKELY(lat_outermost.frame != NULL) && !lat_left(address, frame)) return false;
@@ -303,8 +306,8 @@ static inline void lat_read(struct event* e) {
   e->enter = lat_now_ns();
   e->cpu_gap = lat_cpu_clock ? lat_cpu_ns() - e->thread->left_cpu : 0;
 }
-// A poll begins and, where it found nothing, has failed; `begun` is when it began, if that is to be
-// known, else 0.
+// A poll begins and, if it found nothing, has failed; `begun` is the time of its start, if needed,
+// else 0.
 uint64_t lat_poll_timed(struct thread* t);
 void lat_poll_noted(struct thread* t, uint64_t begun);
 static inline uint64_t lat_poll_begins(struct event* e) {
@@ -315,20 +318,21 @@ static inline void lat_poll_failed(struct event* e, uint64_t begun) {
   t->found = false;
   if (LAT_UNLIKELY(++t->failed == 1 || begun)) lat_poll_noted(t, begun);
 }
-/// It found something, and is no event.
+/// It found a message, and is not an event.
 static inline void lat_poll_found(struct event* e) { e->thread->found = true; }
 /// Writes the polls that failed in the gap before the event, whose clocks have been read.
 void lat_polls(struct event* e);
-/// Writes what a failed poll takes; before the end.
+/// Writes the cost of a failed poll; call it before the end.
 void lat_polls_write(void);
 
-/// A thread that loses its core has lost it for longer; shorter sleeps are time by the wall clock.
+/// A thread that loses its core loses it for longer than this; shorter sleeps count by the wall
+/// clock.
 enum { LAT_LONG_GAP_NS = 500000 };
-/// A shorter absence is not looked into.
+/// A shorter absence is not examined.
 enum { LAT_ABSENCE_NS = 50000 };
-/// The gap is long (by the wall clock), or much of it is missing by the CPU clock.
+/// The gap is long (by the wall clock), or the CPU clock lacks much of it.
 void lat_long_gap(struct event* e);
-/// The call begins (or, of one that turned out to matter, ends).
+/// The call begins (or ends, for one that turned out to matter).
 static inline void lat_stamp(struct event* e) {
   lat_read(e);
   if (LAT_UNLIKELY(e->thread->failed)) lat_polls(e);
@@ -340,7 +344,7 @@ static inline void lat_stamp(struct event* e) {
 }
 /// Starts writing the event: call, gap, room for the duration, site. Fields follow.
 void lat_open(struct event* e);
-/// The call ends here; what follows until lat_close is the tracer's work: a pause.
+/// The call ends here; the time until lat_close is the tracer's work: a pause.
 static inline void lat_return(struct event* e) { e->returned = lat_now_ns(); }
 /// Ends the event; or drops it.
 void lat_close(struct event* e);
@@ -355,13 +359,13 @@ static inline void lat_leave(void) {
 
 /// The thread's last call returned just now: absences count from here.
 void lat_look_first(struct thread* t);
-/// Whether the thread was without a core in the gap before the event: for how long, and for how
-/// much of that it was ready to run (LAT_NOT_KNOWN where the kernel does not tell). Reads clocks.
+/// The thread's time without a core in the gap before the event, and the part of it for which it
+/// was ready to run (LAT_NOT_KNOWN if the kernel does not record it). Reads clocks.
 bool lat_look_at_gap(struct event* e, uint64_t* away_ns, uint64_t* waited_ns);
-/// A call has returned: what the thread was without a core until now is no gap's. True if this took
-/// time.
+/// A call has returned: the thread's time without a core until now belongs to no gap. True if this
+/// took time.
 bool lat_look_at_call(struct thread* t);
-/// Writes what the process and this thread have had so far; it is `now`.
+/// Writes the resources that the process and this thread have used so far; the time is `now`.
 void lat_usage_write(uint64_t now);
 
 // --- sites and modules
@@ -370,24 +374,24 @@ void lat_usage_write(uint64_t now);
 /// Number of the application's call site above the wrapper's frame.
 uint32_t lat_site(struct event* e);
 enum { LAT_DEEPEST = 64 };
-/// How many callers events name; 0: only where MPI was called.
+/// Number of callers in events; 0: only the place of the MPI call.
 extern int lat_stack_depth;
-/// Reads LATITUDE_STACKS; where it is not set, programs in Python have callers.
+/// Reads LATITUDE_STACKS; if it is not set, only programs in Python have callers.
 void lat_stacks_start(void);
-/// The same as lat_site, where callers are kept.
+/// The same as lat_site, if callers are recorded.
 uint32_t lat_stack(struct event* e);
 enum lat_where { LAT_NOWHERE, LAT_APPLICATION, LAT_MPI_LAYER };
-/// Reads which files are loaded, and defines them. The sites' lock is held.
+/// Reads the list of loaded files, and defines them. Requires the sites' lock.
 void lat_modules_read(void);
-/// What holds an address, among the files that were loaded when they were read last.
+/// The file at an address, among the files that were loaded at the last reading.
 enum lat_where lat_module_of(uintptr_t address);
-/// The same; reads which files are loaded where none of them does.
+/// The same; reads the list of loaded files if none contains the address.
 enum lat_where lat_module_found(uintptr_t address);
-/// The range of addresses that one of these files has; empty where none holds the address.
+/// The address range of the one of these files that contains the address; empty if none does.
 void lat_module_range(uintptr_t address, uintptr_t* first, uintptr_t* end);
 /// No program has memory from here on: addresses of functions that an interpreter runs.
 #define LAT_NO_MEMORY ((uintptr_t)1 << 63)
-/// Defines a range of these. The sites' lock is held.
+/// Defines a range of these. Requires the sites' lock.
 void lat_module_add(uintptr_t first, uintptr_t end, const char* path, const char* build_id);
 
 // --- communicators
@@ -408,7 +412,7 @@ struct communicator* lat_communicator(MPI_Comm handle);
 /// A call has made `handle`: agrees with the other members on its name, and defines it.
 struct communicator* lat_communicator_made(MPI_Comm handle);
 void lat_communicator_freed(MPI_Comm handle);
-/// The neighbours, or none when the communicator has no topology.
+/// The neighbours, or none if the communicator has no topology.
 const struct topology* lat_topology(MPI_Comm handle, struct communicator* c);
 
 // --- requests
@@ -416,32 +420,34 @@ const struct topology* lat_topology(MPI_Comm handle, struct communicator* c);
 
 struct request {
   uint64_t number;  // 0: none
-  uint64_t bytes;   // a receive's, as asked
-  int source, tag;  // as asked, in MPI's own numbers
+  uint64_t bytes;   // a receive's, as requested
+  int source, tag;  // as requested, in MPI's own numbers
   bool receive, persistent, active;
-  bool unrecorded;        // no call that was recorded has made it
-  bool silent;            // of a call that is recorded by name only: its end is no event
-  int partitions, ready;  // of a partitioned send: how many, and marked ready since the last start
+  bool unrecorded;        // no recorded call has made it
+  bool silent;            // of a call that is recorded by name only: its end is not an event
+  int partitions, ready;  // for a partitioned send: their number, and the number marked ready since
+                          // the last start
   uint16_t thread;        // that posted it
   struct request* next;
 };
-/// What a call that names a request has to say of it.
+/// The information on the request of a call.
 enum lat_said {
-  LAT_NOTHING,     // it is silent, or inactive
+  LAT_NOTHING,     // it has no information, or is inactive
   LAT_THE_NUMBER,  // it is known
-  LAT_UNRECORDED,  // no call that was recorded has made it
+  LAT_UNRECORDED,  // no recorded call has made it
 };
-/// Enters a request; returns its number, 0 of a silent one.
+/// Enters a request; returns its number, 0 for one without information.
 uint64_t lat_request_add(uintptr_t handle, const struct request* properties);
-/// A thread's call completes the request, which was *out if there is something to say.
+/// A thread's call completes the request; *out receives it if it has information.
 enum lat_said lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out);
 /// A persistent request was started.
 enum lat_said lat_request_start(uintptr_t handle, uint64_t* number);
 /// A request was freed.
 enum lat_said lat_request_free(uintptr_t handle, uint16_t thread, uint64_t* number);
-/// So many more partitions of a send were marked ready; LAT_THE_NUMBER if they were the last.
+/// This number of further partitions of a send were marked ready; LAT_THE_NUMBER if they were the
+/// last.
 enum lat_said lat_request_ready(uintptr_t handle, int partitions, uint64_t* number);
-/// Statuses must be asked whether they were cancelled.
+/// Statuses must be checked for cancellation.
 extern atomic_bool lat_cancels;
 
 // --- user-defined operations

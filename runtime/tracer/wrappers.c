@@ -1,6 +1,6 @@
 // MPI_X and PMPI_X of every call, in one function with two names: Open MPI's Fortran layer calls
-// PMPI_X, MPICH's mostly MPI_X, and some of MPICH's calls go through both. lat_outermost sees to
-// it that only the outermost counts.
+// PMPI_X, MPICH's mostly MPI_X, and some of MPICH's calls go through both. lat_outermost ensures
+// that only the outermost counts.
 
 #include "fields.h"
 
@@ -11,8 +11,9 @@
 #define EXPORT __attribute__((visibility("default")))
 
 // Functions that this mpi.h does not declare are left out: a program that looks for them at run
-// time shall find what its MPI has. `-include` gives a header that defines LAT_DECLARED_Send for
-// MPI_Send and so on (src/latitude/launch/declared.py). The standard binary interface has them all.
+// time must find those of its MPI. `-include` gives a header that defines LAT_DECLARED_Send for
+// MPI_Send and so on (src/latitude/launch/declared.py). The standard binary interface has all
+// functions.
 #ifdef LATITUDE_STANDARD_ABI
 #define IF_DECLARED(name, yes) yes
 #elif defined LAT_DECLARED
@@ -24,15 +25,16 @@
 #error "which functions mpi.h declares is not said; `latitude env --mpicc FILE` builds the tracer"
 #endif
 
-// The parameters are those of MPI 4.1. An older mpi.h may lack a `const`, which no binary interface
-// knows of: so the functions have C names of their own here. Tests have the compiler compare.
+// The parameters are those of MPI 4.1. An older mpi.h may lack a `const`, which does not affect the
+// binary interface: so the functions have C names of their own here. In tests the compiler compares
+// them.
 #ifdef LAT_COMPARE_TYPES
 #define COMPARE(name, arguments) (void)sizeof(JOIN(PMPI_, name, SUFFIX) arguments);
 #else
 #define COMPARE(name, arguments)
 #endif
 
-/// Between the two stands what leaves `result`; `original` is the MPI library's function.
+/// Between the two is the code that sets `result`; `original` is the MPI library's function.
 #define BEGIN(name, parameters, arguments)                                               \
   EXPORT int JOIN(lat_MPI_, name, SUFFIX)                                                \
   parameters __asm__(TEXT(JOIN(MPI_, name, SUFFIX)));                                    \
@@ -55,7 +57,8 @@
   parameters __asm__(TEXT(JOIN(PMPI_, name, SUFFIX))) \
       __attribute__((alias(TEXT(JOIN(MPI_, name, SUFFIX)))));
 
-// Waitall and the like fail with MPI_ERR_IN_STATUS when one request did: the others completed.
+// Waitall and similar calls fail with MPI_ERR_IN_STATUS if one request failed: the others
+// completed.
 #define SUCCEEDED(result) LAT_LIKELY((result) == MPI_SUCCESS || (result) == MPI_ERR_IN_STATUS)
 
 #define CALL(name, ...) IF_DECLARED(name, WRAP_CALL)(name, __VA_ARGS__)
@@ -71,7 +74,8 @@
   }                                                           \
   END(name, parameters)
 
-// Programs poll: a test that finds nothing costs a count, and a clock is read for few of them.
+// Programs poll: a test that finds nothing costs one count, and a clock is read only for a few of
+// them.
 #define POLL(name, ...) IF_DECLARED(name, WRAP_POLL)(name, __VA_ARGS__)
 #define WRAP_POLL(name, parameters, arguments, found) \
   BEGIN(name, parameters, arguments)                  \

@@ -1,5 +1,5 @@
-// Which transports a process of MPI sends its messages by, and with which settings: a file of lines
-// in the folder LATITUDE_TRANSPORTS, written when MPI is finalised. Preloaded; it changes nothing.
+// The transports of an MPI process's messages, and their settings: a file of lines in the folder
+// LATITUDE_TRANSPORTS, written at MPI_Finalize. Preloaded; it changes nothing.
 //
 //     library ucx 1.13.1
 //     transport tcp              UCX has an endpoint of it, or libfabric a fabric
@@ -36,7 +36,7 @@ extern char** environ;
 
 enum { MOST = 256, LONGEST = 64 };
 
-/// UCX's interfaces, and libfabric's fabrics, by the order in which they were opened.
+/// UCX's interfaces, and libfabric's fabrics, in the order in which they were opened.
 static struct {
   const void* opened;  // NULL: of libfabric
   char name[LONGEST];
@@ -76,7 +76,7 @@ LAT_EXPORT uct_status uct_ep_create(const struct uct_ep_params* params, struct u
   const uct_status status = original(params, ep);
   if (status != UCT_OK || !(params->field_mask & UCT_EP_OF_IFACE)) return status;
   pthread_mutex_lock(&changing);
-  // An interface may be opened where a closed one was: the last one counts.
+  // An interface may be opened at the address of a closed one: the last one counts.
   int at = count - 1;
   while (at >= 0 && transports[at].opened != params->iface) --at;
   if (at >= 0) transports[at].used = true;
@@ -113,7 +113,8 @@ static void write_transports(FILE* file) {
   }
 }
 
-/// Open MPI loads its modules from files, of which those in use are left, or has them in itself.
+/// Open MPI loads its modules from files, of which only those in use stay loaded; or it contains
+/// them itself.
 static int write_module(struct dl_phdr_info* info, size_t size, void* file) {
   (void)size;
   const char* slash = strrchr(info->dlpi_name, '/');
@@ -126,8 +127,8 @@ static int write_module(struct dl_phdr_info* info, size_t size, void* file) {
   return 0;
 }
 
-/// Where it has them in itself, its choice of a pml is a variable, whose type and name lie behind
-/// three numbers each (mca_base_component_t).
+/// If it contains them itself, its choice of a pml is a variable whose type and name follow three
+/// numbers each (mca_base_component_t).
 static void write_chosen(FILE* file) {
   enum { TYPE = 40, NAME = 84 };
   const char* chosen = dlsym(RTLD_DEFAULT, "mca_pml_base_selected_component");
@@ -152,10 +153,10 @@ static void write_settings(FILE* file) {
 static void write_all(void) {
   char host[256] = "", path[PATH_MAX];
   gethostname(host, sizeof host - 1);
-  mkdir(directory(), 0777);  // of all ranks the first one makes it
+  mkdir(directory(), 0777);  // the first of all ranks makes it
   snprintf(path, sizeof path, "%s/%s-%ld.txt", directory(), host, (long)getpid());
   FILE* file = fopen(path, "we");
-  if (!file) return;  // the run counts, whether or not its transports are known
+  if (!file) return;  // the run goes on, whether or not its transports are known
   fprintf(file, "host %s\n", host);
   write_transports(file);
   write_chosen(file);

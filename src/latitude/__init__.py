@@ -8,9 +8,9 @@ Examples:
 """
 
 
-# __init__.pyi lists the package's names, each imported at its first use, because SciPy,
-# pandas and HiGHS take a second, and most commands need none of them. That list itself is read when
-# somebody first asks for it, because the command line has to answer Ctrl-C before that.
+# __init__.pyi lists the package's names, each imported at its first use, because SciPy, pandas and
+# HiGHS take a second, and most commands need none of them. The list itself is read at its first
+# use, because the command line has to answer Ctrl-C before that.
 def __getattr__(name: str) -> object:
     import lazy_loader  # noqa: PLC0415 - see above
 

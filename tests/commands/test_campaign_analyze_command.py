@@ -66,7 +66,7 @@ def test_what_is_wrong_is_said_in_a_line(latitude: Run, directory: Path, tmp_pat
     assert "'halo' names no program; write e.g. halo=traces/halo" in nameless.stderr
     unknown = latitude("campaign", "analyze", directory, "--trace", "lu=somewhere")
     assert unknown.returncode == 2
-    assert "no program 'lu' in this campaign, but halo" in unknown.stderr
+    assert "unknown program 'lu' in this campaign, but halo" in unknown.stderr
 
 
 @pytest.fixture(scope="module")
@@ -162,4 +162,4 @@ def test_a_campaign_without_runs_is_predicted_from_traces(
     assert (content["attempts"], content["done"]) == (22, 22)
     assert content["programs"][0]["reference_ns"] == pytest.approx(8000, rel=1e-4)
     refused = latitude("campaign", "analyze", file, "--trace", f"lu={trace}")
-    assert "no program 'lu' in this campaign, but chain" in refused.stderr
+    assert "unknown program 'lu' in this campaign, but chain" in refused.stderr

@@ -132,7 +132,7 @@ def test_tables_from_words(latitude: Run, tmp_path: Path) -> None:
         ("", (), "no samples in it"),
         ("latency_us\n1\n", ("--table", "x.txt"), "name the table .dist"),
         ("latency_us\n1\n", ("--table-of", "norm"), "give --table FILE.dist too"),
-        ("latency_us\n1\n", ("--budget", "0"), "nothing can be fitted in no time; write e.g. 2s"),
+        ("latency_us\n1\n", ("--budget", "0"), "a time of 0 is too short for a fit; write e.g. 2s"),
         ("latency_us\n1\n", ("--rank", "x"), "invalid choice"),
         ("latency_us\n1\n", ("--distribution", "constant(5us)"), "either SAMPLES or"),
         (None, (), "give either SAMPLES or --distribution"),

@@ -158,7 +158,7 @@ def test_a_class_without_messages_is_unlimited(two_ranks: Path, latitude: Run) -
         (("--export", "run.txt"), "unknown format '.txt'; name it .mps or .lp"),
         (("--budget", "intra"), "'intra' is not understood; write e.g. intra=4,inter=1"),
         (("--budget", "inter=0", *PLACED), "one class at least a weight above 0"),
-        (("--budget", "intra=1"), "no link class is called 'inside a node'; this network has"),
+        (("--budget", "intra=1"), "unknown link class 'inside a node'; this network has"),
         (("--solve", "--bound", "intra=0:1us"), "--bound needs --budget"),
         (("--solve", "--solver", "gurobi"), "gurobipy is not installed"),
     ],

@@ -123,7 +123,7 @@ def test_a_file_that_is_gone_is_an_error_with_its_name(
     assert main(["network", "use", str(cluster)]) == 0
     cluster.unlink()
     said = refused("analyze", two_ranks)
-    assert said.startswith(f"{cluster}: your default network is not there any more")
+    assert said.startswith(f"{cluster}: your default network no longer exists")
 
 
 def test_doctor_says_which_it_is(cluster: Path) -> None:

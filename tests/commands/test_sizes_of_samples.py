@@ -55,7 +55,7 @@ def test_a_distribution_is_of_one_size(
         assert asked in said
         assert "choose a size: --size 4B" in said
     assert "no samples of messages of 5 B" in refused("fit", samples, "--size", "5B")
-    assert "--size: '5us' is no file" in refused(
+    assert "--size: '5us' is not a file" in refused(
         "forecast", two_ranks, "--latency", "5us", "--size", "4B"
     )
     network = ("--L", "0us", "--o", "0us", "--latency-is", "total", "--samples", "200")

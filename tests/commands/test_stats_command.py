@@ -254,7 +254,7 @@ TABLE = "mean_us,sd_us,runtime_s,plain,text\n"
         ),
         (
             ("stats", "correlate", "gap.csv", "--x", "mean", "--y", "runtime"),
-            "column 'runtime_s', row 2: 'nan' is no finite number",
+            "column 'runtime_s', row 2: 'nan' is not a finite number",
         ),
         (("stats", "correlate", "flat.csv", "--x", "mean", "--y", "runtime"), "x is constant"),
         (("stats", "correlate", "short.csv", "--x", "mean", "--y", "runtime"), "only 3 pairs"),

@@ -144,7 +144,7 @@ def test_critical_values_go_on_after_a_kill(
     again = latitude(*words, "-o", "two", cwd=halo)
     assert again.returncode == 0, again.stderr
     assert "kept: goes on after pass 3" in again.stderr
-    assert "0 critical values of L between" in again.stdout
+    assert "0 critical latencies of L between" in again.stdout
     one, two = (json.loads((halo / name / "analysis.json").read_text()) for name in ("one", "two"))
     del one["provenance"], two["provenance"]
     assert one == two
@@ -202,10 +202,10 @@ def test_workers_have_to_read_the_same_trace(halo: Path, latitude: Run, dask: st
     assert pickle.loads(pickled).pieces.checksums == trace.pieces.checksums  # noqa: S301
     words = ("synthesize", "halo", "--ranks", 4, "--calls", "30,000", "-o", "halo", "--force")
     shutil.move(halo / "halo", halo / "moved")
-    with pytest.raises(InputError, match="no such trace is there"):
+    with pytest.raises(InputError, match="the trace does not exist"):
         pickle.loads(pickled)  # noqa: S301
     assert latitude(*words, cwd=halo).returncode == 0
-    with pytest.raises(InputError, match="another trace"):
+    with pytest.raises(InputError, match="differs from the trace"):
         pickle.loads(pickled)  # noqa: S301
     nobody = ("analyze", "halo", "--dask", "tcp://127.0.0.1:1", *NETWORK)
     refused = latitude(*nobody, cwd=halo)

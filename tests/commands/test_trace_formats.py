@@ -143,6 +143,6 @@ def test_it_becomes_the_same(to: str, programs: dict[str, Path], tmp_path: Path)
 
 
 def _shown(event: dict[str, Any]) -> dict[str, Any]:
-    """Without the place in the source, which not all formats have."""
+    """Leaves out the place in the source, which some formats lack."""
     arguments = {k: v for k, v in event.get("args", {}).items() if k not in ("at", "site", "name")}
     return {**event, "args": arguments}

@@ -1,8 +1,8 @@
-"""What commands say on a terminal, in one file: wording.txt; times and numbers are # there.
+"""Compares the terminal output of commands with wording.txt, in which times and numbers are #.
 
     LATITUDE_WORDING=write .venv/bin/python -m pytest tests/commands/test_wording.py
 
-writes it anew, to be read before it is committed. Other tests assert on data.
+writes the file again; read it before you commit it. Other tests assert on data.
 """
 
 import difflib

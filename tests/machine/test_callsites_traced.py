@@ -1,4 +1,4 @@
-"""From a real run to the line that carries λ_L: `latitude trace`, then `latitude analyze`."""
+"""Follows a real run to the line with most λ_L: `latitude trace`, then `latitude analyze`."""
 
 import csv
 import json
@@ -191,7 +191,7 @@ def test_sends_that_are_never_completed_are_named(latitude: Run, tracing: Tracin
     assert data["graph"]["messages"] == 24 + 2  # the barrier's
     (notice,) = (each for each in data["warnings"] if each["code"] == "never-completed")
     assert notice["message"] == (
-        "no call completes 24 sends: as if their requests were freed: "
+        "no call completes 24 sends, treated as if their requests were freed: "
         f"24 MPI_Isend at {source}:{line(source, 'left')}"
     )
 

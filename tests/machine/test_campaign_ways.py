@@ -1,6 +1,6 @@
-"""The same campaign here, in Slurm job arrays and on Dask: the same runs, nothing lost or doubled.
+"""Compares one campaign here, in Slurm job arrays and on Dask: equal runs, none lost or doubled.
 
-On a real Slurm that the fixture starts, and a real local Dask cluster.
+Slurm is a real one that the fixture starts, and the local Dask cluster is real, too.
 """
 
 import os

@@ -29,7 +29,9 @@ def over_ucx(request: pytest.FixtureRequest, builds: Path, tmp_path: Path) -> In
 
 
 def instants(output: str, kind: str) -> list[int]:
-    """When sends returned, or receives completed: ns after the first send began."""
+    """Gives the times at which sends returned, or receives completed: ns after the first send
+    began.
+    """
     rows = [line.split() for line in output.splitlines()]
     return [int(ns) for what, _, ns in rows if what == kind]
 

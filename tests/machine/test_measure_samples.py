@@ -126,13 +126,13 @@ def test_what_was_measured_is_kept_when_it_is_interrupted(open_mpi_measuring: Me
         (("collective", "--collective", "gossip"), "'gossip' is not one of bcast, alltoall"),
         (("collective", "--collective", "reduce", "--size", "6B"), "6 is no multiple of that"),
         (("collective", "--size", "3GiB"), "are more than MPI counts"),
-        (("pingpong", "--pair", "1:1"), "'1:1' is no pair of ranks"),
+        (("pingpong", "--pair", "1:1"), "'1:1' is not a pair of ranks"),
         (
             ("barrier", "--iterations", "0"),
             "'0' is not a number of iterations; write a whole number from 1",
         ),
         (("barrier", "--with-load", "140%"), "more than the bandwidth"),
-        (("barrier", "--load-launcher", "mpirun"), "no load is asked for; add e.g. --with-load"),
+        (("barrier", "--load-launcher", "mpirun"), "needs a load; add e.g. --with-load"),
     ],
 )
 def test_wrong_options_are_told(

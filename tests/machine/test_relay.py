@@ -147,7 +147,7 @@ def test_without_the_kernels_device_one_line_says_so() -> None:
         (("--ip", "soon"), "soon"),
         (("--ip", "1ms", "--device", "a b"), "--device 'a b': a device has 1 to 15 letters"),
         (("--ip", "1ms", "--seed", "1"), "--seed is for messages of MPI; leave it out with --ip"),
-        (("--off", "--device", "relay1"), "only --ip makes a device"),
+        (("--off", "--device", "relay1"), "because only --ip makes a device"),
         (("--ip", "1ms", "--memory", "1B"), "--memory '1B' is not between 1MiB and 64GiB"),
     ],
 )

@@ -59,7 +59,7 @@ def test_many_at_once_build_it_whole(open_mpi: Tracing) -> None:
 
 
 def test_each_mpi_has_its_own(tracing: Tracing) -> None:
-    """With both MPIs' wrappers present, Latitude uses that of the program's library."""
+    """Uses the wrapper of the program's library if the wrappers of both MPIs exist."""
     done = tracing.left(1, tracing.mpi.program("behave.c"))
     assert done.returncode == 0, done.stderr
     wrapper = Path(tracing.described()["mpicc"])
@@ -75,7 +75,7 @@ def test_another_mpis_wrapper_is_refused(tracing: Tracing) -> None:
     (line,) = said(done)
     assert "but" in line
     assert "is linked to" in line
-    assert line.endswith("give that one's mpicc")
+    assert line.endswith("give the mpicc of that MPI")
 
 
 @pytest.fixture

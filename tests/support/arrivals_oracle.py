@@ -292,7 +292,7 @@ class Simulator:
 
 
 def random_program(draw: Random, ranks: int, rounds: int) -> list[list[Call]]:
-    """In each round every rank sends to some ranks, then receives as many messages as it gets.
+    """Draws a program: in each round every rank sends to some ranks, then receives its messages.
 
     Messages of tag 0 are for receives from any source, and those of a rank's own tag for receives
     from this rank. Each message has a size of its own.

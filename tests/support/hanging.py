@@ -1,4 +1,4 @@
-"""When a command is believed to hang.
+"""Sets the time after which a command counts as hanging.
 
 No test is about this limit: what it starts takes seconds on an idle machine, and minutes on one
 that does ten other things.

@@ -102,7 +102,7 @@ def finished_at(
     added_ns: int,
     base_ns: int = 0,
 ) -> list[int]:
-    """When each operation ends if each latency is `added_ns` longer than `base_ns`; −1: never."""
+    """Gives the end of each operation if each latency is `added_ns` above `base_ns`; −1: never."""
     fresh = [replace(each, waiting=[], end=None) for each in collectives]
     simulation = _Simulation(operations, fresh, added_ns, base_ns)
     simulation.link()

@@ -139,7 +139,7 @@ def _names(kind: type) -> dict[str, str]:
 
 
 def _unbounded(found: Any) -> Any:
-    """The same, numbers that may be infinite being null, too."""
+    """Allows null for numbers that may be infinite."""
     if isinstance(found, dict):
         if found.pop(UNBOUNDED, False):
             return {**found, "type": ["number", "null"]}

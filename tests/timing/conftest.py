@@ -23,7 +23,7 @@ class Blind(Probe):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """For who writes a test on a busy machine and wants to see it run; what fails says nothing."""
+    """Adds an option to try tests on a busy machine, in which case failures mean nothing."""
     parser.addoption(ANYWAY, action="store_true", help="judge blocks that are disturbed, too")
 
 

@@ -30,7 +30,7 @@ ON_TIME = {RETURN: (-inf, NOISE), COMPLETE: (-inf, NOISE)}
 
 @dataclass(frozen=True)
 class Window:
-    """When sends returned and receives completed, ns after the first send began."""
+    """Times at which sends returned and receives completed, ns after the first send began."""
 
     sent: list[int]
     received: list[int]

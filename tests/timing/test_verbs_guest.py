@@ -23,7 +23,9 @@ STEPS = (
 def test_latencies_rise_by_what_was_asked(
     machine: Machine, builds: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """In shares of what was asked. Found: a delay waited twice, or not at all."""
+    """Compares latencies as shares of the requested one. It found a delay waited twice, or not at
+    all.
+    """
 
     def block() -> Mapping[str, float]:
         guest = boot(builds, tmp_path_factory.mktemp("guest"), STEPS, MANY)

@@ -1,5 +1,5 @@
 // Every algorithm at every size: messages match, nothing hangs under rendezvous, every contribution
-// can reach whom it must, and enough bytes arrive.
+// can reach each rank that needs it, and enough bytes arrive.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ bool is_neighbor(Call call) {
   return trace::name_of(call).find("Neighbor") != std::string_view::npos;
 }
 
-/// Whether `rank` must end with what `from` contributed.
+/// Whether `rank` must end with the contribution of `from`.
 bool must_know(const World& world, int rank, int from) {
   const World::Shape& s = world.shape();
   switch (s.call) {
@@ -121,8 +121,9 @@ void check(const World& world, Algorithm algorithm) {
   }
 }
 
-/// Reductions whose messages are sums over one set of ranks (a ring's and a pairwise exchange's are
-/// not): each operand counts once, and in rank order where the operation does not commute.
+/// Reductions whose messages are sums over one set of ranks (those of a ring and of a pairwise
+/// exchange are not): each operand counts once, and in rank order if the operation does not
+/// commute.
 void check_sums(const World& world, const NamedAlgorithm& algorithm) {
   const World::Shape& s = world.shape();
   const bool to_all = s.call == Call::Allreduce || s.call == Call::Reduce_scatter ||
@@ -178,7 +179,7 @@ TEST_P(EveryCall, Works) {
   }
 }
 
-/// The presets run what no name offers, too.
+/// The presets also run algorithms that have no name.
 TEST_P(EveryCall, WorksUnderEveryPreset) {
   const Call call = GetParam();
   for (const std::string_view preset : {"default", "openmpi", "mpich"}) {
@@ -196,7 +197,7 @@ TEST_P(EveryCall, WorksUnderEveryPreset) {
           for (const Collective& member : world.members())
             ASSERT_EQ(selection.choose(member).name, algorithm.name) << "rank " << member.rank;
           const bool quadratic = algorithm.name == "linear" || algorithm.name == "scattered";
-          if (size > 70 && (bytes % 3 != 0 || quadratic)) continue;  // enough of them, in time
+          if (size > 70 && (bytes % 3 != 0 || quadratic)) continue;  // enough of them, early enough
           check(world, algorithm.run);
           check_sums(world, algorithm);
           if (HasFatalFailure()) return;
@@ -206,7 +207,7 @@ TEST_P(EveryCall, WorksUnderEveryPreset) {
   }
 }
 
-/// Dimemas' preset moves no data: it makes everybody wait for all, whatever the operation.
+/// Dimemas' preset moves no data: every rank waits for all others, whatever the operation.
 TEST_P(EveryCall, WaitsForAllUnderDimemas) {
   const Call call = GetParam();
   if (is_neighbor(call)) return;

@@ -33,8 +33,8 @@ void bruck(const Collective& c, Steps& steps) {
   }
 }
 
-/// Chen et al. 2005: even sizes, p/2 rounds with the two neighbours in turn; pairs of ranks hold
-/// pairs of blocks, and each round passes on the pair of blocks that came in the one before.
+/// Chen et al. 2005: even sizes, p/2 rounds with the two neighbours in turn. Pairs of ranks hold
+/// pairs of blocks; each round passes on the pair of blocks that came in the round before.
 void neighbor_exchange(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (trivial(c, blocks)) return;
@@ -45,7 +45,8 @@ void neighbor_exchange(const Collective& c, Steps& steps) {
   const bool even = c.rank % 2 == 0;
   const int mate = c.rank ^ 1;
   const int stranger = shifted(c.rank, even ? -1 : 1, c.size);
-  // What even ranks take from the stranger lies below their own pair, from the mate above it.
+  // Blocks that even ranks take from the stranger lie below their own pair; those from the mate lie
+  // above it.
   const auto pair_after = [&](int round) {
     const int away = (round + 1) / 2 * 2;
     return shifted(c.rank & ~1, (round % 2 == 1) == even ? -away : away, c.size);
@@ -58,7 +59,7 @@ void neighbor_exchange(const Collective& c, Steps& steps) {
   }
 }
 
-/// All blocks to rank 0, the whole back down the binomial tree.
+/// All blocks to rank 0, then the whole vector back down the binomial tree.
 void gather_bcast(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (trivial(c, blocks)) return;

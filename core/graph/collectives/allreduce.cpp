@@ -20,7 +20,7 @@ void recursive_doubling(const Collective& c, Steps& steps) {
   fold_out(fold, c.rank, c.bytes, steps);
 }
 
-/// Reduce-scatter and allgather, both round the ring (Patarasuk, Yuan 2009).
+/// Reduce-scatter and allgather, both around the ring (Patarasuk, Yuan 2009).
 void ring(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   const Order order{0, c.size};

@@ -7,7 +7,8 @@ namespace latitude::graph::collectives {
 namespace alltoall {
 namespace {
 
-/// Sizes to and from each rank: one block in Alltoall, the rank's own counts in Alltoallv/w.
+/// Sizes of the blocks to and from each rank: one size in Alltoall, the rank's own counts in
+/// Alltoallv/w.
 struct Sizes {
   explicit Sizes(const Collective& c)
       : varied(c.call != trace::Call::Alltoall),
@@ -22,8 +23,8 @@ bool nothing(const Collective& c) {
   return c.size < 2 || (c.call == trace::Call::Alltoall && c.bytes == 0);
 }
 
-/// Receives from the ranks after me, sends to those before me, `batch` of each under way at a
-/// time. Empty blocks send nothing, as in both libraries.
+/// Receives from the ranks after this one and sends to those before it, with `batch` of each under
+/// way at a time. Empty blocks send nothing, as in both libraries.
 void spread(const Collective& c, int batch, Steps& steps) {
   if (nothing(c)) return;
   const Sizes sizes(c);
@@ -51,7 +52,7 @@ void linear(const Collective& c, Steps& steps) { spread(c, std::max(1, c.size - 
 /// MPICH's isend/irecv with MPIR_CVAR_ALLTOALL_THROTTLE = 32.
 void scattered(const Collective& c, Steps& steps) { spread(c, 32, steps); }
 
-/// One partner a round: rank xor round where the size is a power of two, else the ranks at that
+/// One partner per round: rank xor round if the size is a power of two, else the ranks at that
 /// distance (Thakur, Rabenseifner, Gropp 2005). Empty blocks are sent too.
 void pairwise(const Collective& c, Steps& steps) {
   if (nothing(c)) return;
@@ -64,7 +65,7 @@ void pairwise(const Collective& c, Steps& steps) {
   }
 }
 
-/// How many of 1…last have `bit` set.
+/// The number of integers 1…last that have `bit` set.
 std::uint64_t with_bit(std::uint64_t last, std::uint64_t bit) {
   const std::uint64_t numbers = last + 1;
   const std::uint64_t rest = numbers % (2 * bit);

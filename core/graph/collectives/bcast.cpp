@@ -45,8 +45,8 @@ void chain(const Collective& c, Steps& steps) { chain_in_pieces(c, segment_for(c
 
 void chain_whole(const Collective& c, Steps& steps) { chain_in_pieces(c, c.bytes, steps); }
 
-/// van de Geijn: scatter the vector, then gather the blocks everywhere round a ring
-/// (Thakur, Rabenseifner, Gropp 2005).
+/// van de Geijn: scatter the vector, then gather the blocks on all ranks around a ring (Thakur,
+/// Rabenseifner, Gropp 2005).
 void scatter_allgather(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   const Order order{c.root, c.size};

@@ -7,14 +7,14 @@
 
 namespace latitude::graph::collectives {
 
-/// How many bytes each of a run of blocks has. Equal and split blocks are computed, not stored: a
-/// member of a large communicator must not pay for its size in every collective.
+/// The number of bytes in each block of a sequence. Equal and split blocks are computed, not
+/// stored: a member of a large communicator must not pay for its size in every collective.
 class Blocks {
  public:
   static Blocks equal(std::uint64_t bytes, int count) { return {bytes, 1, 0, count}; }
 
-  /// A vector cut as evenly as whole elements allow, the larger blocks first. A vector that is not
-  /// a whole number of elements is cut by bytes.
+  /// A vector cut as evenly as whole elements allow, the larger blocks first. A vector that does
+  /// not consist of whole elements is cut by bytes.
   static Blocks split(std::uint64_t bytes, std::uint64_t element, int count) {
     const std::uint64_t unit = element > 0 && bytes % element == 0 ? element : 1;
     const auto parts = static_cast<std::uint64_t>(count);
@@ -37,7 +37,7 @@ class Blocks {
   std::uint64_t operator[](int block) const { return range(block, block + 1); }
   /// Bytes of the blocks [first, last).
   std::uint64_t range(int first, int last) const { return before(last) - before(first); }
-  /// Bytes of `n` ≤ count() blocks from `first`, going round after the last.
+  /// Bytes of `n` ≤ count() blocks from `first`, wrapping around after the last.
   std::uint64_t cyclic(int first, int n) const {
     const int end = std::min(first + n, count_);
     return range(first, end) + range(0, n - (end - first));
@@ -55,7 +55,7 @@ class Blocks {
 
   std::uint64_t units_;   ///< units in a smaller block
   std::uint64_t unit_;    ///< bytes
-  std::uint64_t larger_;  ///< how many blocks have one unit more
+  std::uint64_t larger_;  ///< number of blocks with one more unit
   int count_;
   std::vector<std::uint64_t> before_;  ///< listed blocks only: prefix sums
 };

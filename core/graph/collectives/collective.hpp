@@ -11,13 +11,13 @@
 
 namespace latitude::graph {
 
-/// One collective as one member sees it. Ranks are ranks in the communicator.
+/// One collective from one member's side. Ranks are ranks in the communicator.
 struct Collective {
   trace::Call call = trace::Call::count_;  ///< always the blocking form (Iallreduce → Allreduce)
   int rank = 0;
   int size = 1;
   int root = 0;
-  std::uint64_t bytes = 0;    ///< as trace::Event::bytes says for the call
+  std::uint64_t bytes = 0;    ///< as trace::Event::bytes for the call
   std::uint64_t element = 1;  ///< reductions: size of one element in bytes
   bool commutative = true;
   /// v-variants, to each rank or neighbour: Alltoallv/w, Neighbor_*v/w, Scatterv's root.
@@ -29,7 +29,7 @@ struct Collective {
   std::span<const std::int64_t> sources;       ///< neighbour collectives
 };
 
-/// One step of a member's part. A non-blocking step hangs on its position; `wait` completes every
+/// One step of a member's part. A non-blocking step depends on its position; `wait` completes every
 /// operation posted since the last wait, receives in posting order.
 struct Step {
   enum class Op : std::uint8_t { send, recv, isend, irecv, wait, reduce };
@@ -68,24 +68,25 @@ using Algorithm = void (*)(const Collective&, Steps&);
 struct NamedAlgorithm {
   std::string_view name;  ///< "recursive-doubling"
   Algorithm run;
-  bool needs_commutative = false;  ///< combines operands in another order than that of ranks
+  bool needs_commutative = false;  ///< combines operands in an order other than rank order
 };
 
 /// The algorithms offered for a blocking collective, the default first.
 std::span<const NamedAlgorithm> algorithms_for(trace::Call call);
 
-/// Which algorithm each collective becomes.
+/// The algorithm chosen for each collective.
 class Selection {
  public:
   /// One `--collective` value: "openmpi", "mpich", "dimemas", "default", or "allreduce=ring". Later
-  /// ones win over earlier ones. InputError lists what is offered when a name is unknown.
+  /// values override earlier ones. InputError lists the known names if a name is unknown.
   void apply(std::string_view option);
-  /// The algorithm for this collective; the same on every member by construction, because it
-  /// depends only on what all members agree on. A named one that needs a commutative operation
-  /// gives way, where there is none, to the first offered that does not.
+  /// The algorithm for this collective. It is the same on every member by construction, because it
+  /// depends only on facts that all members share. If a named algorithm needs a commutative
+  /// operation and the operation is not commutative, the first offered algorithm without this need
+  /// replaces it.
   NamedAlgorithm choose(const Collective& collective) const;
-  /// What making a communicator costs: the collectives over its parent, in order. `exchanges`: each
-  /// rank has a colour and a key to tell (MPI_Comm_split).
+  /// The cost of making a communicator: the collectives over its parent, in order. `exchanges`:
+  /// each rank contributes a colour and a key (MPI_Comm_split).
   std::vector<std::pair<Collective, NamedAlgorithm>> creation(bool exchanges, int rank,
                                                               int size) const;
   /// For results: "default", "openmpi, allreduce=ring", …

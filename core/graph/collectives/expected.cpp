@@ -8,8 +8,8 @@ namespace latitude::graph {
 namespace {
 
 constexpr std::uint64_t kBytes = 8;
-constexpr std::uint64_t kMostMembers = 64;                    ///< that are asked for their part
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 18;  ///< of these together, about
+constexpr std::uint64_t kMostMembers = 64;                    ///< ranks whose parts are requested
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 18;  ///< approximate sum of these
 
 int mean_size(const trace::Trace& trace) {
   std::uint64_t members = 0;
@@ -17,7 +17,7 @@ int mean_size(const trace::Trace& trace) {
   return static_cast<int>(members / std::max<std::size_t>(1, trace.communicators.size()));
 }
 
-/// Of a member on the mean.
+/// For a mean member.
 double operations_of(trace::Call call, int size, const Selection& selection) {
   const auto ranks = static_cast<std::uint64_t>(size);
   const std::vector<std::int64_t> blocks(ranks, kBytes);
@@ -34,7 +34,7 @@ double operations_of(trace::Call call, int size, const Selection& selection) {
   std::uint64_t operations = 0;
   Steps steps;
   for (std::uint64_t i = 0; i < asked; ++i) {
-    // Far from each other, and no powers of two alone: what a member has to do depends on these.
+    // Far apart, and not only powers of two: a member's work depends on both.
     collective.rank = static_cast<int>(asked == ranks ? i : i * 2654435761U % ranks);
     steps.clear();
     algorithm.run(collective, steps);

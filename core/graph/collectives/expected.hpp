@@ -5,10 +5,10 @@
 
 namespace latitude::graph {
 
-/// About how many sends and receives the collectives of a trace become, of all ranks together, by
-/// how often they are called (RankTrace::call_counts; events are not asked for). Each is taken to
-/// have 8 B, and as many members as communicators have on the mean. Not among them: neighbourhood
-/// collectives, whose events name the neighbours, and starts of persistent ones.
+/// Estimates the number of sends and receives of a trace's collectives, over all ranks, from their
+/// numbers of calls (RankTrace::call_counts; no events needed). Each collective counts with 8 B,
+/// and with the mean number of members of the communicators. The estimate leaves out neighbourhood
+/// collectives, whose events name the neighbours, and starts of persistent collectives.
 double expected_operations(const trace::Trace& trace, const Selection& selection);
 
 }  // namespace latitude::graph

@@ -30,13 +30,13 @@ Outcome run(Call call, std::string_view name, int size, std::uint64_t bytes) {
   return outcome;
 }
 
-/// As many bytes sent by each rank.
+/// Each rank sends equally many bytes.
 void expect_each_sends(const Outcome& outcome, std::uint64_t bytes) {
   for (const test::Member& member : outcome.members) EXPECT_EQ(member.sent, bytes);
 }
 
-/// `full` rounds on a power of two. Elsewhere folding in and out adds two, of which the longest
-/// chain may meet only one.
+/// `full` rounds if the size is a power of two. For other sizes the fold before and after adds two
+/// rounds, of which the longest chain may contain only one.
 void expect_rounds(const Outcome& outcome, std::uint64_t full, bool pow2) {
   EXPECT_GE(outcome.rounds(), pow2 ? full : full + 1);
   EXPECT_LE(outcome.rounds(), pow2 ? full : full + 2);
@@ -50,7 +50,7 @@ class Formulas : public testing::TestWithParam<int> {
   const std::uint64_t log_down = static_cast<std::uint64_t>(std::bit_width(p)) - 1;
   const bool pow2 = std::has_single_bit(p);
   const std::uint64_t count = std::bit_floor(p);  ///< ranks left by a fold
-  const std::uint64_t extra = p - count;          ///< ranks that step aside
+  const std::uint64_t extra = p - count;          ///< ranks that leave before a fold
   const std::uint64_t n = p * 16 * kElement;      ///< divides by p
   const std::uint64_t block = 48;
 };
@@ -154,7 +154,8 @@ TEST_P(Formulas, Allgather) {
   expect_each_sends(bruck, (p - 1) * block);
   const Outcome doubling = run(Call::Allgather, "recursive-doubling", size, block);
   expect_rounds(doubling, log_down, pow2);
-  // Every number of a group of 2^k sends the group's blocks; a fold adds a block in, all out.
+  // Every number of a group of 2^k sends the group's blocks. A fold adds one block on the way in,
+  // and all on the way out.
   EXPECT_EQ(doubling.sent(), (p * (count - 1) + extra * (1 + p)) * block);
   if (pow2) expect_each_sends(doubling, (p - 1) * block);
   if (size % 2 == 0) {
@@ -210,14 +211,15 @@ TEST_P(Formulas, Scan) {
     EXPECT_EQ(doubling.rounds(), log_up);
     if (pow2) {
       EXPECT_EQ(doubling.messages(), p * log_down);
-      // Every round, and again what came from below; an Exscan's first result is what came.
+      // Every round, and the combination with data from lower ranks again; the first result of an
+      // Exscan is a copy.
       const auto first = call == Call::Exscan ? p - 1 : 0;
       EXPECT_EQ(doubling.combined(), (p * log_down + p * log_down / 2 - first) * n);
     }
   }
 }
 
-/// The rows of the documentation's table that the tests above leave out.
+/// The rows of the documentation's table that the tests above do not cover.
 TEST_P(Formulas, Others) {
   const Outcome called = run(Call::Gather, "linear-sync", size, block);
   EXPECT_EQ(called.messages(), 3 * (p - 1));

@@ -40,8 +40,8 @@ void linear_blocking(const Collective& c, Steps& steps) {
     if (rank != c.root) steps.recv(rank, c.bytes);
 }
 
-/// The root calls each rank in turn with an empty message. Open MPI's linear_sync with its default
-/// segment size of 0: all of the block, then an empty second segment.
+/// The root calls each rank in turn with an empty message. As Open MPI's linear_sync with its
+/// default segment size of 0: the whole block, then an empty second segment.
 void linear_sync(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   if (c.rank != c.root) {

@@ -39,14 +39,14 @@ class Sizes {
   bool varied_;
 };
 
-/// All at once; the end of a non-periodic grid (MPI_PROC_NULL) and oneself need no message.
+/// All at once; the end of a non-periodic grid (MPI_PROC_NULL) and the rank itself need no message.
 void linear(const Collective& c, Steps& steps) {
   const Sizes to(c, c.destinations, c.send_bytes);
   const Sizes from(c, c.sources, c.recv_bytes);
   bool posted = false;
   const auto is_other = [&](std::int64_t peer) { return peer >= 0 && peer != c.rank; };
-  // Last source first: in a periodic grid two ranks wide both neighbours are one rank, and what it
-  // sends to its left is what I get from my right (as MPICH does it).
+  // Last source first: in a periodic grid two ranks wide both neighbours are one rank, and its
+  // message to the left is the one that this rank receives from the right (as in MPICH).
   for (std::size_t i = c.sources.size(); i-- > 0;) {
     if (!is_other(c.sources[i])) continue;
     steps.irecv(static_cast<int>(c.sources[i]), from[i]);

@@ -5,13 +5,13 @@
 #include <string_view>
 
 // The fixed decision rules of Open MPI 4.1's coll/tuned (the v4.1.x branch at dadb5bfe,
-// ompi/mca/coll/tuned/coll_tuned_decision_fixed.c), as a table. Its algorithm numbers are written
-// as the algorithms offered here; docs/internals/collective-rules.md lists the differences.
+// ompi/mca/coll/tuned/coll_tuned_decision_fixed.c), as a table. Its algorithm numbers appear as the
+// names of our algorithms; docs/internals/collective-rules.md lists the differences.
 
 namespace latitude::graph::collectives::openmpi {
 
-/// The first rule of a table with size < size_below and bytes < bytes_below decides. `bytes` is
-/// the whole vector in Bcast, Reduce, Allreduce and Reduce_scatter, one rank's block in the others
+/// The first rule of a table with size < size_below and bytes < bytes_below decides. `bytes` is the
+/// whole vector in Bcast, Reduce, Allreduce and Reduce_scatter, and one rank's block in the others
 /// (in Allgatherv the mean block).
 struct Rule {
   std::uint64_t size_below;

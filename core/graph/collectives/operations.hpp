@@ -6,7 +6,7 @@
 
 namespace latitude::graph::collectives {
 
-/// What each operation's file offers, the default first.
+/// The algorithms of each operation's file, the default first.
 std::span<const NamedAlgorithm> barrier_algorithms();
 std::span<const NamedAlgorithm> bcast_algorithms();
 std::span<const NamedAlgorithm> reduce_algorithms();

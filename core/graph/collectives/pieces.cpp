@@ -41,7 +41,8 @@ void ring_allgather(int rank, Order order, const Blocks& blocks, Steps& steps) {
 }
 
 void ring_reduce_scatter(int rank, Order order, const Blocks& blocks, Steps& steps) {
-  // Block b starts at index b+1 and goes round to b; what I receive in the last round is mine.
+  // Block b starts at index b+1 and goes around to b; the block received in the last round is the
+  // rank's own.
   const int size = order.size;
   const int index = order.index_of(rank);
   const int next = order.rank_at(shifted(index, 1, size));
@@ -79,7 +80,7 @@ void doubling_allgather(int rank, Order order, const Blocks& blocks, Steps& step
 
 namespace {
 
-/// The width of index's binomial subtree were the tree full: its lowest set bit.
+/// The width of index's binomial subtree in a full tree: its lowest set bit.
 int subtree_width(int index, int size) {
   if (index != 0) return index & -index;
   return is_pow2(size) ? size : 2 * pow2_floor(size);

@@ -12,38 +12,40 @@
 
 namespace latitude::graph::collectives {
 
-/// Parts that several operations' algorithms are made of.
+/// Parts that the algorithms of several operations share.
 
 /// InputError that names the call and the rank.
 [[noreturn]] void refuse(const Collective& c, const std::string& problem);
-/// The sizes `what` ("recvcounts") as blocks, one a member. InputError when they are not there.
+/// The sizes `what` ("recvcounts") as blocks, one per member. InputError if they are missing.
 Blocks listed_blocks(const Collective& c, std::span<const std::int64_t> bytes,
                      std::string_view what);
 /// Each member's block: equal ones, or `recv_bytes` in Allgatherv and Reduce_scatter.
 Blocks member_blocks(const Collective& c);
 
-/// No other member, or nothing to move: MPI libraries return at once.
+/// No other member, or nothing to move: MPI libraries return immediately.
 inline bool trivial(const Collective& c) { return c.size < 2 || c.bytes == 0; }
-/// The same where blocks have sizes of their own.
+/// The same for blocks with sizes of their own.
 inline bool trivial(const Collective& c, const Blocks& blocks) {
   return c.size < 2 || blocks.total() == 0;
 }
 
-/// Every index holds its own block and ends with all: size-1 rounds to the next in the ring.
+/// Every index starts with its own block and ends with all: size-1 rounds to the next index in the
+/// ring.
 void ring_allgather(int rank, Order order, const Blocks& blocks, Steps& steps);
-/// Every index ends with its own block of the sum: size-1 rounds round the ring.
+/// Every index ends with its own block of the sum: size-1 rounds around the ring.
 void ring_reduce_scatter(int rank, Order order, const Blocks& blocks, Steps& steps);
-/// As ring_allgather in log2 rounds, with a fold where the size is not a power of two.
+/// As ring_allgather in log2 rounds, with a fold if the size is not a power of two.
 void doubling_allgather(int rank, Order order, const Blocks& blocks, Steps& steps);
 
-/// Blocks travel down the binomial tree, a subtree's at a time; `blocks` are by index.
+/// Blocks travel down the binomial tree, one subtree's blocks at a time; `blocks` are by index.
 void binomial_scatter(int rank, Order order, const Blocks& blocks, Steps& steps);
 /// The same upwards.
 void binomial_gather(int rank, Order order, const Blocks& blocks, Steps& steps);
 
-/// A rank that steps aside hands its vector to its partner, who combines it. True if `rank` stays.
+/// A rank that steps aside sends its vector to its partner, which combines it. True if `rank`
+/// stays.
 bool fold_in(const Fold& fold, int rank, std::uint64_t bytes, Steps& steps);
-/// The partner hands `bytes` back.
+/// The partner returns `bytes`.
 void fold_out(const Fold& fold, int rank, std::uint64_t bytes, Steps& steps);
 
 /// One round of recursive halving: [kept] and [given] halve the range of blocks held before it.
@@ -53,8 +55,9 @@ struct Halving {
   int given_first, given_last;
 };
 enum class Nearest { first, last };
-/// The rounds of number `v` of `count` (a power of two). Distances go 1, 2, 4… (Nearest::first;
-/// the largest messages go to the nearest) or …4, 2, 1 (every number ends with its own block).
+/// The rounds of number `v` of `count` (a power of two). Distances grow 1, 2, 4… (Nearest::first;
+/// the largest messages go to the nearest rank) or shrink …4, 2, 1 (every number ends with its own
+/// block).
 std::vector<Halving> halving_rounds(int v, int count, Nearest nearest);
 
 /// Reduce-scatter by recursive halving; `bytes(first, last)` gives the size of a range.
@@ -68,7 +71,7 @@ void halve(std::span<const Halving> rounds, const Fold& fold, Bytes bytes, Steps
   }
 }
 
-/// The allgather that undoes halve().
+/// The allgather that reverses halve().
 template <class Bytes>
 void unhalve(std::span<const Halving> rounds, const Fold& fold, Bytes bytes, Steps& steps) {
   for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {

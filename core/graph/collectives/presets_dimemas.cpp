@@ -4,15 +4,15 @@
 #include "core/graph/collectives/pieces.hpp"
 #include "core/graph/collectives/presets.hpp"
 
-// Dimemas knows no algorithms: in its model of a collective nobody leaves before all have come, and
-// what that costs is a number of messages that grows with the logarithm of the members.
+// Dimemas knows no algorithms. In its model no rank leaves a collective before all have come; the
+// cost is a number of messages that grows with the logarithm of the members.
 
 namespace latitude::graph::collectives {
 namespace {
 
 using trace::Call;
 
-/// The bytes that all members know of: the whole vector, a block, or the longest block.
+/// The bytes that all members know: the whole vector, a block, or the longest block.
 std::uint64_t known_bytes(const Collective& c) {
   switch (c.call) {
     case Call::Allgatherv:
@@ -28,7 +28,7 @@ std::uint64_t known_bytes(const Collective& c) {
   }
 }
 
-/// After round k each has heard of 2^k others; with all rounds, of everybody.
+/// After round k each rank has heard from 2^k others; after all rounds, from every rank.
 void all_wait_for_all(const Collective& c, Steps& steps) {
   const std::uint64_t bytes = known_bytes(c);
   for (std::int64_t distance = 1; distance < c.size; distance *= 2) {

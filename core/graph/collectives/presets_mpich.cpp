@@ -3,7 +3,8 @@
 #include "core/graph/collectives/presets.hpp"
 
 // MPICH's selection by message size, as its control variables document it (src/mpi/coll/cvars.txt
-// of 4.3.2 and the *_intra_auto functions of 3.3.2), without the variants that know about nodes.
+// of 4.3.2 and the *_intra_auto functions of 3.3.2), without the variants for ranks that share
+// nodes.
 
 namespace latitude::graph::collectives {
 namespace {
@@ -29,7 +30,7 @@ std::string_view bcast_choice(const Collective& c) {
   return "scatter-allgather";
 }
 
-/// Whether MPICH cuts the vector: long, a built-in operation, an element for each of 2^k ranks.
+/// Whether MPICH cuts the vector: long, a built-in operation, and an element for each of 2^k ranks.
 bool worth_cutting(const Collective& c, std::uint64_t longest_whole) {
   return c.bytes > longest_whole && c.commutative &&
          elements(c) >= static_cast<std::uint64_t>(pow2_floor(c.size));
@@ -53,7 +54,7 @@ bool all_equal(const Blocks& blocks) {
 }
 
 /// MPICH's reduce_scatter for operations that do not commute: recursive halving outwards over
-/// blocks put into bit-reversed order beforehand. Powers of two and equal blocks only.
+/// blocks that were first put into bit-reversed order. Powers of two and equal blocks only.
 void reduce_scatter_in_order(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (c.size < 2 || blocks.total() == 0) return;

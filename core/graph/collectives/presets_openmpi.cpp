@@ -18,7 +18,8 @@ std::string_view ruled(std::span<const openmpi::Rule> rules, const Collective& c
   return rules.back().algorithm;
 }
 
-// Where an algorithm of Open MPI is made of other collectives, those are decided by the same rules.
+// If an algorithm of Open MPI consists of other collectives, the same rules choose their
+// algorithms.
 
 /// One collective as a part of another.
 void run_part(Collective part, Call call, Steps& steps) {
@@ -60,7 +61,7 @@ NamedAlgorithm composed(const NamedAlgorithm& algorithm, Call call) {
   return algorithm;
 }
 
-/// What the implementation in coll/base does where the chosen algorithm does not fit the case.
+/// The fallback of coll/base if the chosen algorithm does not fit the case.
 std::string_view or_instead(std::string_view name, const Collective& c) {
   const auto size = static_cast<std::uint64_t>(c.size);
   const auto folded = static_cast<std::uint64_t>(pow2_floor(c.size));

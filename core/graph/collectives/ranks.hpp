@@ -5,7 +5,7 @@
 
 namespace latitude::graph::collectives {
 
-/// Ranks numbered from a root: the root has index 0, the next rank index 1, and so on round.
+/// Ranks numbered from a root: the root has index 0, the next rank index 1, and so on around.
 struct Order {
   int root;
   int size;
@@ -22,16 +22,16 @@ inline int shifted(int rank, int steps, int size) {
 inline int pow2_floor(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
 inline bool is_pow2(int n) { return std::has_single_bit(static_cast<unsigned>(n)); }
 
-/// The ranks left when a group of any size folds to a power of two: of the first 2·extra ranks one
-/// of each pair (2v, 2v+1) steps aside, the rest keep their order and are numbered 0…count-1
-/// (Thakur, Rabenseifner, Gropp 2005). The odd one stays, unless the even one is `keep`.
+/// The ranks that stay when a group of any size folds to a power of two. In each pair (2v, 2v+1) of
+/// the first 2·extra ranks, one steps aside. The others keep their order and have the numbers
+/// 0…count-1 (Thakur, Rabenseifner, Gropp 2005). The odd rank stays, unless the even one is `keep`.
 class Fold {
  public:
   explicit Fold(int size, int keep = -1)
       : count_(pow2_floor(size)), extra_(size - count_), keep_(keep) {}
 
   int count() const { return count_; }
-  /// Whether `rank` is one of a pair of which one steps aside.
+  /// Whether `rank` is in a pair of which one rank steps aside.
   bool paired(int rank) const { return rank < 2 * extra_; }
   bool steps_aside(int rank) const { return paired(rank) && staying(rank / 2) != rank; }
   int partner(int rank) const { return rank ^ 1; }

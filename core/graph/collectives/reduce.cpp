@@ -6,7 +6,7 @@ namespace latitude::graph::collectives {
 namespace reduce {
 namespace {
 
-/// The result is at `holder`; hand it to the root.
+/// The result is at `holder`, which sends it to the root.
 void hand_over(const Collective& c, int holder, Steps& steps) {
   if (holder == c.root) return;
   if (c.rank == holder) steps.send(c.root, c.bytes);
@@ -16,7 +16,7 @@ void hand_over(const Collective& c, int holder, Steps& steps) {
 void binomial(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   // Counted from the root, the operands would meet as root, root+1, …, 0, …: only a commutative
-  // operation allows that. The others meet at rank 0, as in MPICH.
+  // operation allows that. For other operations the operands meet at rank 0, as in MPICH.
   const int top = c.commutative ? c.root : 0;
   reduce_up(knomial_tree(c.rank, top, c.size), c.bytes, steps);
   hand_over(c, top, steps);
@@ -33,7 +33,8 @@ void rabenseifner(const Collective& c, Steps& steps) {
   const int number = fold.number_of(c.rank);
   const auto rounds = halving_rounds(number, fold.count(), Nearest::first);
   halve(rounds, fold, bytes, steps);
-  // Each round undone leaves the half whose numbers agree with the root's in that round's bit.
+  // Each reversed round leaves the half whose numbers agree with the root's in the bit of that
+  // round.
   const int root = fold.number_of(c.root);
   for (auto round = rounds.rbegin(); round != rounds.rend(); ++round) {
     const Halving& r = *round;
@@ -46,7 +47,7 @@ void rabenseifner(const Collective& c, Steps& steps) {
   }
 }
 
-/// Every rank to the root, combined from the last rank to the first as Open MPI does.
+/// Every rank to the root, combined from the last rank to the first, as in Open MPI.
 void linear(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   if (c.rank != c.root) {

@@ -12,7 +12,7 @@ void ring(const Collective& c, Steps& steps) {
   if (!trivial(c, blocks)) ring_reduce_scatter(c.rank, {0, c.size}, blocks, steps);
 }
 
-/// Of a folded pair, one combined for both; the other gets its block back.
+/// In a folded pair one rank combined for both; the other gets its block back.
 void return_block(const Fold& fold, const Collective& c, const Blocks& blocks, Steps& steps) {
   const int gone = fold.steps_aside(c.rank) ? c.rank : fold.partner(c.rank);
   if (fold.paired(c.rank)) fold_out(fold, c.rank, blocks[gone], steps);
@@ -32,7 +32,8 @@ void recursive_halving(const Collective& c, Steps& steps) {
   return_block(fold, c, blocks, steps);
 }
 
-/// Every rank sends each other rank its block of the operand: p-1 rounds, long vectors.
+/// Every rank sends to each other rank the receiver's block of the operand: p-1 rounds, long
+/// vectors.
 void pairwise(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (trivial(c, blocks)) return;
@@ -43,8 +44,8 @@ void pairwise(const Collective& c, Steps& steps) {
   }
 }
 
-/// Neighbouring groups exchange all but their own blocks, so operands meet in rank order
-/// (Thakur, Rabenseifner, Gropp 2005: operations that do not commute).
+/// Neighbouring groups exchange all blocks but their own, so operands meet in rank order (Thakur,
+/// Rabenseifner, Gropp 2005: operations that do not commute).
 void recursive_doubling(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (trivial(c, blocks)) return;
@@ -65,7 +66,7 @@ void recursive_doubling(const Collective& c, Steps& steps) {
   return_block(fold, c, blocks, steps);
 }
 
-/// Binomial reduction to rank 0, which then sends everyone its block.
+/// Binomial reduction to rank 0, which then sends each rank its block.
 void reduce_then_scatter(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (trivial(c, blocks)) return;

@@ -5,11 +5,11 @@ namespace latitude::graph::collectives {
 namespace scan {
 namespace {
 
-/// Each round exchanges the partial result of a group of 2^k; a rank combines it into its own
-/// result too when it came from below (MPICH's scan; any size).
+/// Each round exchanges the partial result of a group of 2^k. A rank also combines data from lower
+/// ranks into its own result (MPICH's scan; any size).
 void recursive_doubling(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
-  bool has_result = c.call == trace::Call::Scan;  // Exscan: the first that comes is it
+  bool has_result = c.call == trace::Call::Scan;  // Exscan: the first operand becomes the result
   for (int mask = 1; mask < c.size; mask <<= 1) {
     const int partner = c.rank ^ mask;
     if (partner >= c.size) continue;

@@ -10,7 +10,7 @@ void binomial(const Collective& c, Steps& steps) {
   binomial_scatter(c.rank, {c.root, c.size}, Blocks::equal(c.bytes, c.size), steps);
 }
 
-/// The root sends to every rank in rank order. Ranks with nothing to get are passed over.
+/// The root sends to every rank in rank order. Ranks without data are skipped.
 void from_root(const Collective& c, bool blocking, Steps& steps) {
   if (c.size < 2) return;
   if (c.rank != c.root) {

@@ -14,7 +14,7 @@ struct Message {
   std::bitset<kMaxRanks> knows;
   std::bitset<kMaxRanks> summed;
   std::uint64_t depth;
-  bool met = false;  ///< the receive is there
+  bool met = false;  ///< the receive is posted
 };
 
 struct Posted {
@@ -121,7 +121,7 @@ class Player {
     arrived_[rank].push_back(receive.message->summed);
   }
 
-  /// What arrived and was not combined takes the place of the result.
+  /// Data that arrived and were not combined replace the result.
   void settle(std::size_t rank) {
     if (arrived_[rank].empty()) return;
     outcome_.members[rank].summed = arrived_[rank].back();
@@ -139,10 +139,10 @@ class Player {
   }
 
   static bool is_run(const std::bitset<kMaxRanks>& ranks) {
-    return (ranks & ~(ranks << 1)).count() == 1;  // one rank whose predecessor is not in it
+    return (ranks & ~(ranks << 1)).count() == 1;  // one rank whose predecessor is missing
   }
 
-  /// One step, or the posting half of a blocking one; false while it cannot go on.
+  /// One step, or the posting half of a blocking one; false if it cannot continue.
   bool advance(std::size_t rank) {
     const Step& step = parts_[rank][at_[rank]];
     Open& open = open_[rank];

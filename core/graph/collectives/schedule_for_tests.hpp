@@ -10,7 +10,7 @@
 
 namespace latitude::graph::test {
 
-/// A collective of a whole communicator, every member's view with its storage.
+/// A collective of a whole communicator: every member's view, with its storage.
 class World {
  public:
   struct Shape {
@@ -21,13 +21,13 @@ class World {
     std::uint64_t element = 8;
     bool commutative = true;
   };
-  /// v-variants: blocks of 0…4 times `bytes`, a different one a rank (a pair in Alltoallv/w).
-  /// Neighbour collectives: a periodic line where `periodic`, else an open one.
+  /// v-variants: blocks of 0…4 times `bytes`, different for each rank (for each pair in
+  /// Alltoallv/w). Neighbour collectives: a periodic line if `periodic`, else an open one.
   explicit World(Shape shape, bool periodic = true);
 
   const Shape& shape() const { return shape_; }
   const std::vector<Collective>& members() const { return members_; }
-  /// Bytes rank `to` gets that began at rank `from` (0 for reductions with themselves).
+  /// Bytes that rank `to` gets and that came from rank `from` (0 for reductions with themselves).
   std::uint64_t flow(int from, int to) const;
   std::uint64_t block(int rank) const;
 
@@ -42,9 +42,9 @@ class World {
 inline constexpr std::size_t kMaxRanks = 512;
 
 struct Member {
-  std::bitset<kMaxRanks> knows;  ///< whose contributions could have reached it
-  /// Whose operands are in its result, where all that it holds is a sum over the same ranks: a
-  /// message received is combined by the next `reduce`, or else replaces the result.
+  std::bitset<kMaxRanks> knows;  ///< ranks whose contributions could have reached this rank
+  /// The ranks whose operands are in the result, if all of its data are a sum over the same ranks.
+  /// The next `reduce` combines a received message; without one, the message replaces the result.
   std::bitset<kMaxRanks> summed;
   std::uint64_t messages = 0;  ///< sent
   std::uint64_t sent = 0;      ///< bytes
@@ -55,16 +55,16 @@ struct Member {
 
 struct Outcome {
   std::vector<Member> members;
-  std::string problem;        ///< empty when every message matched and every member ended
+  std::string problem;        ///< empty if every message matched and every member ended
   std::string counted_twice;  ///< a combination of two sums that have ranks in common
-  std::string out_of_order;   ///< a sum was sent that is not over consecutive ranks
+  std::string out_of_order;   ///< a sent sum was not over consecutive ranks
   std::uint64_t messages() const;
   std::uint64_t sent() const;
   std::uint64_t combined() const;
   std::uint64_t rounds() const;
 };
 
-/// Plays all parts with synchronous sends: a blocking send returns when its receive is posted.
+/// Runs all parts with synchronous sends: a blocking send returns when its receive is posted.
 Outcome play(const std::vector<std::vector<Step>>& parts);
 Outcome play(const World& world, Algorithm algorithm);
 

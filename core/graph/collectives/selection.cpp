@@ -58,7 +58,7 @@ std::span<const NamedAlgorithm> algorithms_for(Call call) {
 
 namespace {
 
-/// The name a call has in options: "reduce_scatter_block".
+/// The name of a call in options: "reduce_scatter_block".
 std::string option_name(Call call) {
   std::string name(trace::name_of(call).substr(4));
   name[0] = static_cast<char>(name[0] - 'A' + 'a');
@@ -89,7 +89,8 @@ const NamedAlgorithm* find(Call call, std::string_view name) {
   return found == algorithms.end() ? nullptr : &*found;
 }
 
-/// The named algorithm, or the first offered that combines in rank order where that is needed.
+/// The named algorithm, or the first offered one that combines in rank order if the operation needs
+/// that order.
 const NamedAlgorithm& able(const NamedAlgorithm& named, const Collective& collective) {
   if (collective.commutative || !named.needs_commutative) return named;
   return *std::ranges::find(algorithms_for(collective.call), false,
@@ -176,8 +177,8 @@ std::vector<std::pair<Collective, NamedAlgorithm>> Selection::creation(bool exch
     if (!exchanges) add(Call::Allreduce, 8, nullptr);
     return parts;
   }
-  // Open MPI proposes a context id, checks it, and activates the communicator, each by the
-  // reduction and broadcast of libnbc (ompi/communicator/comm_cid.c, nbc_iallreduce.c). MPICH's
+  // Open MPI proposes a context id, checks the id, and activates the communicator: each time with
+  // libnbc's reduction and broadcast (ompi/communicator/comm_cid.c, nbc_iallreduce.c). MPICH's
   // allreduces are over its mask of free ids.
   constexpr int kAgreements = 3;
   constexpr std::uint64_t kId = 4;

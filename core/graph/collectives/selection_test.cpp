@@ -179,7 +179,7 @@ TEST(ExpectedOperations, AskSomeMembersOfMany) {
 
 TEST(ExpectedOperations, TakeCommunicatorsOfTheMeanSize) {
   trace::Trace trace = calling("MPI_Allreduce", 64, 1);
-  trace.communicators.resize(8);  // the others have nobody
+  trace.communicators.resize(8);  // the other ranks have no neighbours
   EXPECT_EQ(expected_operations(trace, {}), 64 * 2 * 3);
 }
 

@@ -10,7 +10,7 @@ Tree knomial_tree(int rank, int root, int size, int radix) {
   const Order order{root, size};
   const int index = order.index_of(rank);
   Tree tree;
-  std::int64_t width = 1;  // of my subtree, were the tree full
+  std::int64_t width = 1;  // of this rank's subtree in a full tree
   while (width < size && index % (width * radix) == 0) width *= radix;
   if (index != 0) {
     const std::int64_t parent = index - index % (width * radix);
@@ -46,8 +46,8 @@ Tree in_order_binary_tree(int rank, int size) {
   while (rank != last) {
     const int right = (last - first + 1) / 2;
     tree.parent = last;
-    // The root goes, the rest divides into [first, first+right) and [first+right, last); a pair's
-    // only child counts as the latter.
+    // The root is taken out; the rest divides into [first, first+right) and [first+right, last).
+    // The only child of a pair counts as the latter.
     if (last - first >= 2 && rank < first + right) {
       last = first + right - 1;
     } else {
@@ -83,7 +83,7 @@ void relay(int from, int to, std::uint64_t bytes, std::uint64_t segment, bool co
   if (receives) steps.irecv(from, piece(0));
   for (std::uint64_t i = 0; i < count; ++i) {
     if (receives) {
-      steps.wait();  // this piece, and the sending of the one before it
+      steps.wait();  // this piece, and the sending of the previous one
       if (i + 1 < count) steps.irecv(from, piece(i + 1));
       if (combine) steps.reduce(piece(i));
     }

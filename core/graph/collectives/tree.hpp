@@ -10,7 +10,7 @@ namespace latitude::graph::collectives {
 /// A member's place in a tree of ranks.
 struct Tree {
   int parent = -1;            ///< -1 at the root
-  std::vector<int> children;  ///< in the order a broadcast serves them
+  std::vector<int> children;  ///< in the order in which a broadcast serves them
 };
 
 /// k-nomial tree, the largest subtree first; radix 2 is the binomial tree.
@@ -26,15 +26,15 @@ void send_down(const Tree& tree, std::uint64_t bytes, Steps& steps);
 /// Combine what each child sends, the smallest subtree first, then send to the parent.
 void reduce_up(const Tree& tree, std::uint64_t bytes, Steps& steps);
 
-/// Pass a message on from `from` to `to` (-1: this end has none) in segments, receiving the next
-/// one while sending the last. `combine`: each segment received is a partial result.
+/// Passes a message from `from` to `to` (-1: no such end) in segments, and receives the next one
+/// while it sends the last. `combine`: each received segment is a partial result.
 void relay(int from, int to, std::uint64_t bytes, std::uint64_t segment, bool combine,
            Steps& steps);
 
 /// The largest piece of a pipelined chain: Open MPI 4.0's fixed decisions use 64 KiB for pipelined
 /// broadcasts and reductions of long vectors (coll_tuned_decision_fixed.c).
 inline constexpr std::uint64_t kSegmentBytes = 65536;
-/// kSegmentBytes, in whole elements where one fits.
+/// kSegmentBytes, in whole elements if at least one fits.
 std::uint64_t segment_for(std::uint64_t element);
 
 }  // namespace latitude::graph::collectives

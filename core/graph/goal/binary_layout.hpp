@@ -40,13 +40,13 @@ inline constexpr std::size_t kRankHeaderBytes = 8;
 inline constexpr std::size_t kEntryBytes = 4;
 inline constexpr std::size_t kNodeBytes = 39;
 
-inline constexpr std::uint32_t kMostInBinary = 255;  // of a cpu or nic
+inline constexpr std::uint32_t kMostInBinary = 255;  // number of a cpu or nic
 
 enum class NodeType : std::uint8_t { send = 1, recv = 2, calc = 3 };
 
 struct Node {
   std::uint32_t predecessors;
-  std::uint8_t type;  // NodeType, when the file is right
+  std::uint8_t type;  // a NodeType, if the file is right
   std::uint32_t peer;
   std::uint64_t size;
   std::uint32_t tag;

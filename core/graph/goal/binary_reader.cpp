@@ -33,7 +33,7 @@ Graph BinaryReader::read() {
     }
   }
   const std::uint64_t data_begin = kHeaderBytes + std::uint64_t{ranks_} * kExtentBytes;
-  std::uint64_t unread = file_size_ - data_begin;  // ranks may not share bytes: memory is bounded
+  std::uint64_t unread = file_size_ - data_begin;  // ranks may not share bytes: this bounds memory
   std::uint64_t data_end = data_begin;
   for (std::uint32_t r = 0; r < ranks_; ++r) {
     const auto [begin, end] = extents[r];
@@ -147,7 +147,7 @@ void BinaryReader::operation(const Part& part, std::uint32_t index, const Node& 
 void BinaryReader::successors(const Part& part, std::uint32_t index, std::uint32_t first,
                               std::uint32_t count, DepKind kind) {
   if (count == 0) return;
-  // Nodes may not share appendix entries either.
+  // Nor may nodes share appendix entries.
   if (std::uint64_t{first} + count > part.entries ||
       builder_.dependencies() + count > part.entries) {
     fail_node(part, index,
@@ -167,8 +167,9 @@ void BinaryReader::successors(const Part& part, std::uint32_t index, std::uint32
   }
 }
 
-/// LogGOPSim starts the roots, and every other node when its predecessors are counted down: files
-/// in which these contradict the dependencies would mean something else to it.
+/// LogGOPSim starts the roots, and each other node when the counter of its predecessors reaches 0.
+/// A file in which roots or counters contradict the dependencies would have another meaning for
+/// LogGOPSim.
 void BinaryReader::check_predecessors(const Part& part) {
   const auto roots = std::ranges::count(predecessors_, 0U);
   if (roots != static_cast<std::int64_t>(part.roots)) {

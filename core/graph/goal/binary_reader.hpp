@@ -11,11 +11,11 @@
 
 namespace latitude::graph::goal {
 
-/// Reads GOAL binary (binary_layout.hpp). Nothing is allocated for a count before the file has been
-/// seen to be large enough for it.
+/// Reads GOAL binary (binary_layout.hpp). Memory for a count is allocated only after a check that
+/// the file is large enough for that count.
 class BinaryReader {
  public:
-  /// `length` bytes at `offset`, inside the file; good until the next call.
+  /// `length` bytes at `offset`, inside the file; valid until the next call.
   using Slice =
       std::function<std::span<const std::byte>(std::uint64_t offset, std::uint64_t length)>;
 
@@ -57,7 +57,7 @@ class BinaryReader {
   std::uint64_t file_size_;
   Slice slice_;
   GraphBuilder builder_;
-  std::vector<std::uint32_t> predecessors_;  // of the current rank's nodes, counted
+  std::vector<std::uint32_t> predecessors_;  // of the current rank's nodes, as counted
   std::uint32_t ranks_ = 0;
 };
 

@@ -16,7 +16,7 @@ bool begins_as_binary(std::string_view head) {
   return magic == goal::kMagic || magic == goal::kSpentMagic;
 }
 
-/// Comments may stand before what every file begins with.
+/// Comments may precede the text with which every file begins.
 bool begins_as_text(std::string_view head) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   const auto skip_to = [&](std::string_view end, std::size_t behind) {

@@ -22,7 +22,7 @@ l3 requires l2
 }
 )";
 
-/// What LogGOPSim's txt2bin (revision 76451de) makes of kTwoRanks.
+/// The output of LogGOPSim's txt2bin (revision 76451de) for kTwoRanks.
 constexpr const char* kTwoRanksBinary =
     // magic, ranks, CPUs, NICs; extents
     "7f10000000000000"
@@ -161,7 +161,7 @@ TEST(GoalBinary, ReadsWildcardsAndBothKindsOfDependency) {
 }
 
 TEST(GoalBinary, SortsWhatComesTooEarly) {
-  // Nodes 0 and 2 of rank 0 change places; the indices in roots and appendix follow.
+  // Nodes 0 and 2 of rank 0 change places, and so do the indices in roots and appendix.
   std::string bytes = golden();
   const std::string first = bytes.substr(kNode0, kNodeBytes);
   bytes.replace(kNode0, kNodeBytes, bytes.substr(kNode0 + 2 * kNodeBytes, kNodeBytes));
@@ -223,7 +223,7 @@ TEST(GoalBinary, RefusesWrongCounts) {
             "t.bin:byte 58: rank 0: node 0 has 4294967295 successors from 0 on, of 2 in the rank");
   EXPECT_EQ(message_with(kNode0 + 27, u32(2)),
             "t.bin:byte 58: rank 0: node 0 has 1 successors from 2 on, of 2 in the rank");
-  EXPECT_EQ(message_with(kNode0 + kNodeBytes + 23, u32(2) + u32(0)),  // shares node 0's entry
+  EXPECT_EQ(message_with(kNode0 + kNodeBytes + 23, u32(2) + u32(0)),  // shares the entry of node 0
             "t.bin:byte 97: rank 0: node 1 has 2 successors from 0 on, of 2 in the rank");
   EXPECT_EQ(message_with(kNode0 + 23, u32(0)),
             "t.bin:byte 175: rank 0: 2 successors, of which the nodes use 1");

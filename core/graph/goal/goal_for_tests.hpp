@@ -39,10 +39,10 @@ std::string refusal(Action action) {
   return "(accepted)";
 }
 
-/// "l5". (GCC 12 sees an overlap in "l" + std::to_string(…) that is not there.)
+/// "l5". (GCC 12 reports an overlap in "l" + std::to_string(…) that does not exist.)
 inline std::string label(int number) { return std::string("l").append(std::to_string(number)); }
 
-/// Everything GOAL says of a graph, comparable; a vertex's dependencies in index order.
+/// Everything in a GOAL graph, in comparable form; the dependencies of a vertex are in index order.
 struct Canonical {
   using Row = std::tuple<Kind, std::int64_t, VertexId, std::int32_t, std::uint32_t, std::uint32_t,
                          std::vector<std::pair<VertexId, DepKind>>>;

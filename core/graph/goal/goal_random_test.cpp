@@ -5,7 +5,8 @@
 namespace latitude::graph::goal {
 namespace {
 
-/// Draws everything a GOAL file can say, with messages that match in the order they stand in.
+/// Draws all features of a GOAL file, with messages that match in the order in which they are
+/// written.
 class RandomGoal {
  public:
   explicit RandomGoal(std::uint32_t seed) : random_(seed) {}
@@ -96,7 +97,7 @@ TEST(GoalRandom, TextAndBinaryKeepEverything) {
   }
 }
 
-/// Statements of a rank in any order, labels of any kind.
+/// Statements of a rank in any order, with labels of any kind.
 TEST(GoalRandom, ShuffledStatementsMeanTheSameDependencies) {
   std::mt19937 random(1);
   for (int round = 0; round < 1000; ++round) {

@@ -12,7 +12,7 @@ std::string message_for(const std::string& text) {
   return refusal([&] { parse(text); });
 }
 
-/// The text stands in rank 0 of two, from line 3 on.
+/// The text is in rank 0 of two, from line 3 on.
 std::string message_in_rank(const std::string& text) {
   return message_for("num_ranks 2\nrank 0 {\n" + text + "\n}\nrank 1 {\n}\n");
 }

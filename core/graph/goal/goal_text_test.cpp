@@ -137,7 +137,7 @@ TEST(GoalText, ReceivesTakeTheFirstMessageOfTheirTag) {
   EXPECT_EQ(graph.vertices[5].partner, 0U);
 }
 
-// Beside a receive of any tag, those that name theirs take no message of a smaller or larger one.
+// Next to a receive of any tag, receives with a tag take no message of a smaller or larger tag.
 TEST(GoalText, ReceivesOfATagTakeItsMessagesBesideAnyTag) {
   const Graph graph = parse(
       "num_ranks 2\nrank 0 {\nsend 1b to 1 tag 5\nsend 2b to 1 tag 3\nsend 3b to 1 tag 7\n"

@@ -64,8 +64,8 @@ class Instants {
   bool changed_ = false;
 };
 
-/// When each rank's computations and sends start and end, in program order: what an exported graph
-/// must keep. (Receives may have been split, and joins added.)
+/// Start and end of each rank's computations and sends, in program order: an exported graph must
+/// keep them. (It may have split receives, and added joins.)
 std::vector<std::pair<std::int64_t, std::int64_t>> timeline(const Graph& graph,
                                                             std::int64_t latency) {
   const Instants instants(graph, latency);

@@ -123,7 +123,7 @@ l6 requires l5
 )");
 }
 
-/// The tags of the sends of rank 0, after a second reading has matched them as the graph has them.
+/// The tags of the sends of rank 0, after a second reading has matched them as in the graph.
 std::vector<std::uint32_t> tags_of(const Graph& graph) {
   const Graph again = parse(as_text(graph));
   std::vector<std::uint32_t> tags;
@@ -156,7 +156,7 @@ TEST(GoalWrite, KeepsWorldTagsAndInternsTheOthers) {
 
 TEST(GoalWrite, OvertakenMessagesGetTagsOfTheirOwn) {
   Traced t = sends_and_receives(6);
-  // Received in the order 1 0 3 2 4 5: two orders that are each in sequence.
+  // Received in the order 1 0 3 2 4 5: two orders, each of them in sequence.
   for (const auto& [send, recv] :
        {std::pair{1U, 6U}, {0U, 7U}, {3U, 8U}, {2U, 9U}, {4U, 10U}, {5U, 11U}}) {
     t[send].value = t[recv].value = send;

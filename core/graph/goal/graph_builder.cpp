@@ -10,7 +10,7 @@
 namespace latitude::graph::goal {
 
 std::uint32_t GraphBuilder::new_unit_index(Unit unit) {
-  if (unit_indices_.empty()) unit_indices_.emplace(0, 0);  // the one that a Graph begins with
+  if (unit_indices_.empty()) unit_indices_.emplace(0, 0);  // the unit with which a Graph begins
   const std::uint64_t key = std::uint64_t{unit.line.number} << 32 | unit.nic.number;
   const auto next = static_cast<std::uint32_t>(graph_.units.size());
   const auto [known, is_new] = unit_indices_.try_emplace(key, next);
@@ -24,7 +24,7 @@ std::uint32_t GraphBuilder::new_unit_index(Unit unit) {
   return known->second;
 }
 
-/// LogGOPSim's numbers are as short as GOAL binary's.
+/// LogGOPSim's numbers are as short as those of GOAL binary.
 void GraphBuilder::warn_of_wide_units() {
   std::uint32_t cpu = 0;
   std::uint32_t nic = 0;
@@ -42,7 +42,7 @@ void GraphBuilder::warn_of_wide_units() {
 
 void GraphBuilder::expect(double times) {
   constexpr double kMore = 1.1;       // later ranks' numbers and labels are longer, or shorter
-  constexpr double kMost = 1U << 28;  // of what a damaged file only seems to have
+  constexpr double kMost = 1U << 28;  // sizes that a damaged file only claims
   const auto enough = [&](std::size_t now) {
     return static_cast<std::size_t>(std::min(static_cast<double>(now) * times * kMore, kMost));
   };
@@ -50,7 +50,7 @@ void GraphBuilder::expect(double times) {
     graph_.vertices.reserve(enough(graph_.vertices.size()));
     graph_.dep_begin.reserve(enough(graph_.vertices.size()));
     graph_.deps.reserve(enough(graph_.deps.size() + deps_.size()));
-  } catch (const std::bad_alloc&) {  // what there is may fit, though what was expected does not
+  } catch (const std::bad_alloc&) {  // the actual data may fit, although the estimate does not
   }
 }
 
@@ -91,7 +91,7 @@ void GraphBuilder::reorder(const std::vector<std::uint32_t>& order) {
 void GraphBuilder::store_deps(bool grouped) {
   const auto base = static_cast<VertexId>(begin_);
   const std::size_t dep_base = graph_.deps.size();
-  // One offset a vertex, then the counting sort that keeps the file's order within a vertex.
+  // One offset per vertex, then a counting sort, which keeps the file's order within a vertex.
   std::vector<std::uint32_t> begin(operations() + std::size_t{1}, 0);
   begin[0] = static_cast<std::uint32_t>(dep_base);
   for (const LocalDep& dep : deps_) ++begin[dep.vertex + 1];

@@ -12,10 +12,10 @@
 namespace latitude::graph::goal {
 
 inline constexpr std::uint32_t kMaxRanks = std::numeric_limits<std::int32_t>::max();
-/// Of a duration, ns, or a size, bytes.
+/// A duration, ns, or a size, bytes.
 inline constexpr std::uint64_t kMaxValue = std::numeric_limits<std::int64_t>::max();
 
-/// What a file says of one operation. In a recv, peer and tag may be wildcards.
+/// One operation in a file. In a recv, peer and tag may be wildcards.
 struct Operation {
   Kind kind = Kind::calc;
   Unit unit;
@@ -24,21 +24,22 @@ struct Operation {
   std::int64_t value = 0;
 };
 
-/// Collects the ranks of a GOAL file, one after the other but in any order, into a matched Graph.
+/// Collects the ranks of a GOAL file into a matched Graph. Ranks come one after the other, but in
+/// any order.
 class GraphBuilder {
  public:
-  /// `name` is the file's, for messages.
+  /// `name` is the name of the file, for messages.
   explicit GraphBuilder(std::string name) : name_(std::move(name)) {}
 
-  /// There will be about so many times as much as there is. Lists that grow are copied, into fresh
-  /// memory each time; what of theirs stays untouched takes none.
+  /// Reserves memory for about this multiple of the present data. A list that grows is copied into
+  /// new memory each time; its untouched part takes no memory.
   void expect(double times);
   void begin_rank(std::uint32_t rank);
-  /// Operations of the current rank so far: the index the next one gets.
+  /// Number of operations of the current rank: the index of the next one.
   std::uint32_t operations() const {
     return static_cast<std::uint32_t>(graph_.vertices.size() - begin_);
   }
-  /// Whether a Graph can hold as much more: vertices and dependencies have 32-bit indices.
+  /// Whether a Graph can hold this many more: vertices and dependencies have 32-bit indices.
   bool has_room(std::uint64_t operations, std::uint64_t deps) const {
     return graph_.vertices.size() + operations < kNoVertex &&
            graph_.deps.size() + deps_.size() + deps < kNoVertex;
@@ -56,16 +57,16 @@ class GraphBuilder {
   void depend(std::uint32_t vertex, std::uint32_t on, DepKind kind) {
     deps_.push_back({vertex, on, kind});
   }
-  /// Sets the ends of a dependency that was added before they were known.
+  /// Sets the ends of a dependency that was added before its ends were known.
   void resolve(std::size_t dependency, std::uint32_t vertex, std::uint32_t on) {
     deps_[dependency].vertex = vertex;
     deps_[dependency].on = on;
   }
-  /// Brings the rank's operations into an order in which dependencies point backwards. Returns a
-  /// cycle (indices into the rank, each depending on the next) when there is none.
+  /// Brings the rank's operations into an order in which dependencies point backwards. If that is
+  /// impossible, returns a cycle (indices into the rank, each depending on the next).
   std::vector<std::uint32_t> end_rank();
 
-  /// After the last rank: every rank below `ranks` exactly once.
+  /// Call after the last rank. Every rank below `ranks` must have come exactly once.
   Graph finish(std::uint32_t ranks);
 
  private:
@@ -74,7 +75,7 @@ class GraphBuilder {
     VertexId begin;
   };
 
-  /// Its index in Graph::units. InputError: there are too many.
+  /// Its index in Graph::units. InputError: too many units.
   std::uint32_t unit_index(Unit unit) {
     if (unit == graph_.units[last_unit_]) return last_unit_;
     return last_unit_ = new_unit_index(unit);
@@ -86,7 +87,7 @@ class GraphBuilder {
   void arrange_ranks(std::uint32_t ranks);
 
   std::string name_;
-  Graph graph_;  // until finish(), the `partner` of a message's end is the peer the file names
+  Graph graph_;  // until finish(), the `partner` of a message's end is the peer in the file
   std::vector<Section> sections_;
   std::vector<LocalDep> deps_;  // of the current rank, in the file's order
   std::size_t begin_ = 0;

@@ -8,7 +8,7 @@
 
 namespace latitude::graph::goal {
 
-/// A file open for reading; every failure is an InputError that names it.
+/// A file open for reading; every failure is an InputError that names the file.
 class InputFile {
  public:
   explicit InputFile(const std::string& path);
@@ -16,13 +16,13 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Up to `count` bytes from where the last call ended; 0 at the end of the file.
+  /// Up to `count` bytes from the end of the last call on; 0 at the end of the file.
   std::size_t read(void* to, std::size_t count);
   /// Exactly `count` bytes at `offset`.
   void read_at(void* to, std::size_t count, std::uint64_t offset) const;
-  /// How many bytes there are, as far as is known: 0 of what is no regular file.
+  /// Size of the file in bytes, if known; 0 for anything but a regular file.
   std::uint64_t expected() const;
-  /// InputError unless it is a regular file.
+  /// InputError if the file is not regular.
   std::uint64_t size() const;
 
  private:

@@ -50,8 +50,8 @@ void TextTable::grow() {
   }
 }
 
-/// None without a number, or where it is too large. Zeros before it belong to the text, so that
-/// each number has one spelling.
+/// None without a number, or if it is too large. Leading zeros belong to the text, so that each
+/// number has one spelling.
 std::optional<Labels::Counted> Labels::counted(std::string_view label) {
   constexpr std::size_t kMostDigits = 8;
   std::size_t begin = label.size();
@@ -75,8 +75,8 @@ const Labels::Series* Labels::series_of(std::string_view text) const {
   return &*found;
 }
 
-/// Where the operation of a label stands; nullptr where there are too many series or pages. Neither
-/// becomes fewer, so that a label without a place never gets one.
+/// The place of a label's operation; nullptr if there are too many series or pages. Their numbers
+/// never shrink, so a label without a place never gets one.
 std::uint32_t* Labels::slot_of(const Counted& label) {
   if (series_of(label.text) == nullptr) {
     if (series_.size() == kMostSeries) return nullptr;

@@ -18,11 +18,11 @@ class TextTable {
  public:
   static constexpr std::uint32_t kUnknown = UINT32_MAX;
 
-  /// False when the text already stands for an operation.
+  /// False if the text already has an operation.
   bool define(std::string_view text, std::uint32_t operation);
-  /// kUnknown when there is no such text.
+  /// kUnknown if the text is missing.
   std::uint32_t find(std::string_view text) const;
-  /// The text of an operation; looks at all of them.
+  /// The text of an operation; searches all entries.
   std::optional<std::string> name_of(std::uint32_t operation) const;
   void clear();
 
@@ -36,33 +36,34 @@ class TextTable {
   static std::uint32_t hash_of(std::string_view text) {
     return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
   }
-  /// Where a text stands, or the empty entry where it belongs.
+  /// The entry of a text, or the empty entry for it.
   std::size_t place_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
   static constexpr std::size_t kFirst = 64;
-  std::vector<Entry> entries_;  ///< a power of two of them, at most half of them taken
+  std::vector<Entry> entries_;  ///< their number is a power of two; at most half are taken
   std::size_t taken_ = 0;
   std::pmr::monotonic_buffer_resource texts_;
 };
 
-/// The labels of one rank and the operations they stand for. Labels that count (Schedgen's l1, l2,
-/// … or send_1, calc_1, …) live in arrays, one for each text before the number; any other in a
+/// The labels of one rank and their operations. Labels with a number at the end (Schedgen's l1, l2,
+/// … or send_1, calc_1, …) live in arrays, one for each text before the number; all others in a
 /// table.
 class Labels {
  public:
   static constexpr std::uint32_t kUnknown = TextTable::kUnknown;
 
-  /// False when the label already stands for an operation.
+  /// False if the label already has an operation.
   bool define(std::string_view label, std::uint32_t operation);
-  /// kUnknown when there is no such label (yet).
+  /// kUnknown if the label is missing (so far).
   std::uint32_t find(std::string_view label) const;
-  /// The label of an operation, for messages: looks at all of them.
+  /// The label of an operation, for messages; searches all labels.
   std::string name_of(std::uint32_t operation) const;
   void clear();
 
  private:
-  // Pages, so that a few large numbers neither cost memory nor time; bounded, so that many cannot.
+  // Pages, so that a few large numbers cost neither memory nor time; their number is bounded, so
+  // that many large numbers cannot fill memory.
   static constexpr std::uint32_t kPage = 256;
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;
   static constexpr std::uint32_t kMostPages = (kLargest + 1) / kPage;
@@ -85,7 +86,7 @@ class Labels {
   std::uint32_t* slot_of(const Counted& label);
 
   std::vector<Series> series_;
-  mutable std::size_t recent_ = 0;  ///< in `series_`: the next label is likely to be of it
+  mutable std::size_t recent_ = 0;  ///< index into `series_`: the next label is likely to be in it
   std::uint32_t pages_ = 0;         ///< of all series
   TextTable others_;
 };

@@ -9,7 +9,7 @@
 namespace latitude::graph::goal {
 namespace {
 
-/// What stands at `at`, short and printable, for messages.
+/// The text at `at`, short and printable, for messages.
 std::string found(const char* at) {
   constexpr std::ptrdiff_t kLongest = 24;
   if (*at == '\n') return "the end of the line";
@@ -54,8 +54,8 @@ bool Lexer::skip_comment() {
   return !in_comment_;
 }
 
-/// From inside a comment to behind its end, or to the end of the line. Looks no further than that:
-/// a line may hold many comments.
+/// From inside a comment to the end of the comment or of the line, but no further: a line may hold
+/// many comments.
 void Lexer::finish_comment() {
   while (*at_ != '\n' && !(at_[0] == '*' && at_[1] == '/')) ++at_;
   in_comment_ = *at_ == '\n';

@@ -7,7 +7,7 @@
 
 namespace latitude::graph::goal {
 
-/// What a byte may be; several of these.
+/// The classes of a byte; it may have several.
 enum Class : std::uint8_t { kBlank = 1, kLetter = 2, kDigit = 4, kOfIdentifier = 8 };
 
 inline constexpr auto kClasses = [] {
@@ -27,8 +27,8 @@ inline constexpr auto kClasses = [] {
 
 constexpr bool is(Class a, char c) { return (kClasses[static_cast<unsigned char>(c)] & a) != 0; }
 
-/// Reads tokens from a block of whole lines. The block must end with '\n', which no token
-/// contains: so no loop over a token needs to look for the end of the block.
+/// Reads tokens from a block of whole lines. The block must end with '\n', which no token contains.
+/// So no loop over a token needs a check for the end of the block.
 class Lexer {
  public:
   explicit Lexer(const std::string& name) : name_(name) {}
@@ -50,7 +50,7 @@ class Lexer {
       at_ = p;
     } while (*at_ == '/' && skip_comment());
   }
-  /// Skips blanks, comments and ends of lines; afterwards done(), or at a token.
+  /// Skips blanks, comments and ends of lines; then it is done(), or at a token.
   void skip_lines() {
     while (!done()) {
       if (in_comment_) finish_comment();
@@ -68,7 +68,7 @@ class Lexer {
     ++at_;
     return true;
   }
-  /// Like LogGOPSim's reader, does not ask for a blank behind a keyword.
+  /// Requires no blank after a keyword, as LogGOPSim's reader.
   bool accept(std::string_view keyword) {
     const char* p = at_;
     for (const char c : keyword) {
@@ -91,7 +91,7 @@ class Lexer {
   void unread(std::string_view identifier) {
     if (!identifier.empty()) at_ = identifier.data();
   }
-  /// A decimal number up to `max`; `what` names it in messages.
+  /// A decimal number up to `max`; `what` is its name in messages.
   std::uint64_t number(std::uint64_t max, const char* what) {
     constexpr std::ptrdiff_t kAlwaysFit = 19;  // digits in 64 bits
     const char* p = at_;
@@ -106,14 +106,14 @@ class Lexer {
   /// InputError "name:line: message"
   [[noreturn]] void fail(const std::string& message) const { fail_at(line_, message); }
   [[noreturn]] void fail_at(std::uint64_t line, const std::string& message) const;
-  /// InputError: `expected` should stand here, and something else does.
+  /// InputError: `expected` is missing here, and something else is in its place.
   [[noreturn]] void fail_expected(const std::string& expected) const;
 
  private:
-  /// True when a comment was skipped and the line may go on behind it.
+  /// True if a comment was skipped and the line may continue after it.
   bool skip_comment();
   void finish_comment();
-  /// Longer than 19 digits, or no number at all.
+  /// Longer than 19 digits, or not a number.
   std::uint64_t unusual_number(std::uint64_t max, const char* what);
   [[noreturn]] void fail_number(std::uint64_t max, const char* what) const;
 

@@ -14,7 +14,7 @@ std::string wildcard_or(std::int32_t value) {
   return value == -1 ? "-1" : std::to_string(static_cast<std::uint32_t>(value));
 }
 
-/// "file.goal: rank 3: send 8b to 1 tag 5", of a vertex that is not matched.
+/// "file.goal: rank 3: send 8b to 1 tag 5", for an unmatched vertex.
 std::string describe(const void* user, VertexId v) {
   const auto& [name, graph] = *static_cast<const File*>(user);
   const Vertex& vertex = graph.vertices[v];
@@ -33,8 +33,8 @@ Warning sizes_differ(const std::string& name, std::uint64_t receives) {
 
 }  // namespace
 
-/// A vertex's place in the rank is its posting order: where the file's own order contradicts a
-/// dependency, the dependency says which of two is posted first.
+/// A vertex's place in the rank is its posting order: if the file's own order contradicts a
+/// dependency, the dependency decides which of two is posted first.
 void match_file_messages(Graph& graph, const std::string& name) {
   const File file{name, graph};
   const std::uint64_t resized = match_vertices(graph, describe, &file);

@@ -10,8 +10,8 @@
 namespace latitude::graph::goal {
 namespace {
 
-/// What tells two messages between the same ranks apart in MPI, and `lane`: lane 0 holds the
-/// messages received in the order in which they were sent, the others those that were overtaken.
+/// The properties by which MPI distinguishes two messages between the same ranks, and `lane`. Lane
+/// 0 holds the messages received in sending order, the other lanes those that were overtaken.
 struct Stream {
   std::uint32_t comm = trace::kWorld;
   bool collective = false;
@@ -24,7 +24,7 @@ struct Stream {
   }
 };
 
-/// Splitmix64's finaliser: spreads the little that keys differ by.
+/// Splitmix64's finaliser: spreads the small differences of keys.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
@@ -64,7 +64,7 @@ class Streams {
     return last_ = found->second;
   }
 
-  /// By id: the user's tags first, then the smallest that are free.
+  /// By id: the user's tags first, then the smallest free ones.
   std::vector<std::uint32_t> tags() const {
     std::unordered_set<std::uint32_t> taken;
     for (const Stream& stream : streams_) {
@@ -91,7 +91,7 @@ class Streams {
 };
 
 /// The last send that each lane of a (source, destination, stream) has delivered. First fit keeps
-/// these falling from lane to lane, and uses as few lanes as any assignment could.
+/// these falling from lane to lane, and uses as few lanes as possible.
 class Lanes {
  public:
   std::uint32_t place(VertexId send) {

@@ -16,7 +16,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (std::filesystem::exists(status)) {
-    // A rename would replace a device or a pipe by a file.
+    // A rename would replace a device or a pipe with a file.
     if (!std::filesystem::is_regular_file(status)) {
       throw InputError(path_ + ": cannot write: not a regular file");
     }

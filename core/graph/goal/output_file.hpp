@@ -7,8 +7,8 @@
 
 namespace latitude::graph::goal {
 
-/// Writes beside the destination and takes its place in commit(); without commit() nothing is left
-/// behind. Every failure is an InputError that names the destination.
+/// Writes to a temporary file next to the destination, and replaces the destination in commit().
+/// Without commit() no file remains. Every failure is an InputError that names the destination.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -21,7 +21,7 @@ class OutputFile {
   void flush_if_large() {
     if (buffer_.size() >= kFlushBytes) flush();
   }
-  /// Overwrites bytes that were appended before.
+  /// Overwrites bytes that were appended earlier.
   void overwrite(std::uint64_t offset, std::string_view bytes);
   void commit();
 
@@ -32,7 +32,7 @@ class OutputFile {
   void write_all(std::string_view bytes, std::uint64_t offset);
   [[noreturn]] void fail() const;
 
-  std::string path_;    // as the user gave it, for messages
+  std::string path_;    // in the user's spelling, for messages
   std::string target_;  // symbolic links followed, so that the link survives
   std::string temporary_;
   std::string buffer_;

@@ -17,7 +17,7 @@ struct Requirement {
   bool start_only;
 };
 
-/// One rank in GOAL's terms, whatever the graph came from. Filled by Program::rank().
+/// One rank in GOAL's terms, for a graph from any source. Program::rank() fills it.
 struct RankProgram {
   std::vector<Operation> operations;
   std::vector<std::size_t> requirement_begin{0};  ///< operations + 1 offsets into `requirements`
@@ -29,7 +29,7 @@ struct RankProgram {
   }
 };
 
-/// A graph as a GOAL program. What each dependency becomes:
+/// A graph as a GOAL program. The translation of each dependency:
 ///
 ///   released or chained, on a calc, a recv, an eager send     requires: these end at their release
 ///     or a blocking send
@@ -41,7 +41,7 @@ struct RankProgram {
 ///   requires_end, requires_start                              requires, irequires
 class Program {
  public:
-  /// InputError, in the name of the file to write, for what GOAL cannot express.
+  /// InputError names the file to write, and the part that GOAL cannot express.
   Program(const Graph& graph, std::uint64_t eager_limit, const std::string& name);
 
   /// Valid until the next call.
@@ -55,11 +55,11 @@ class Program {
   const Graph& graph_;
   std::uint64_t eager_limit_;
   std::vector<std::uint32_t> tags_;  // by send vertex
-  // Of the current rank:
+  // For the current rank:
   VertexId first_ = 0;
   std::vector<Slot> order_;
-  std::vector<std::uint32_t> place_;    // operation a vertex's dependents wait for
-  std::vector<std::uint32_t> posting_;  // operation that posts it, where that is another one
+  std::vector<std::uint32_t> place_;    // operation for which a vertex's dependents wait
+  std::vector<std::uint32_t> posting_;  // operation that posts it, if that is another one
   RankProgram program_;
 };
 

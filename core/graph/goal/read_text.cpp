@@ -9,11 +9,11 @@
 namespace latitude::graph {
 namespace {
 
-/// Also the longest line: memory stays bounded whatever the file is.
+/// Also the longest line: memory stays bounded for any file.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
-/// Cuts what `read(to, count)` delivers into blocks of whole lines. `expected` bytes in all, 0: not
-/// known.
+/// Cuts the data that `read(to, count)` delivers into blocks of whole lines. `expected` bytes in
+/// all, 0: not known.
 template <class Read>
 Graph read_blocks(const std::string& name, std::uint64_t expected, Read read) {
   goal::TextReader reader(name);

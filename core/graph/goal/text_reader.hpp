@@ -12,7 +12,7 @@
 
 namespace latitude::graph::goal {
 
-/// The grammar of GOAL text (docs/reference/goal.md): takes the file block by block and builds its
+/// The grammar of GOAL text (docs/reference/goal.md). Takes the file block by block and builds its
 /// graph.
 class TextReader {
  public:
@@ -20,11 +20,11 @@ class TextReader {
 
   /// The next whole lines; must end with '\n'.
   void read(std::string_view block);
-  /// All blocks together are about so many times as long as what was read.
+  /// All blocks together are about this many times as long as the part read so far.
   void expect(double times) { builder_.expect(times); }
-  /// After the last block.
+  /// Call after the last block.
   Graph finish();
-  /// InputError: the line that would come next is too long.
+  /// InputError: the next line is too long.
   [[noreturn]] void fail_long_line(std::size_t limit) const;
 
  private:
@@ -51,7 +51,7 @@ class TextReader {
   GraphBuilder builder_;
   Labels labels_;
   std::vector<Forward> forward_;
-  std::unordered_map<std::uint32_t, std::uint64_t> rank_lines_;  // where each rank is defined
+  std::unordered_map<std::uint32_t, std::uint64_t> rank_lines_;  // line that defines each rank
   std::uint32_t ranks_ = 0;                                      // 0 before num_ranks
   std::uint32_t rank_ = 0;
   std::uint64_t rank_line_ = 0;

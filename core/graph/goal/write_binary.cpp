@@ -19,14 +19,14 @@ goal::NodeType type_of(Kind kind) {
     case Kind::recv:
       return goal::NodeType::recv;
     case Kind::calc:
-    case Kind::transfer:  // such a graph is refused
+    case Kind::transfer:  // such a graph is rejected
       break;
   }
   return goal::NodeType::calc;
 }
 
-/// The successors of every operation, first those that wait for its end, then for its start: the
-/// appendix, in order.
+/// The successors of every operation: first those that wait for its end, then those that wait for
+/// its start. This is the appendix, in order.
 class Successors {
  public:
   explicit Successors(const RankProgram& program) : begin_(2 * program.operations.size() + 1, 0) {
@@ -54,11 +54,11 @@ class Successors {
     return 2 * std::size_t{requirement.operation} + requirement.start_only;
   }
 
-  std::vector<std::uint32_t> begin_;  // two lists an operation
+  std::vector<std::uint32_t> begin_;  // two lists per operation
   std::vector<std::uint32_t> entries_;
 };
 
-/// Writes the ranks one after the other, then the header that says where they are.
+/// Writes the ranks one after the other, then the header with their positions.
 class BinaryWriter {
  public:
   BinaryWriter(const std::string& path, std::uint32_t ranks)
@@ -73,7 +73,7 @@ class BinaryWriter {
  private:
   void node(const RankProgram& program, const Successors& successors, std::size_t i);
 
-  /// Of an operation's unit; InputError: it is too large.
+  /// The number of an operation's unit; InputError: too large.
   std::uint8_t in_a_byte(std::uint32_t number, const char* of) const;
 
   std::string path_;

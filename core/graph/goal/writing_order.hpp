@@ -7,12 +7,12 @@
 
 namespace latitude::graph::goal {
 
-/// What one GOAL operation stands for.
+/// The meaning of one GOAL operation.
 struct Slot {
   enum class Role : std::uint8_t {
     whole,     ///< a vertex as it is
     posting,   ///< a rendezvous receive, from its posting on
-    complete,  ///< the place where that receive's call completes it
+    complete,  ///< the place at which that receive's call completes it
   };
   VertexId vertex;
   Role role;
@@ -22,15 +22,15 @@ struct Slot {
   }
 };
 
-/// A message above the eager limit: its sender waits for the receiver, so it matters when the
-/// receive was posted.
+/// A message above the eager limit: its sender waits for the receiver, so the time of the posting
+/// matters.
 inline bool is_rendezvous(const Vertex& vertex, std::uint64_t eager_limit) {
   return vertex.kind != Kind::calc && static_cast<std::uint64_t>(vertex.value) > eager_limit;
 }
 
-/// The operations of a rank in the order in which they are written: the graph's own, except that a
-/// rendezvous receive with a posting point of its own becomes two, the receive right behind that
-/// point and a `calc 0` where it is completed.
+/// The operations of a rank in writing order. It is the graph's order, except that a rendezvous
+/// receive with a posting point of its own becomes two operations: the receive immediately after
+/// that point, and a `calc 0` at its completion.
 void writing_order(const Graph& graph, std::uint32_t rank, std::uint64_t eager_limit,
                    std::vector<Slot>& order);
 

@@ -12,7 +12,8 @@
 namespace latitude::graph {
 namespace {
 
-/// Vertices are numbered here as they come, and renumbered when their order is known.
+/// Vertices get numbers here in the order of their creation, and new numbers when their order is
+/// known.
 class Builder {
  public:
   explicit Builder(const Job& job) : job_(job) {}
@@ -56,7 +57,8 @@ class Builder {
         units_.try_emplace(resource, static_cast<std::uint32_t>(result_.graph.units.size()));
     if (fresh) {
       if (result_.graph.units.size() >= kMostUnits) {
-        throw InputError("a job has more than " + std::to_string(kMostUnits) + " resources a rank");
+        throw InputError("a job has more than " + std::to_string(kMostUnits) +
+                         " resources per rank");
       }
       const Resource line{.kind = job_.resource_kind[resource], .number = resource};
       result_.graph.units.push_back({.line = line});
@@ -64,8 +66,8 @@ class Builder {
     return known->second;
   }
 
-  /// The first vertex of an operation has its number; that at which a collective's member goes on
-  /// comes behind all of these.
+  /// The first vertex of an operation has the operation's number. The vertices at which members of
+  /// a collective continue come after all of these.
   void place_operations() {
     result_.graph.units.clear();
     const auto count = static_cast<std::uint32_t>(job_.rank.size());
@@ -119,7 +121,7 @@ class Builder {
 
   std::uint32_t first_rank(std::uint32_t group) const { return job_.groups.of(group).front(); }
 
-  /// Edges by where they lead, and a topological order.
+  /// Edges by their target, and a topological order.
   void sort() {
     const std::size_t n = placed_.size();
     begin_.assign(n + 1, 0);
@@ -214,10 +216,10 @@ class Builder {
   JobGraph result_;
   std::vector<Placed> placed_;
   std::vector<Local> to_;
-  std::vector<Edge> edges_;           ///< to these; later those into each vertex
+  std::vector<Edge> edges_;           ///< edges to these vertices; later the edges into each vertex
   std::vector<std::uint32_t> begin_;  ///< by vertex, in `edges_`
   std::vector<Local> order_;
-  std::vector<Local> last_;  ///< of each operation: with what it ends
+  std::vector<Local> last_;  ///< for each operation: the vertex with which it ends
   std::vector<VertexId> transfer_;
   std::map<std::uint32_t, std::uint32_t> units_;  ///< by resource
 };

@@ -11,18 +11,18 @@
 namespace latitude::graph {
 
 /// A program as operations on resources (threads of a CPU, streams of a GPU) with dependencies and
-/// collectives: what readers of AI jobs hand over.
+/// collectives. Readers of AI jobs deliver this form.
 struct Job {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   std::uint32_t ranks = 0;
-  /// By operation. A resource is one rank's own, and takes its operations in their order here;
-  /// kNone is a resource that keeps none waiting.
+  /// By operation. A resource belongs to one rank, and runs its operations in their order here;
+  /// kNone is a resource that delays no operation.
   std::span<const std::uint32_t> rank;
   std::span<const std::uint32_t> resource;
-  std::vector<Resource::Kind> resource_kind;  ///< by resource, and of one at least
+  std::vector<Resource::Kind> resource_kind;  ///< by resource, for at least one
   std::span<const std::int64_t> ns;
-  std::span<const std::uint32_t> collective;  ///< or kNone; then `ns` is not looked at
+  std::span<const std::uint32_t> collective;  ///< or kNone; then `ns` is ignored
   /// Dependencies: `after[i]` starts when `before[i]` of the same rank has ended.
   std::span<const std::uint32_t> after;
   std::span<const std::uint32_t> before;
@@ -32,10 +32,10 @@ struct Job {
 
 struct JobGraph {
   Graph graph;
-  /// Of each operation; of a collective's the arrival of its member. Transfers of the graph are the
-  /// job's collectives, in order.
+  /// The vertex of each operation; for a collective, the arrival of its member. The graph's
+  /// transfers are the job's collectives, in order.
   std::vector<VertexId> vertex;
-  std::vector<VertexId> transfer;  ///< of each collective; kNoVertex of one without members
+  std::vector<VertexId> transfer;  ///< for each collective; kNoVertex for one without members
 };
 
 /// InputError: operations wait for each other in a cycle, or the graph is too large.

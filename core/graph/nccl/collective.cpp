@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::uint64_t operator""_KiB(unsigned long long size) { return size << 10; }
 
-/// What a protocol's slot holds of data; on the wire a slot of LL has 64 KiB, one of LL128
+/// Bytes of data in a protocol's slot. On the wire a slot of LL has 64 KiB, and one of LL128
 /// 614,400 B.
 constexpr std::uint64_t kSlotLl = 32_KiB, kSlotLl128 = 576'000, kSlotSimple = 512_KiB;
 
-/// A collective's lanes take 40 bytes a primitive, and become two or three operations each.
+/// A collective's lanes take 40 bytes per primitive, and become two or three operations each.
 constexpr std::size_t kMostPrimitives = std::size_t{1} << 21;
 
 constexpr std::string_view kProtocols[] = {"ll", "ll128", "simple"};
@@ -101,7 +101,7 @@ std::uint64_t wire_bytes(Protocol protocol, std::uint64_t data) {
 
 void Lane::add(Primitive primitive, const Cut& cut) {
   window = kSlots / cut.steps;
-  // A slice is a half of its chunk, but never less than a 32nd of a whole one.
+  // A slice is half of its chunk, but at least a 32nd of a whole one.
   const std::uint64_t slice =
       std::max(aligned_up(divided_up(primitive.bytes, cut.slices)), cut.slice / 32);
   for_each_chunk(primitive.bytes, slice, [&](std::uint64_t bytes) {

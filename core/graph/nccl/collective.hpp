@@ -10,15 +10,15 @@ namespace latitude::graph::nccl {
 
 enum class Protocol : std::uint8_t { ll, ll128, simple };
 
-/// The slots of a connection's buffer: a sender is at most so many steps ahead of its receiver.
+/// The slots in a connection's buffer: a sender is at most this many steps ahead of its receiver.
 inline constexpr std::uint32_t kSlots = 8;
 
 /// A rank of a tree has up to three children: two on other nodes, one on its own.
 inline constexpr std::size_t kMostPeers = 3;
 inline constexpr std::int32_t kNoPeer = -1;
 
-/// What is asked of one collective. Ranks are ranks in the communicator; those of a node follow
-/// each other.
+/// The parameters of one collective. Ranks are ranks in the communicator; the ranks of a node are
+/// consecutive.
 struct Collective {
   Protocol protocol = Protocol::simple;
   std::uint32_t ranks = 2;
@@ -28,12 +28,13 @@ struct Collective {
   std::uint32_t root = 0;
 };
 
-/// The bytes that so much data takes on the wire: LL has 4 B of data in a line of 8 B, LL128 120 B
-/// in one of 128 B.
+/// Bytes on the wire for this much data: LL has 4 B of data in a line of 8 B, LL128 120 B in one of
+/// 128 B.
 std::uint64_t wire_bytes(Protocol protocol, std::uint64_t data);
 
-/// What a group of threads does at once: it waits for a slice from each of `from` and for a free
-/// slot at each of `to`, combines what came with its own data, passes it on, and frees its slots.
+/// One action of a group of threads: it waits for a slice from each of `from` and for a free slot
+/// at each of `to`, combines the received data with its own, passes the result on, and frees its
+/// slots.
 struct Primitive {
   std::array<std::int32_t, kMostPeers> from{kNoPeer, kNoPeer, kNoPeer};
   std::array<std::int32_t, kMostPeers> to{kNoPeer, kNoPeer, kNoPeer};
@@ -43,8 +44,8 @@ struct Primitive {
 
 struct Cut;  // pieces.hpp
 
-/// The primitives of one group of threads of a channel, one after the other. A connection is told
-/// by its two ranks, its channel and its flow.
+/// The primitives of one group of threads of a channel, one after the other. Two ranks, a channel
+/// and a flow identify a connection.
 struct Lane {
   std::uint32_t rank = 0;
   std::uint32_t channel = 0;
@@ -53,8 +54,8 @@ struct Lane {
   std::uint32_t window = kSlots;  ///< slices that a sender may be ahead
   std::vector<Primitive> primitives{};
 
-  /// A primitive for each slice of a chunk; none for a chunk without data. InputError: they are
-  /// too many.
+  /// A primitive for each slice of a chunk; none for a chunk without data. InputError: too many
+  /// primitives.
   void add(Primitive primitive, const Cut& cut);
 };
 
@@ -78,7 +79,7 @@ std::span<const NamedOperation> operations();
 /// The names of the protocols, in the order of their enumerators.
 std::span<const std::string_view> protocols();
 
-/// By name. InputError lists the names that there are.
+/// By name. InputError lists the known names.
 const NamedOperation& operation_named(std::string_view name);
 const NamedAlgorithm& algorithm_named(const NamedOperation& operation, std::string_view name);
 Protocol protocol_named(std::string_view name);

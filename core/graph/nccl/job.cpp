@@ -71,8 +71,8 @@ std::span<const std::uint32_t> Job::joined(std::uint32_t rank, std::uint32_t str
   return ranks_[rank].ends[stream];
 }
 
-/// Runs the lanes of one collective, a primitive of each in turn, as far as their slices and slots
-/// are there.
+/// Runs the lanes of one collective, one primitive of each in turn, until slices or slots are
+/// missing.
 class Job::Player {
  public:
   Player(Job& job, std::span<const std::uint32_t> members, std::uint32_t stream,
@@ -98,7 +98,7 @@ class Job::Player {
     }
   }
 
-  /// Returns, of each member, the last operations of its lanes.
+  /// Returns the last operations of each member's lanes.
   Ends run() {
     for (std::size_t left = lanes_.size(); left > 0;) {
       left = 0;
@@ -128,9 +128,9 @@ class Job::Player {
     std::optional<std::uint32_t> last;
     std::uint32_t unit = 0;
   };
-  /// One direction between two ranks: slices there, free slots back.
+  /// One direction between two ranks: slices go there, free slots come back.
   struct Connection {
-    std::uint32_t slices = 0;  ///< that will be sent
+    std::uint32_t slices = 0;  ///< number that will be sent
     std::uint32_t received = 0;
     std::vector<std::uint32_t> sends;   ///< slices sent, as operations of the sender
     std::vector<std::uint32_t> grants;  ///< slots freed, as operations of the receiver
@@ -189,7 +189,7 @@ class Job::Player {
     for (const std::int32_t from : primitive.from) {
       if (from == kNoPeer) continue;
       Connection& connection = incoming(lane, from);
-      // The last slots that are freed nobody waits for.
+      // No operation waits for the slots that are freed last.
       if (connection.grants.size() + lane.window >= connection.slices) continue;
       connection.grants.push_back(add(lane, state, {.kind = Kind::send}));
     }
@@ -215,7 +215,7 @@ class Job::Player {
   Protocol protocol_;
   std::vector<Lane> lanes_;
   std::vector<State> states_;
-  const Ends& starts_;  ///< of each member: what its lanes' first operations require
+  const Ends& starts_;  ///< for each member: the requirements of its lanes' first operations
   std::unordered_map<std::uint64_t, Connection> connections_;
 };
 

@@ -11,26 +11,27 @@
 
 namespace latitude::graph::nccl {
 
-/// Builds the graph of a job on GPUs, one rank each: what a stream of a rank does comes one after
-/// the other, and streams wait for each other where that is said.
+/// Builds the graph of a job on GPUs, one rank each. The work on a stream of a rank runs in order;
+/// streams wait for each other only where a call requests it.
 ///
 /// Operations are added in an order in which the job can run. So a rank's operations, in the order
-/// of the graph, keep no other rank's waiting for ever, whatever of them share a CPU or a NIC.
+/// of the graph, never block those of another rank, even if some share a CPU or a NIC.
 class Job {
  public:
-  /// `nics`: of a rank; a channel's messages leave by the one of its number, modulo `nics`.
+  /// `nics`: number per rank; a channel's messages leave through the NIC with its number, modulo
+  /// `nics`.
   Job(std::uint32_t ranks, std::uint32_t streams, std::uint32_t nics, double combine_ns_per_byte);
 
   void compute(std::uint32_t rank, std::uint32_t stream, std::int64_t ns);
 
-  /// An event: that all is done which is on the stream so far. Events of a rank count from 0.
+  /// An event: all work on the stream so far is done. The events of a rank count from 0.
   std::uint32_t record(std::uint32_t rank, std::uint32_t stream);
 
-  /// What follows on the stream waits for an event of the same rank.
+  /// The following work on the stream waits for an event of the same rank.
   void wait(std::uint32_t rank, std::uint32_t stream, std::uint32_t event);
 
   /// On `stream` of each member: `launch_ns` of computation, and then the collective's lanes.
-  /// `members` are ranks of the job, as many as `collective.ranks`. InputError: it has too many
+  /// `members` are ranks of the job; their number is `collective.ranks`. InputError: too many
   /// primitives.
   void collective(std::span<const std::uint32_t> members, std::uint32_t stream,
                   const Collective& collective, const NamedAlgorithm& algorithm,
@@ -38,18 +39,18 @@ class Job {
 
   std::uint64_t operations() const { return operations_; }
 
-  /// The graph; the job is empty then. InputError: a graph cannot hold so many operations.
+  /// The graph; the job is empty afterwards. InputError: too many operations for a graph.
   Graph finish();
 
  private:
   using Ends = std::vector<std::vector<std::uint32_t>>;
-  /// A rank's operations; numbers count from its first.
+  /// The operations of a rank; numbers count from its first.
   struct Rank {
     std::vector<Vertex> vertices;
     std::vector<std::uint32_t> dep_end;
     std::vector<std::uint32_t> deps;
-    Ends ends;    ///< of each stream: what comes next requires
-    Ends events;  ///< of each: what is waited for
+    Ends ends;    ///< for each stream: the requirements of its next operation
+    Ends events;  ///< for each: the number of awaited operations
   };
   struct Message {
     std::uint32_t from, send, to, recv;
@@ -57,8 +58,8 @@ class Job {
   class Player;
 
   std::uint32_t add(std::uint32_t rank, const Vertex& vertex, std::span<const std::uint32_t> deps);
-  /// The stream's ends, joined to one operation of `ns` unless they are one already and it takes
-  /// no time.
+  /// The stream's ends, joined to one operation of `ns`. If they are one operation already and `ns`
+  /// is 0, that operation.
   std::span<const std::uint32_t> joined(std::uint32_t rank, std::uint32_t stream, std::int64_t ns);
   std::uint32_t unit_of(std::uint32_t cpu, std::uint32_t nic);
   /// The CPU number of a group of threads: each stream has its own.
@@ -67,7 +68,7 @@ class Job {
   std::vector<Rank> ranks_;
   std::uint32_t nics_;
   double combine_ns_per_byte_;
-  std::uint32_t cpus_;  ///< so far; the first are those of the streams
+  std::uint32_t cpus_;  ///< number so far; the first are those of the streams
   std::map<std::uint64_t, std::uint32_t> cpu_of_;
   std::map<std::uint64_t, std::uint32_t> unit_of_;
   std::vector<Unit> units_{Unit{.line = {.kind = Resource::Kind::stream}}};

@@ -3,7 +3,8 @@
 #include "core/error.hpp"
 #include "core/graph/nccl/pieces.hpp"
 
-/// Point to point: a rank sends and receives at the same time, by two groups of threads a channel.
+/// Point to point: a rank sends and receives at the same time, by two groups of threads per
+/// channel.
 namespace latitude::graph::nccl {
 namespace {
 
@@ -53,7 +54,7 @@ class Pairs {
   Cut cut_;
 };
 
-/// In round r each rank sends to the one r after it; rounds take turns on the channels.
+/// In round r each rank sends to the rank r places after it; rounds take turns on the channels.
 void all_to_all(const Collective& c, std::uint32_t rank, std::uint32_t channel,
                 std::vector<Lane>& lanes) {
   const std::uint64_t block = divided_up(c.bytes, c.ranks);

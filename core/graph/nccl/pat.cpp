@@ -5,21 +5,21 @@
 #include "core/error.hpp"
 #include "core/graph/nccl/pieces.hpp"
 
-/// Parallel aggregated trees ([PAT]): Bruck's all-gather with the farthest step first, so
-/// that large pieces go to near ranks; a reduce-scatter is the same backwards. Of the published
-/// algorithm this is the part in which all pieces of a step fit into one slot: data are cut so that
-/// they do.
+/// Parallel aggregated trees ([PAT]): Bruck's all-gather with the farthest step first, so that
+/// large pieces go to near ranks; a reduce-scatter is the reverse. This is the part of the
+/// published algorithm in which all pieces of a step fit into one slot; data are cut so that they
+/// do.
 namespace latitude::graph::nccl {
 namespace {
 
-/// One step: each rank sends `blocks` blocks to the one `distance` after it.
+/// One step: each rank sends `blocks` blocks to the rank `distance` places after it.
 struct Step {
   std::uint32_t distance;
   std::uint32_t blocks;
 };
 
-/// The steps of an all-gather. Before a step a rank has the blocks of those before it at all sums
-/// of the earlier distances; a block that would go once round the ring is left out.
+/// The steps of an all-gather. Before a step a rank has the blocks of the ranks before it at all
+/// sums of the earlier distances. A block that would go once around the ring is left out.
 std::vector<Step> steps_of(std::uint32_t ranks) {
   std::vector<Step> steps;
   for (std::uint32_t distance = std::bit_ceil(ranks) / 2; distance > 0; distance /= 2) {
@@ -28,8 +28,8 @@ std::vector<Step> steps_of(std::uint32_t ranks) {
   return steps;
 }
 
-/// The lane of one rank: what a step brings comes before the next step sends. `forward`: from a
-/// rank to those after it, beginning with the farthest.
+/// The lane of one rank: data of one step arrive before the next step sends. `forward`: from a rank
+/// to those after it, beginning with the farthest.
 void gather(const Collective& c, std::uint32_t rank, std::uint32_t channel, bool forward,
             std::vector<Lane>& lanes) {
   if (c.protocol != Protocol::simple) throw InputError("NCCL's pat sends by Simple alone");

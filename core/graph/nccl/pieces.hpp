@@ -5,11 +5,12 @@
 
 #include "core/graph/nccl/collective.hpp"
 
-/// Parts that several algorithms are made of, and what each file offers.
+/// Parts that several algorithms share, and the algorithms of each file.
 namespace latitude::graph::nccl {
 
-/// How a protocol cuts the data of a channel: into chunks of so many bytes, each into slices. Each
-/// slice is one message, and takes `steps` slots of the buffer, however little data it has.
+/// The way in which a protocol cuts the data of a channel: into chunks of this many bytes, each
+/// into slices. Each slice is one message, and takes `steps` slots of the buffer, even if it has
+/// few data.
 struct Cut {
   std::uint64_t chunk = 1;
   std::uint64_t slice = 1;   ///< the largest
@@ -17,18 +18,19 @@ struct Cut {
   std::uint32_t steps = 1;
 };
 
-/// Ring Simple moves chunks of four slots in slices of two where `pipelined`; all else moves slots.
+/// Ring Simple moves chunks of four slots in slices of two if `pipelined`; all other cases move
+/// slots.
 Cut cut_of(Protocol protocol, bool pipelined = false);
-/// The chunks of LL128 trees shrink until there are enough of them to fill the tree.
+/// The chunks of LL128 trees shrink until their number suffices to fill the tree.
 Cut tree_cut(const Collective& collective);
 
-/// Data are cut at multiples of so many bytes.
+/// Data are cut at multiples of this many bytes.
 inline constexpr std::uint64_t kGrain = 16;
 
 inline std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 inline std::uint64_t aligned_up(std::uint64_t a) { return divided_up(a, kGrain) * kGrain; }
 
-/// What one channel moves of so many bytes, which all channels share evenly.
+/// The bytes that one channel moves, if all channels share `bytes` evenly.
 inline std::uint64_t share_of(std::uint64_t bytes, std::uint32_t channel, std::uint32_t channels) {
   const std::uint64_t most = aligned_up(divided_up(bytes, channels));
   const std::uint64_t before = std::min(bytes, most * channel);

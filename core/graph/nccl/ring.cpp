@@ -1,7 +1,7 @@
 #include "core/graph/nccl/pieces.hpp"
 
-/// Rings: each rank receives from the one before and sends to the one after it. The loops are those
-/// that NCCL's device code documents (all_reduce.h and its neighbours, 2.30.7).
+/// Rings: each rank receives from the rank before and sends to the rank after it. The loops are
+/// those in the comments of NCCL's device code (all_reduce.h and its neighbours, 2.30.7).
 namespace latitude::graph::nccl {
 namespace {
 
@@ -36,7 +36,7 @@ class Ring {
   Cut cut_;
 };
 
-/// The chunk that a rank handles `back` steps after its own, of `bytes` in chunks of `size`.
+/// The chunk that a rank handles `back` steps after its own; `bytes` are cut into chunks of `size`.
 std::uint64_t chunk_of(const Collective& c, std::uint32_t rank, std::uint32_t back,
                        std::uint64_t size, std::uint64_t bytes) {
   const std::uint64_t begin = size * ((rank + c.ranks - back) % c.ranks);
@@ -60,7 +60,7 @@ void ring_all_reduce(const Collective& c, std::uint32_t rank, std::uint32_t chan
   lanes.push_back(ring.done());
 }
 
-/// What a channel moves of each rank's block.
+/// The bytes of each rank's block that a channel moves.
 std::uint64_t block_share(const Collective& c, std::uint32_t channel) {
   return share_of(divided_up(c.bytes, c.ranks), channel, c.channels);
 }
@@ -89,7 +89,7 @@ void reduce_scatter(const Collective& c, std::uint32_t rank, std::uint32_t chann
   lanes.push_back(ring.done());
 }
 
-/// From the root once round the ring.
+/// From the root once around the ring.
 void broadcast(const Collective& c, std::uint32_t rank, std::uint32_t channel,
                std::vector<Lane>& lanes) {
   const Cut cut = cut_of(c.protocol);
@@ -106,7 +106,7 @@ void broadcast(const Collective& c, std::uint32_t rank, std::uint32_t channel,
   lanes.push_back(ring.done());
 }
 
-/// From the rank after the root round the ring to the root.
+/// From the rank after the root around the ring to the root.
 void reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
             std::vector<Lane>& lanes) {
   const Cut cut = cut_of(c.protocol);

@@ -5,12 +5,12 @@
 
 #include "core/graph/nccl/pieces.hpp"
 
-/// The double binary tree over nodes ([TwoTrees]), as NCCL builds it (trees.cc,
-/// 2.30.7): the first rank of a node stands in the tree, the others form a chain below it.
+/// The double binary tree over nodes ([TwoTrees]), as NCCL builds it (trees.cc, 2.30.7): the first
+/// rank of a node is in the tree, the others form a chain below it.
 namespace latitude::graph::nccl {
 namespace {
 
-/// In the tree whose odd nodes are leaves: a node's lowest set bit is its height.
+/// In the tree with the odd nodes as leaves: a node's lowest set bit is its height.
 Place place_in_tree(std::int32_t nodes, std::int32_t node) {
   Place place;
   if (node == 0) {
@@ -50,8 +50,8 @@ namespace {
 
 constexpr std::uint8_t kUp = 0, kDown = 1;  // flows
 
-/// Reduction up and broadcast down, by two groups of threads that do not wait for each other; the
-/// root's only one turns round.
+/// Reduction up and broadcast down, by two groups of threads that do not wait for each other. The
+/// root has only one group, which turns around.
 void tree_all_reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
                      std::vector<Lane>& lanes) {
   const Cut cut = tree_cut(c);

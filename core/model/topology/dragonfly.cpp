@@ -7,9 +7,9 @@
 namespace latitude::model {
 namespace {
 
-/// Kim et al. (ISCA'08): g groups of a routers, all linked within a group, p nodes and h global
-/// cables a router. The global ports of a group, router by router, go to the other groups in turn
-/// ("absolute" arrangement), as often as there are ports for all of them.
+/// Kim et al. (ISCA'08): g groups of a routers, all linked within a group, with p nodes and h
+/// global cables per router. The global ports of a group, router by router, go to the other groups
+/// in turn ("absolute" arrangement), in as many rounds as the ports allow for all of them.
 class Dragonfly final : public Topology {
  public:
   Dragonfly(std::uint32_t g, std::uint32_t a, std::uint32_t p, std::uint32_t h, std::uint32_t nodes)
@@ -22,7 +22,7 @@ class Dragonfly final : public Topology {
 
   std::uint32_t nodes() const override { return nodes_; }
 
-  /// Minimal routing takes one global cable, from the router that has it to the one at its end.
+  /// Minimal routing takes one global cable, between the routers at its two ends.
   std::uint16_t hops(std::uint32_t from, std::uint32_t to) const override {
     if (from == to) return 0;
     const std::uint32_t source = from / p_;

@@ -7,8 +7,8 @@ namespace latitude::model {
 namespace {
 
 /// Shpiner et al. (HiPINEB'17), [B] Fig. 2: groups (Marconi100's "islands") in which every leaf
-/// switch is linked to every spine switch, p nodes a leaf, and global cables between spines only:
-/// h a spine, to the other groups in turn.
+/// switch is linked to every spine switch, with p nodes per leaf. Only spines have global cables: h
+/// per spine, to the other groups in turn.
 class DragonflyPlus final : public Topology {
  public:
   DragonflyPlus(std::uint32_t groups, std::uint32_t leaves, std::uint32_t spines, std::uint32_t p,
@@ -23,7 +23,8 @@ class DragonflyPlus final : public Topology {
 
   std::uint32_t nodes() const override { return nodes_; }
 
-  /// Any spine is one cable from any leaf of its group, so which spine has the cable is all one.
+  /// Any spine is one cable from any leaf of its group, so it does not matter which spine has the
+  /// cable.
   std::uint16_t hops(std::uint32_t a, std::uint32_t b) const override {
     if (a == b) return 0;
     if (a / p_ == b / p_) return 1;

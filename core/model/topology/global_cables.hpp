@@ -7,24 +7,25 @@
 
 namespace latitude::model {
 
-// How groups of `routers` switches, each with h cables to other groups, are wired: the ports of a
-// group, switch by switch, go to the other groups in turn (the "absolute" arrangement), as often as
-// there are ports for all of them.
+// The wiring of groups of `routers` switches, each with h cables to other groups. The ports of a
+// group, switch by switch, go to the other groups in turn (the "absolute" arrangement), in as many
+// rounds as the ports allow for all of them.
 
-/// Cables between each two of `groups`.
+/// Number of cables between each two of `groups`.
 inline std::uint32_t cables_between(std::uint32_t groups, std::uint32_t routers, std::uint32_t h) {
   if (groups < 2) return 0;
   return static_cast<std::uint32_t>(std::uint64_t{routers} * h / (groups - 1));
 }
 
-/// Which switch of `group` has cable number `round` to `other`.
+/// The switch of `group` that has cable number `round` to `other`.
 inline std::uint32_t router_with_port(std::uint32_t groups, std::uint32_t h, std::uint32_t group,
                                       std::uint32_t other, std::uint32_t round) {
   const std::uint32_t turn = other < group ? other : other - 1;
   return static_cast<std::uint32_t>((std::uint64_t{round} * (groups - 1) + turn) / h);
 }
 
-/// The parameter h; as few as link every two groups when it is not given, InputError below that.
+/// The parameter h. If it is not given, the smallest one that links every two groups; InputError
+/// below that.
 inline std::uint32_t global_cables(TopologySpec& spec, std::uint32_t groups,
                                    std::uint32_t routers) {
   const std::uint32_t fewest = groups < 2 ? 1 : (groups - 1 + routers - 1) / routers;

@@ -59,7 +59,7 @@ std::vector<std::uint16_t> read_row(const std::string& line, const std::string& 
 }  // namespace
 
 std::unique_ptr<Topology> read_hop_matrix(const std::string& path) {
-  std::error_code unknown;  // a pipe would be waited for
+  std::error_code unknown;  // opening a pipe would wait
   std::ifstream file(std::filesystem::is_regular_file(path, unknown) ? path : "");
   if (!file) throw InputError(path + ": cannot read the hop matrix; give a text file");
   std::vector<std::uint16_t> hops;

@@ -9,8 +9,8 @@ namespace latitude::model {
 namespace {
 
 /// Besta and Hoefler (SC'14) on the graphs of McKay, Miller and Širáň (1998), in Hafner's form
-/// (2004): 2q² routers (half, x, y) over the field of q = 4w + δ elements, any two of them at most
-/// two cables apart.
+/// (2004): 2q² routers (half, x, y) over the field of q = 4w + δ elements. Any two routers are at
+/// most two cables apart.
 class SlimFly final : public Topology {
  public:
   SlimFly(std::uint32_t q, std::uint32_t p, std::uint32_t nodes)

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMostValue = 1U << 20;
 constexpr std::uint64_t kMostNodes = 1U << 24;
-const std::string kShape;  // the key of the value without one
+const std::string kShape;  // the key of the value that has no key
 
 std::string_view next_part(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
@@ -80,7 +80,7 @@ std::vector<std::uint32_t> TopologySpec::shape() {
 void TopologySpec::finish() const {
   for (const auto& [key, value] : given_) {
     if (std::ranges::find(asked_, key) != asked_.end()) continue;
-    refuse(key == kShape ? "'" + value + "' has no name" : "there is no parameter '" + key + "'");
+    refuse(key == kShape ? "'" + value + "' has no name" : "unknown parameter '" + key + "'");
   }
 }
 

@@ -8,25 +8,25 @@
 
 namespace latitude::model {
 
-/// What follows the kind in a topology's text: "4x4x2,p=1" or "k=16,tiers=3".
+/// The text after the kind in a topology: "4x4x2,p=1" or "k=16,tiers=3".
 class TopologySpec {
  public:
-  /// `spec` is the whole text, for messages; `example` one that would do.
+  /// `spec` is the whole text, for messages; `example` is a valid one.
   TopologySpec(std::string_view spec, std::string_view parameters, std::string_view example);
 
-  /// The value of `key`, a whole number of at least `least`. InputError when it is not given.
+  /// The value of `key`, a whole number of at least `least`. InputError if missing.
   std::uint32_t number(const std::string& key, std::uint32_t least = 1);
-  /// The same, `otherwise` when it is not given.
+  /// The same; `otherwise` if missing.
   std::uint32_t number_or(const std::string& key, std::uint32_t otherwise, std::uint32_t least = 1);
   /// The value without a key, "4x4x2", as numbers.
   std::vector<std::uint32_t> shape();
 
-  /// Throws InputError when something was given that nobody asked for.
+  /// Throws InputError if a key was given that no call has read.
   void finish() const;
 
   [[noreturn]] void refuse(const std::string& why) const;
 
-  /// `nodes` as 32 bits; InputError beyond what a placement can sensibly hold.
+  /// `nodes` as 32 bits; InputError beyond the most nodes of a placement.
   std::uint32_t checked_nodes(std::uint64_t nodes) const;
 
  private:

@@ -10,10 +10,11 @@
 
 namespace latitude::model {
 
-/// Nodes 0 … nodes − 1, then switches; one cable each pair.
+/// Nodes 0 … nodes − 1, then switches; one cable per pair.
 using Cable = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Which switches a message passes between two nodes on a minimal route, and the cables of it all.
+/// The switches that a message passes between two nodes on a minimal route, and the cables of the
+/// whole network.
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -25,15 +26,15 @@ class Topology {
   /// Switches on a minimal route between two nodes; 0 from a node to itself.
   virtual std::uint16_t hops(std::uint32_t a, std::uint32_t b) const = 0;
 
-  /// The explicit graph, for checks by other means: each cable once. InputError when unknown.
+  /// The explicit graph, for independent checks: each cable once. InputError if unknown.
   virtual std::vector<Cable> cables() const = 0;
 
-  /// hops() of all pairs of `chosen`, row by row. InputError when a node is beyond nodes().
+  /// hops() of all pairs of `chosen`, row by row. InputError if a node is beyond nodes().
   std::vector<std::uint16_t> hops_between(std::span<const std::uint32_t> chosen) const;
 };
 
-/// "fat-tree:k=16,tiers=3", … (docs/reference/networks.md). InputError for others, with those
-/// known.
+/// "fat-tree:k=16,tiers=3", … (docs/reference/networks.md). For others InputError with the known
+/// kinds.
 std::unique_ptr<Topology> topology_of(std::string_view spec);
 
 }  // namespace latitude::model

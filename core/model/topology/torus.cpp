@@ -7,7 +7,7 @@
 namespace latitude::model {
 namespace {
 
-/// Switches on a grid whose every line closes to a ring.
+/// Switches on a grid in which every line closes to a ring.
 class Torus final : public Grid {
  public:
   Torus(std::vector<std::uint32_t> sides, std::uint32_t p, std::uint32_t nodes)
@@ -37,7 +37,7 @@ class Torus final : public Grid {
       for (std::uint32_t s = 0; s < nodes_ / p_; ++s) {
         const std::uint32_t x = s / stride % *side;
         const bool last = x + 1 == *side;
-        if (last && *side <= 2) continue;  // a ring of two is one cable, of one none
+        if (last && *side <= 2) continue;  // a ring of two is one cable, a ring of one has none
         all.emplace_back(nodes_ + s, nodes_ + s + stride - (last ? *side * stride : 0));
       }
       stride *= *side;

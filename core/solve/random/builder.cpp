@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-/// A sum of draws with the same draws collected, for the difference of two instants.
+/// A sum of draws, each draw once, for the difference of two instants.
 class Difference {
  public:
   void add(const RandomRef& at, double sign) {
@@ -80,7 +80,8 @@ RandomRef RandomBuilder::new_node(RandomRef a, RandomRef b) {
 RandomRef RandomBuilder::add(RandomRef at, double constant, std::span<const Draw> draws) {
   at.constant += constant;
   for (const Draw& draw : draws) {
-    // Two factors of one computation are one draw; two messages stay two, to be told apart.
+    // Two factors of one computation are one draw; two messages stay two, so that they remain
+    // distinct.
     if (at.random && draw.noise() && at.draw.key() == draw.key()) {
       at.draw.coefficient += draw.coefficient;
       continue;
@@ -102,8 +103,8 @@ RandomRef RandomBuilder::join(const RandomRef& a, const RandomRef& b) {
   return new_node(a, b);
 }
 
-/// True when a ≤ b in every sample can be seen at once: by their bounds, from the same node, or
-/// because b's node already waited for a's.
+/// True if a ≤ b in every sample is evident: by their bounds, from the same node, or because b's
+/// node already waited for a's.
 bool RandomBuilder::never_later(const RandomRef& a, const RandomRef& b) const {
   if (latest(a) <= earliest(b)) return true;
   const auto bounds = [this](const Draw& draw) { return bounds_of(draw); };
@@ -127,7 +128,7 @@ bool RandomBuilder::never_later(const RandomRef& a, const RandomRef& b) const {
 RandomDag RandomBuilder::finish(const RandomRef& last) {
   dag_.result = new_node(kAbsent, last.exists() ? last : origin()).node;
   if (!model_.prune) return std::move(dag_);
-  // An edge whose longest way through is shorter than the shortest T is never critical.
+  // An edge whose longest path is shorter than the shortest T is never critical.
   const double shortest = head_[dag_.result].low;
   std::vector<double> tail(dag_.nodes.size() + 1, kNever);
   tail[dag_.result] = 0;
@@ -144,7 +145,7 @@ RandomDag RandomBuilder::finish(const RandomRef& last) {
   return contract();
 }
 
-/// Folds nodes that are left with one edge into their readers.
+/// Folds nodes with only one edge left into their readers.
 RandomDag RandomBuilder::contract() const {
   std::vector<std::uint32_t> readers(dag_.nodes.size() + 1, 0);
   readers[dag_.result] = 1;

@@ -57,7 +57,8 @@ class RandomPrices {
     return result;
   }
 
-  /// What a send costs its CPU before anything else: nothing to itself, where nothing is posted.
+  /// The cost of a send on its CPU before any other cost: none for a send to the rank itself, which
+  /// posts nothing.
   RandomCost before_send(graph::VertexId send) const {
     RandomCost result;
     if (model_.where == Where::flow) return result;
@@ -93,7 +94,7 @@ bool is_send(const graph::Graph& graph, graph::VertexId v) {
   return graph.vertices[v].kind == graph::Kind::send;
 }
 
-/// T with every draw as late as it can be; an instant is that time.
+/// T with every draw at its largest; an instant is that time.
 class Latest {
  public:
   using Instant = double;
@@ -138,7 +139,7 @@ class Building {
   static RandomRef origin() { return RandomBuilder::origin(); }
   RandomRef add(const RandomRef& at, const Cost& cost) { return later(at, prices_.of(cost)); }
   RandomRef join(const RandomRef& a, const RandomRef& b) { return builder_.join(a, b); }
-  /// The start of a send goes two ways, to the receiver and on along the CPU.
+  /// The start of a send has two readers: the receiver, and the CPU's next operation.
   RandomRef started(graph::VertexId v, const RandomRef& at) {
     if (!is_send(graph_, v)) return at;
     return builder_.settled(later(at, prices_.before_send(v)));
@@ -160,7 +161,7 @@ class Building {
   RandomRef result_;
 };
 
-/// The largest power of two, at most 1 ns, of which `most` is fewer than 2^52 multiples.
+/// The largest power of two, at most 1 ns, of which `most` has fewer than 2^52 multiples.
 double quantum_for(double most) {
   constexpr int kExact = 52;
   const double quantum = std::exp2(std::ilogb(std::max(most, 1.0)) + 1 - kExact);

@@ -8,15 +8,15 @@
 
 namespace latitude::solve {
 
-/// Where the random latency is spent: the same two places as the injectors'.
+/// The place of the random latency: the same two places as in the injectors.
 enum class Where : std::uint8_t {
-  flow,    ///< on the wire: the message is late, nobody is delayed
-  sender,  ///< on the CPU of whoever posts the message, before it is posted
+  flow,    ///< on the wire: the message is late, and no CPU is delayed
+  sender,  ///< on the CPU that posts the message, before the post
 };
 
-/// What shares one draw in a sample.
+/// The messages that share one draw in a sample.
 enum class Per : std::uint8_t {
-  message,  ///< nothing: each message on the wire draws for itself
+  message,  ///< none: each message on the wire has its own draw
   pair,     ///< all messages of one rank to another
   rank,     ///< all messages that one rank posts
 };
@@ -36,20 +36,22 @@ inline Per per_named(std::string_view name) {
                    "'");
 }
 
-/// Between which values a table draws.
+/// The bounds of a table's values.
 struct Bounds {
   double low = 0;
   double high = 0;
 };
 
-/// What is random. A table may be any within its bounds; narrow bounds make a small graph.
+/// The random parameters. A table may have any values within its bounds; narrow bounds make a small
+/// graph.
 struct RandomModel {
   Where where = Where::flow;
   Per per = Per::message;
   Bounds latency{};               ///< added to each latency, ns
   std::optional<Bounds> noise{};  ///< factor on computation; none: computation as measured
-  bool noise_per_rank = false;    ///< one factor a rank and sample, instead of one a calc vertex
-  bool prune = true;              ///< leave out what can never be critical
+  bool noise_per_rank = false;    ///< one factor per rank and sample, instead of one per calc
+                                  ///< vertex
+  bool prune = true;              ///< leave out edges that can never be critical
 };
 
 }  // namespace latitude::solve

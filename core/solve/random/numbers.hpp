@@ -10,22 +10,22 @@
 namespace latitude::solve {
 
 /// Random numbers by counter: the draw of a key in a sample is a function of (seed, key, sample)
-/// alone, so that it is the same whatever else is drawn, in whatever order, in however many lanes.
+/// alone. So it does not depend on other draws, their order, or the number of lanes.
 ///
 /// One hash serves kBlock samples: it gives 128 bits, of which each sample takes 12, an index into
 /// a table of kTableSize equally likely values, as the injector takes 12 bits of its generator.
-/// It is written as loops over keys, for the vector units; numbers_test.cpp looks at its quality.
+/// Loops over keys suit the vector units; numbers_test.cpp tests the quality.
 inline constexpr std::size_t kTableSize = 4096;
 inline constexpr std::size_t kBlock = 8;
 
-/// A bijection of 64 bits that leaves no pattern (Stafford's variant 13 of MurmurHash3's end).
+/// A bijection of 64 bits that leaves no pattern (Stafford's variant 13 of the end of MurmurHash3).
 constexpr std::uint64_t mix(std::uint64_t x) noexcept {
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
   return x ^ (x >> 31U);
 }
 
-/// What a block of samples adds to each key.
+/// The summand of a block of samples for each key.
 struct BlockSalt {
   std::uint64_t before;
   std::uint64_t low;
@@ -40,7 +40,7 @@ constexpr BlockSalt block_salt(std::uint64_t seed, std::uint64_t block) noexcept
 
 static_assert(std::endian::native == std::endian::little, "indices are read where words are");
 
-/// Of many keys, the indices of a block's samples.
+/// The indices of a block's samples, for many keys.
 template <std::size_t kMost>
 struct Indices {
   static constexpr std::size_t kPerWord = kBlock / 2;
@@ -51,7 +51,7 @@ struct Indices {
     return sample < kPerWord ? low[key][sample] : high[key][sample - kPerWord];
   }
 
-  /// Of kMost keys, which should be mixed already.
+  /// For kMost keys, which should be mixed already.
   LATITUDE_INLINE void draw(const std::uint64_t* keys, const BlockSalt salt) noexcept {
     for (std::size_t i = 0; i < kMost; ++i) {
       std::uint64_t x = keys[i] ^ salt.before;

@@ -1,4 +1,4 @@
-// Quality of the random numbers: what a sample's draws must not show.
+// Quality of the random numbers: patterns that a sample's draws must not have.
 #include "core/solve/random/numbers.hpp"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ TEST(RandomNumbers, NeighbouringSeedsAreIndependent) {
   });
 }
 
-// The sum of many keys is what a critical path sees: its variance over samples must be the sum of
+// A critical path sums many keys: the variance of that sum over samples must be the sum of
 // variances, whatever the keys.
 TEST(RandomNumbers, SumsOverKeysVaryAsIndependentDrawsDo) {
   constexpr std::size_t kSamples = 4096;

@@ -9,31 +9,32 @@
 
 namespace latitude::solve {
 
-/// A RandomDag made ready for sampling: one draw a step, so that keys and steps go hand in hand.
+/// A RandomDag prepared for sampling: one draw per step, so that keys and steps have the same
+/// order.
 struct RandomPlan {
   /// value[to] = max(value[from[0]] + constant[0], value[from[1]] + constant[1] + weight · draw).
   struct Step {
     std::uint32_t from[2];
     std::uint32_t to;
-    std::uint32_t table;  ///< where the table drawn from begins: kLatency, kNoise or kNothing
+    std::uint32_t table;  ///< start of the step's table: kLatency, kNoise or kNothing
     double constant[2];
   };
   static_assert(sizeof(Step) == 32);
 
-  /// The tables stand one behind the other; the last one holds zeros.
+  /// The tables are one behind the other; the last one holds zeros.
   static constexpr std::uint32_t kLatency = 0;
   static constexpr std::uint32_t kNoise = kTableSize;
   static constexpr std::uint32_t kNothing = 2 * kTableSize;
 
-  /// Steps whose draws are made in one go; there are keys up to a multiple of it.
+  /// Number of steps whose draws are made together; the keys are padded to a multiple of it.
   static constexpr std::size_t kChunk = 64;
 
   explicit RandomPlan(const RandomDag& dag);
 
   std::vector<Step> steps;
-  std::vector<double> weights;            ///< of each step's draw; empty when all are 1
-  std::vector<std::uint64_t> keys;        ///< of each step's draw, mixed
-  std::vector<graph::VertexId> messages;  ///< whose latency a step draws, or kNoVertex
+  std::vector<double> weights;            ///< weight of each step's draw; empty if all are 1
+  std::vector<std::uint64_t> keys;        ///< key of each step's draw, mixed
+  std::vector<graph::VertexId> messages;  ///< the message whose latency a step draws, or kNoVertex
   std::size_t slots = 1;
   std::uint32_t result_slot = 0;
 

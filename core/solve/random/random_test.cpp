@@ -1,4 +1,4 @@
-// T of samples: exact cases, and that neither pruning nor lanes nor threads change a bit.
+// T of samples: exact cases; and pruning, lanes and threads do not change a bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using model::kReadings;
 using model::LogGPS;
 using model::Rendezvous;
 
-/// 0, 10, 20, … ns, and one far out.
+/// 0, 10, 20, … ns, and one far larger.
 std::vector<double> table() {
   std::vector<double> values(kTableSize);
   for (std::size_t i = 0; i < kTableSize; ++i) values[i] = 10.0 * static_cast<double>(i);
@@ -92,7 +92,8 @@ TEST(RandomLatency, IsDrawnForEachMessageOnTheWireOfARendezvous) {
   EXPECT_DOUBLE_EQ(sampler_of(graph, network, {}, constant).at_most(), alone + 300);
   EXPECT_DOUBLE_EQ(sampler_of(graph, network, {.where = Where::sender}, constant).at_most(),
                    alone + 300);
-  // Of a put's five nobody posts the acknowledgement; before the send, the answer and the notice.
+  // No CPU posts the acknowledgement among the five messages of a put; the RTR and FIN come before
+  // the send.
   const LogGPS put{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::put};
   EXPECT_DOUBLE_EQ(sampler_of(graph, put, {}, constant).at_most(), 5000 + 30 + 70 + 500);
   EXPECT_DOUBLE_EQ(sampler_of(graph, put, {.where = Where::sender}, constant).at_most(),

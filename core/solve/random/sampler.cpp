@@ -22,15 +22,15 @@ using ChunkIndices = Indices<RandomPlan::kChunk>;
 constexpr int kWidest = 16;
 constexpr std::size_t kMostBlocks = kWidest / kBlock;
 
-/// Everything one pass over the graph reads and writes.
+/// All data that one pass over the graph reads and writes.
 struct Pass {
   const RandomPlan& plan;
   const double* tables;
   double* values;         ///< slots × lanes
-  std::uint8_t* winners;  ///< by step: bit k set when edge 1 decided sample k; may be null
+  std::uint8_t* winners;  ///< by step: bit k is set if edge 1 decided sample k; may be null
   ChunkIndices* indices;  ///< one a block
   std::array<BlockSalt, kMostBlocks> salts;
-  std::size_t first_in_block;  ///< sample of the block that lane 0 is, with fewer than 8 lanes
+  std::size_t first_in_block;  ///< sample of the block in lane 0, with fewer than 8 lanes
 };
 
 template <int K, bool kRecord>
@@ -112,7 +112,7 @@ Run* run_for(int lanes) {
   }
 }
 
-/// Evaluates `lanes` samples a pass; lanes stand at multiples of their number, so that a block of
+/// Evaluates `lanes` samples per pass. A pass begins at a multiple of `lanes`, so that a block of
 /// random numbers is never cut.
 class Passes {
  public:
@@ -145,11 +145,11 @@ class Passes {
   Pass pass_;
 };
 
-/// The samples of a range that fall into one pass.
+/// The samples of a range that belong to one pass.
 struct Covered {
   std::uint64_t pass;      ///< number of its first sample
   std::size_t skip, take;  ///< lanes before, and in, the range
-  std::size_t from_first;  ///< of the first taken, counted from the range's first
+  std::size_t from_first;  ///< of the first used sample, counted from the first of the range
 };
 
 template <class Body>
@@ -162,7 +162,7 @@ void each_pass(std::uint64_t first, std::size_t count, std::size_t lanes, std::u
   }
 }
 
-/// Splits the passes that cover a range among threads: body(begin, end) for stretches of them.
+/// Divides the passes of a range among threads: body(begin, end) for parts of the passes.
 template <class Body>
 void in_stretches(std::uint64_t first, std::size_t count, std::size_t lanes, unsigned threads,
                   Body body) {

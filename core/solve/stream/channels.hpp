@@ -9,9 +9,9 @@
 
 namespace latitude::solve {
 
-/// Matches messages as their ends are posted, each rank's in the order of its program, by the rule
-/// of core/trace/matching.hpp. Which end meets which does not depend on whose comes first here: of
-/// the ends of a channel both sides take the earliest that fits.
+/// Matches messages as their ends are posted, each rank's in program order, by the rule of
+/// core/trace/matching.hpp. The matches do not depend on the order between ranks: on both sides of
+/// a channel the earliest fitting end is taken.
 class Channels {
  public:
   /// Messages from `source` to `destination` in one context (trace::Posting).
@@ -32,15 +32,15 @@ class Channels {
     End end;
   };
 
-  /// The receive that a send meets, or nothing: the send waits.
+  /// The receive that a send meets; none if the send has to wait.
   std::optional<std::uint32_t> send(const Channel& channel, End end) {
     return meet(channel, end, true);
   }
-  /// The send that a receive meets, or nothing: the receive waits.
+  /// The send that a receive meets; none if the receive has to wait.
   std::optional<std::uint32_t> receive(const Channel& channel, End end) {
     return meet(channel, end, false);
   }
-  /// An end that waits, of the first rank that has one to receive; nothing where all have met.
+  /// A waiting end, of the first rank with one to receive; none if all have met.
   std::optional<Left> first_left() const;
 
  private:
@@ -50,7 +50,7 @@ class Channels {
     End end;
     std::uint32_t next;
   };
-  /// Ends in the order in which they came, in waits_.
+  /// Ends in order of arrival, in waits_.
   struct Queue {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;

@@ -7,7 +7,7 @@
 
 namespace latitude::solve {
 
-/// Refers to a Node that knows how many do (`holders`), and which is let go by the last.
+/// A reference to a Node that counts its references (`holders`); the last reference frees it.
 template <class Node>
 class Counted {
  public:
@@ -31,7 +31,8 @@ class Counted {
   Node& operator*() const noexcept { return *node_; }
   explicit operator bool() const noexcept { return node_ != nullptr; }
 
-  /// The node, where it was held by this alone: it is to be let go. Refers to none then.
+  /// The node, if this was its only reference: the caller must free it. This reference is empty
+  /// afterwards.
   Node* last() noexcept {
     Node* const node = std::exchange(node_, nullptr);
     return node != nullptr && --node->holders == 0 ? node : nullptr;
@@ -41,7 +42,7 @@ class Counted {
   Node* node_ = nullptr;
 };
 
-/// Nodes in places that do not move, which are used again.
+/// Nodes in places that do not move, and that are reused.
 template <class Node>
 class Pool {
  public:
@@ -60,9 +61,9 @@ class Pool {
     return Counted<Node>(node);
   }
   void give_back(Node* node) { free_.push_back(node); }
-  /// How many there are.
+  /// Their number.
   std::size_t size() const noexcept { return nodes_.size() - free_.size(); }
-  /// The same at a time, at most.
+  /// Their largest number at any time.
   std::size_t most() const noexcept { return nodes_.size(); }
 
  private:

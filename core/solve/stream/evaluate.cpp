@@ -20,8 +20,8 @@ namespace {
 
 using trace::native::Pieces;
 
-constexpr unsigned kMostHelpers = 2;  ///< threads that find something to do beside this one
-constexpr std::size_t kEnough = 8;    ///< jobs that a thread is woken for
+constexpr unsigned kMostHelpers = 2;  ///< threads that find work next to this one
+constexpr std::size_t kEnough = 8;    ///< number of jobs for which a thread is woken
 
 /// Evaluates the steps at all θ, up to kMaxLanes of them at a time.
 class Lanes : public StepSink {
@@ -88,7 +88,7 @@ class Lanes : public StepSink {
   std::vector<Affine> far_{1};
 };
 
-/// Hands steps on in their order, from a crew where there is one.
+/// Passes steps on in their order, on the threads of a crew if it has any.
 class StepQueue : public StepSink {
  public:
   StepQueue(StepSink& to, Crew& crew) : to_(to), crew_(crew) {}
@@ -113,7 +113,7 @@ class StepQueue : public StepSink {
     if (ask) crew_.give([this] { hand_on_all(); });
   }
 
-  /// Everything has been handed on when this returns.
+  /// When this returns, everything has been passed on.
   void finish() {
     std::unique_lock lock(mutex_);
     while (busy_ || !waiting_.empty()) hand_on(lock);
@@ -128,7 +128,7 @@ class StepQueue : public StepSink {
     std::size_t slots = 0;
   };
 
-  /// The first that waits, or those that somebody else is at.
+  /// The first waiting steps, or those that another thread is working on.
   void hand_on(std::unique_lock<std::mutex>& lock) {
     if (busy_) {
       done_.wait(lock);
@@ -174,7 +174,7 @@ void check_stream(std::uint32_t ranks, const model::Network& network) {
   network.check(ranks);
   if (network.base.gap != model::Gap::none) {
     throw NotInPiecesError(
-        "a gap keeps the messages of a rank apart, which is not evaluated while a trace is read");
+        "Latitude cannot evaluate a gap between messages while it reads a trace");
   }
 }
 

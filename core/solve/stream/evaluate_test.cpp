@@ -22,7 +22,7 @@ using trace::native::RandomProgram;
 
 const std::vector<double> kTheta{100, 0, 55.5, 1e3, 12345.678, 1e6, 99.9};
 
-/// What is found in memory; the message where nothing is.
+/// The result in memory, or the message if there is none.
 struct InMemory {
   std::vector<Tangent> right;
   std::vector<Tangent> left;
@@ -150,7 +150,7 @@ TEST(Stream, KeepsAsMuchOfALongTraceAsOfAShortOne) {
   const StreamFound brief = evaluated(exchange(1000, false));
   const StreamFound lasting = evaluated(exchange(8000, false));
   EXPECT_EQ(lasting.messages, 16000U);
-  EXPECT_EQ(lasting.vertices - 2, 8 * (brief.vertices - 2));  // but for the end of either rank
+  EXPECT_EQ(lasting.vertices - 2, 8 * (brief.vertices - 2));  // except for the end of either rank
   EXPECT_EQ(lasting.most_held, brief.most_held);
   EXPECT_LT(lasting.most_held, 1200U);
 }
@@ -224,7 +224,7 @@ TEST(Stream, AMessageMayBeReceivedAfterManyOthersOfItsSender) {
   const auto message = [](int peer, int tag) {
     return Fields().u(0).z(peer).z(tag).u(tag == kLate ? 1000 : 8);
   };
-  // Either the messages are there first, or the receives are.
+  // Either the messages come first, or the receives do.
   const auto sent_first = two(
       [&](FileWriter& file) {
         file.add("MPI_Send", "cptb", message(1, kLate));
@@ -316,7 +316,7 @@ TEST(Stream, NamesTheByteWhereAFileIsDamaged) {
   EXPECT_EQ(error_of(files), error_in_memory(files));
 }
 
-/// Changes a byte in one of a file's chunks of events, and its checksum with it.
+/// Changes a byte in one of a file's chunks of events, and the chunk's checksum.
 void change_an_event(std::string& file, std::mt19937& random) {
   const auto bytes = [&](std::size_t from, std::size_t count) {
     return trace::Bytes(reinterpret_cast<const std::uint8_t*>(file.data()) + from, count);
@@ -333,7 +333,7 @@ void change_an_event(std::string& file, std::mt19937& random) {
   std::memcpy(file.data() + chunk.offset + 28, &crc, sizeof crc);
 }
 
-/// What comes of files: T and what was held, or the message.
+/// The result of files: T and the number of stored operations, or the message.
 std::string outcome(const std::vector<std::string>& files, const StreamOptions& options) {
   try {
     const std::vector<double> theta{kNetwork.L};
@@ -351,7 +351,7 @@ TEST(Stream, ErrorsDoNotDependOnThreads) {
   int wrong = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::vector<std::string> files = RandomProgram(seed).files();
-    for (std::string& file : files) {  // in several ranks, so that the order tells
+    for (std::string& file : files) {  // in several ranks, so that their order matters
       change_an_event(file, random);
     }
     const std::uint32_t window = 1U << (seed % 5);

@@ -9,8 +9,8 @@
 
 namespace latitude::solve {
 
-/// What Lowering knows of each operation of a program that is read while it runs: operations come,
-/// and go when nothing can depend on them any more. Their ids are places, which others get then.
+/// The operations of a program that is read while it runs, for Lowering. Operations come, and leave
+/// when nothing can depend on them any more. Their ids are places, which later operations reuse.
 template <class InstantType>
 class LiveProgram {
  public:
@@ -27,38 +27,38 @@ class LiveProgram {
     std::uint32_t next;
   };
 
-  /// What a receive knows of the send of its message, which may have gone.
+  /// The properties of the message's send that a receive needs; the send may have left.
   struct Sender {
     std::uint64_t serial = 0;
     trace::Call call = trace::Call::count_;
     std::uint32_t site = trace::kNoSite;
   };
 
-  /// One operation, but for its instants.
+  /// One operation, without its instants.
   struct Facts {
     graph::Vertex vertex;
-    VertexId number = 0;       ///< among the vertices of its rank
-    std::uint64_t serial = 0;  ///< from 1; none is given twice
+    VertexId number = 0;       ///< number among the vertices of its rank
+    std::uint64_t serial = 0;  ///< from 1; never given twice
     Sender sender;             ///< of a receive
     std::uint32_t rank = 0;
-    std::uint32_t position = 0;  ///< of the call that it is of
+    std::uint32_t position = 0;  ///< rank at the other end of the call
     std::uint32_t waiting = 0;
     std::uint32_t slot = kNoSlot;
     std::uint32_t first = kNone;  ///< of its successors
     std::uint32_t last = kNone;
-    std::uint32_t message = kNone;  ///< a send that is not matched: which of those that wait
+    std::uint32_t message = kNone;  ///< an unmatched send: its number among the waiting ones
     trace::Call call = trace::Call::count_;
-    std::uint32_t site = trace::kNoSite;  ///< where that call is made
-    std::uint32_t comm = 0;               ///< of a receive: the communicator of that call
+    std::uint32_t site = trace::kNoSite;  ///< place of that call
+    std::uint32_t comm = 0;               ///< for a receive: the communicator of that call
     model::ClassId link = 0;              ///< of its message
     std::uint32_t peer = 0;               ///< the rank at the other end of it
     bool to_itself = false;
     bool completed = false;  ///< a receive: the call that completes it has come
     bool released = false;
     bool ended = false;
-    bool followed = false;  ///< something comes after its release
-    bool joined = false;    ///< something comes after its end
-    bool watched = false;   ///< its release is to be told
+    bool followed = false;  ///< an operation follows its release
+    bool joined = false;    ///< an operation follows its end
+    bool watched = false;   ///< its release must be reported
   };
   struct Operation : Facts {
     Instant release;
@@ -74,7 +74,7 @@ class LiveProgram {
     free_.pop_back();
     return v;
   }
-  /// A place for others.
+  /// A place for another operation.
   void remove(VertexId v) {
     for (std::uint32_t s = operations_[v].first; s != kNone;) {
       const std::uint32_t next = successors_[s].next;
@@ -91,7 +91,7 @@ class LiveProgram {
   const Operation& operator[](VertexId v) const { return operations_[v]; }
   /// Places, some of which may be free.
   VertexId places() const { return static_cast<VertexId>(operations_.size()); }
-  /// How many there are.
+  /// Their number.
   std::size_t size() const { return operations_.size() - free_.size(); }
 
   // For Lowering.
@@ -100,16 +100,17 @@ class LiveProgram {
   VertexId order(VertexId v) const { return operations_[v].number; }
   std::uint32_t& waiting(VertexId v) { return operations_[v].waiting; }
   std::uint32_t& slot(VertexId v) { return operations_[v].slot; }
-  /// Told when it is posted.
+  /// Called when it is posted.
   static std::uint32_t postings_of(VertexId) { return 0; }
   bool to_itself(VertexId v) const { return operations_[v].to_itself; }
-  /// The class of a message, asked by its receive; 0 where there is none.
+  /// The class of a message, by its receive; 0 if it has none.
   model::ClassId link_of(VertexId receive) const {
     return receive == graph::kNoVertex ? model::ClassId{0} : operations_[receive].link;
   }
   const Instant& end(VertexId v) const { return operations_[v].end; }
 
-  /// v depends on an operation: the instant it waits for, if that is known; else it is told then.
+  /// v depends on an operation: the instant for which it waits, if known; otherwise the program
+  /// reports it later.
   const Instant* depend(VertexId v, const graph::Dep& dep) {
     Operation& before = operations_[dep.vertex];
     const bool on_end = dep.kind == graph::DepKind::requires_end;
@@ -131,7 +132,7 @@ class LiveProgram {
     before.last = at;
     return nullptr;
   }
-  /// Whether something starts no earlier than the end of v.
+  /// Whether an operation starts no earlier than the end of v.
   bool waited_for(VertexId v, bool release_is_end) const {
     return operations_[v].joined || (operations_[v].followed && release_is_end);
   }
@@ -150,10 +151,10 @@ class LiveProgram {
     operations_[v].ended = true;
     operations_[v].end = at;
   }
-  /// A send has started whose receive is not known yet.
+  /// A send has started, and its receive is not known yet.
   void sent(VertexId v, const Instant& at) { sent_.emplace_back(v, at); }
 
-  /// What has happened since these were emptied: watched operations that were released, and sends
+  /// Events since these lists were last emptied: watched operations that were released, and sends
   /// that started without a receive.
   std::vector<VertexId>& seen() { return seen_; }
   std::vector<std::pair<VertexId, Instant>>& sent() { return sent_; }

@@ -12,8 +12,8 @@
 
 namespace latitude::solve {
 
-/// Checks that all members of a communicator call the same collectives in the same order (MPI 4.1
-/// §6.13), as they call them: what is kept are calls that not all members have come to.
+/// Checks, call by call, that all members of a communicator call the same collectives in the same
+/// order (MPI 4.1 §6.13). It stores the calls that not all members have reached.
 class Meetings {
  public:
   /// `where`: "file:line: MPI_Barrier" of a rank's call.
@@ -22,21 +22,21 @@ class Meetings {
   Meetings(const std::vector<trace::Communicator>& communicators, Where where)
       : communicators_(communicators), where_(std::move(where)) {}
 
-  /// InputError where the call is another one than that of other members.
+  /// InputError if the call differs from that of other members.
   void call(std::uint32_t rank, const graph::CollectiveCall& call);
-  /// InputError where a member has not made a call that others have.
+  /// InputError if a member has not made a call that others have.
   void finish() const;
 
  private:
   struct Meeting {
     graph::CollectiveCall call;
-    std::uint32_t rank;  ///< whose call it is: the first that came
+    std::uint32_t rank;  ///< the first member to make the call
     std::uint32_t callers = 0;
   };
   struct Comm {
     std::deque<Meeting> open;
     std::uint64_t closed = 0;
-    std::unordered_map<std::uint32_t, std::uint64_t> made;  ///< calls so far, by rank
+    std::unordered_map<std::uint32_t, std::uint64_t> made;  ///< number of calls so far, by rank
   };
 
   std::string at(std::uint32_t rank, const graph::CollectiveCall& call) const {

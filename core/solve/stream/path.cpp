@@ -24,8 +24,8 @@ class Surviving {
  public:
   struct Instant {
     double time = 0;
-    double ideal_ns = 0;  ///< when it would be if messages cost nothing
-    // What lies between `via` and it:
+    double ideal_ns = 0;  ///< its time if messages cost nothing
+    // The parts between `via` and it:
     double ns = 0;  ///< computation and copying
     double latency_ns = 0;
     double gap_ns = 0;
@@ -34,11 +34,11 @@ class Surviving {
     std::uint16_t latencies = 0;
     std::uint16_t overheads = 0;
     SurvivorRef via;       ///< the event that decided it
-    Counted<OnLine> line;  ///< the vertex whose start, release or end it is; none: time zero
+    Counted<OnLine> line;  ///< the vertex that starts, is released or ends with it; none: time zero
   };
   using Program = LiveProgram<Instant>;
 
-  /// Options: how many sums of paths, and operations on lines, are kept at most, about; `chosen`:
+  /// Options: approximate maxima of the stored sums of paths, and of operations on lines; `chosen`:
   /// see Survivors.
   Surviving(const model::Network& network, std::uint32_t ranks, const StreamOptions& options,
             std::vector<std::uint32_t> chosen)
@@ -73,8 +73,8 @@ class Surviving {
     return later;
   }
 
-  /// Of the start of what is no send nothing is asked but where it is on the path, and there is
-  /// where the event is that decided it.
+  /// The start of a vertex other than a send is needed only if it is on the path; its place is then
+  /// that of the event that decided it.
   Instant started(VertexId v, const Instant& at) {
     lines_.starts(v, at.time);
     const bool sends = (*program_)[v].vertex.kind == Kind::send;
@@ -99,7 +99,7 @@ class Surviving {
 
   void awaits(VertexId v, const Instant& at) {
     const graph::Vertex& vertex = (*program_)[v].vertex;
-    const bool receives = vertex.kind == Kind::recv;  // and its send may have gone
+    const bool receives = vertex.kind == Kind::recv;  // and its send may have left
     lines_.awaits(v, at.time, at.line,
                   (receives ? at.line->vertex : (*program_)[vertex.partner].vertex).origin);
   }
@@ -112,7 +112,7 @@ class Surviving {
     if (!last_.via.exists() || order(at) < order(last_)) last_ = at;
   }
 
-  // Streaming tells of what there is.
+  // Streaming reports only operations that exist.
 
   void left(std::uint32_t rank) { lines_.left(rank); }
 
@@ -164,7 +164,7 @@ class Surviving {
     lines_.comes(v, coming);
   }
 
-  /// Of the whole path: the nodes to choose in another pass, without which a part is missing.
+  /// For the whole path: the nodes to choose in another pass; without them a part is missing.
   std::vector<std::uint32_t> cuts() const {
     return last_.via.exists() ? tree_.cuts_on(last_.via) : std::vector<std::uint32_t>{};
   }
@@ -181,7 +181,7 @@ class Surviving {
     return numbers_.of(of.call, of.site);
   }
 
-  /// `at` with a cost on a link since `via`, but for its time.
+  /// `at` with a cost on a link since `via`, without its time.
   void charge(Instant& at, const Cost& cost, model::ClassId link) const {
     const Price price = price_of(cost, network_, link);
     at.ns += price.rest_ns;
@@ -197,7 +197,7 @@ class Surviving {
     return at.ns == 0 && at.latencies == 0 && at.overheads == 0 && at.bytes == 0;
   }
 
-  /// A node for an event, and what lies between it and the one that decided it.
+  /// A node for an event, and the parts between it and the event that decided it.
   Instant reached(VertexId v, Event event, const Instant& at) {
     const Program::Operation& own = (*program_)[v];
     const Survivor& before = at.via.node();
@@ -205,7 +205,8 @@ class Surviving {
     Survivor& node = Survivors::node(ref);
     const std::uint32_t place = place_of(own);
     const bool other = before.vertex != 0 && before.vertex != own.serial;
-    // Event tells apart vertices by what `other` says of these, whose places others may have got.
+    // Event identifies vertices by the `other` of these, whose places other vertices may have
+    // taken.
     switch (whose(event, before.start ? Event::start_of(v) : Event::end_of(v), other,
                   before.kind == Kind::send)) {
       case Whose::earlier:
@@ -246,7 +247,7 @@ class Surviving {
     return here;
   }
 
-  /// A piece without a length, of the vertex of an event that is over: no message is priced in it.
+  /// A piece without length, for the vertex of a past event: it contains no price of a message.
   static PathPiece of(const Survivor& before) {
     return {.place = before.place,
             .rank = before.rank,

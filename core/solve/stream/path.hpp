@@ -12,7 +12,7 @@
 
 namespace latitude::solve {
 
-/// Calls of one kind at one place: of the program, and what they have on its critical path.
+/// Calls of one kind at one place: in the program, and on its critical path.
 struct StreamPlace {
   trace::Call call = trace::Call::count_;  ///< count_: of no call
   std::uint32_t site = trace::kNoSite;     ///< index into Trace::sites
@@ -22,7 +22,7 @@ struct StreamPlace {
   PlaceOnPath on_path{};
 };
 
-/// As CriticalPath::rank_end_ns and Work, and the time that the critical path is on the rank.
+/// As CriticalPath::rank_end_ns and Work, and the time of the critical path on the rank.
 struct StreamRank {
   double end_ns = 0;
   double calc_ns = 0;
@@ -31,7 +31,7 @@ struct StreamRank {
   double path_ns = 0;
 };
 
-/// Messages from one rank to another one, and what they have on the critical path.
+/// Messages from one rank to another, and their parts of the critical path.
 struct StreamPair {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
@@ -47,7 +47,7 @@ struct StreamSender {
   std::uint64_t latencies = 0;
 };
 
-/// The critical path of a trace, in sums: those of CriticalPath's steps, of the same path.
+/// The critical path of a trace, in sums: those over CriticalPath's steps, for the same path.
 struct StreamPath {
   double T_ns = 0;
   double ideal_ns = 0;              ///< Schedule::ideal_ns
@@ -55,16 +55,16 @@ struct StreamPath {
   std::vector<StreamRank> ranks;
   std::vector<StreamPair> pairs;  ///< different ranks with messages, by source, then destination
   std::vector<StreamSender> senders;
-  Waits waits;                  ///< but for single calls
-  std::uint64_t on_lines = 0;   ///< vertices of ranks' lines that were kept at a time, at most
+  Waits waits;                  ///< without single calls
+  std::uint64_t on_lines = 0;   ///< most vertices of ranks' lines that were stored at a time
   std::uint32_t passes = 1;     ///< over the trace
-  std::uint64_t survivors = 0;  ///< nodes of the tree of paths that were kept at a time, at most
+  std::uint64_t survivors = 0;  ///< most nodes of the tree of paths that were stored at a time
 };
 
-/// In one pass over the trace, or two where sums do not suffice (Survivors). Of each operation that
-/// may still delay others the longest path to it is kept, in sums; what all of these paths have in
-/// common is kept once (Survivors). So memory is that of evaluate_stream, and that of the sums.
-/// Errors as evaluate_stream.
+/// In one pass over the trace, or in two if sums do not suffice (Survivors). The longest path to
+/// each operation that may still delay others is stored, in sums; the common part of all these
+/// paths is stored once (Survivors). So the memory is that of evaluate_stream plus that of the
+/// sums. Errors as in evaluate_stream.
 StreamPath stream_path(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
                        const model::Network& network, const StreamOptions& options = {});
 

@@ -145,7 +145,7 @@ std::string told(const std::pair<Place, Place>& places) {
   return told(places.first) + ", " + told(places.second);
 }
 
-/// Sums that are nothing but rounding may be in one of them alone.
+/// Sums that are only rounding errors may be in one of them alone.
 template <class Sums>
 void same_sums(const Sums& left, const Sums& right, double near) {
   const auto all_in = [near](const Sums& some, const Sums& others) {
@@ -158,7 +158,7 @@ void same_sums(const Sums& left, const Sums& right, double near) {
   all_in(right, left);
 }
 
-/// The same, all waits at a place together.
+/// The same, with all waits at a place together.
 Times whatever_the_cause(const Waits& waits) {
   Times times;
   for (const auto& [key, ns] : times_of(waits)) {
@@ -168,7 +168,7 @@ Times whatever_the_cause(const Waits& waits) {
   return times;
 }
 
-/// What others waited for, by rank, place and activity; and by both ranks, by both places.
+/// Delays that others waited for, by rank, place and activity; and by both ranks, by both places.
 struct Delays {
   Times by_place;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> by_ranks;
@@ -338,7 +338,7 @@ TEST(Survivors, WhatPathsHaveInCommonIsThereOnce) {
     left = after(left, 3);
     right = after(right, 2);
   }
-  EXPECT_EQ(tree.most(), 5U);  // time zero, what is in common, two ends, and one more for a moment
+  EXPECT_EQ(tree.most(), 5U);  // time zero, the common part, two ends, and one more for a moment
   PathSums sums = Survivors::path(right);
   EXPECT_EQ(sums.places.find(1)->copying_ns, 1);
   EXPECT_EQ(sums.places.find(2)->copying_ns, 1001);

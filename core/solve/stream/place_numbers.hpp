@@ -8,7 +8,7 @@
 
 namespace latitude::solve {
 
-/// Numbers for calls of one kind at one place, in the order in which they come; 0 is no call's.
+/// Numbers for calls of one kind at one place, in order of appearance; 0 means no call.
 template <class Place>
 class PlaceNumbers {
  public:

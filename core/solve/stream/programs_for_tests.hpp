@@ -15,7 +15,7 @@
 
 namespace latitude::solve {
 
-/// Of the files of a trace.
+/// Options for the files of a trace.
 inline std::vector<std::string> names(std::size_t ranks) {
   std::vector<std::string> result;
   for (std::size_t r = 0; r < ranks; ++r) {
@@ -24,7 +24,7 @@ inline std::vector<std::string> names(std::size_t ranks) {
   return result;
 }
 
-/// What `of()` returns; nothing where it refuses its input.
+/// The result of `of()`; none if it rejects its input.
 template <class Of>
 auto unless_refused(Of of) -> std::optional<decltype(of())> {
   try {
@@ -34,8 +34,8 @@ auto unless_refused(Of of) -> std::optional<decltype(of())> {
   }
 }
 
-/// Eager messages and rendezvous, in all readings; by turns links that cost the same, and links of
-/// two classes.
+/// Eager messages and rendezvous, in all readings; links with equal costs and links of two classes,
+/// by turns.
 inline model::Network random_network(std::mt19937& random, std::size_t ranks) {
   const auto pick = [&](std::initializer_list<double> of) {
     return of.begin()[random() % of.size()];
@@ -60,7 +60,7 @@ inline model::Network random_network(std::mt19937& random, std::size_t ranks) {
   return network;
 }
 
-/// The program of the files in memory, as a model has it.
+/// The program of the files in memory, in the form of a model.
 inline OneLimit whole(const std::vector<std::string>& files, const graph::BuildOptions& build,
                       const model::Network& network) {
   trace::Trace trace = trace::native::load(files);
@@ -69,7 +69,7 @@ inline OneLimit whole(const std::vector<std::string>& files, const graph::BuildO
   return {std::move(graph), network};
 }
 
-/// Two ranks that send a message and wait for it, `steps` times; a chunk of the file has so many.
+/// Two ranks that send a message and wait for it, `steps` times; a chunk of the file has this many.
 inline std::vector<std::string> exchange(int steps, bool wildcard, int in_chunk = 1) {
   std::vector<std::string> files;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {

@@ -58,7 +58,8 @@ void RankDecoder::finish(RankBatch& batch) {
   }
   since_needed_ += piece.graph.vertices.size();
   batch.needed.clear();
-  batch.tells_needed = since_needed_ > needed_;  // else more would be listed than come to be known
+  batch.tells_needed = since_needed_ > needed_;  // else the list would exceed the operations that
+                                                 // become known
   if (batch.tells_needed) {
     builder_.collect_needed(batch.needed);
     std::ranges::sort(batch.needed);
@@ -71,7 +72,7 @@ void RankDecoder::finish(RankBatch& batch) {
   batch.wildcards = events_.wildcards();
 }
 
-/// False where there is none.
+/// False if there is none.
 bool RankDecoder::one_event(RankBatch& batch) {
   const std::optional<std::uint32_t> id = events_.next();
   if (!id) return false;
@@ -100,7 +101,7 @@ const RankBatch& ReadAhead::next(std::uint32_t number) {
   Rank& rank = *ranks_[number];
   std::unique_lock lock(rank.mutex);
   if (rank.in_use) {
-    if (!crew_.empty()) rank.first = (rank.first + 1) % kAhead;  // else what is in the cache serves
+    if (!crew_.empty()) rank.first = (rank.first + 1) % kAhead;  // else the cached one suffices
     --rank.there;
   }
   rank.in_use = true;
@@ -120,8 +121,8 @@ const RankBatch& ReadAhead::next(std::uint32_t number) {
   return batch;
 }
 
-/// No more batches are made ahead: a single event may become more vertices than a batch has room
-/// for.
+/// No more batches are made in advance: a single event may become more vertices than a batch can
+/// hold.
 bool ReadAhead::enough(const Rank& rank) const {
   std::size_t vertices = 0;
   for (std::uint32_t i = 0; i < rank.there; ++i) {

@@ -29,7 +29,7 @@ struct HashKind {
   }
 };
 
-/// Numbers for kinds of messages, in the order in which they come.
+/// Numbers for kinds of messages, in order of appearance.
 class KindNumbers {
  public:
   std::uint32_t of(const MessageKind& kind) {
@@ -47,8 +47,8 @@ class KindNumbers {
   FlatMap<MessageKind, std::uint32_t, HashKind> numbers_;  ///< and 1
 };
 
-/// Algebra of Lowering that makes the DAG of compile_messages, finds how long the longest path to
-/// each node is, and hands on what the way back asks instead of keeping the nodes.
+/// Algebra of Lowering that makes the DAG of compile_messages, finds the length of the longest path
+/// to each node, and writes the data for the backward pass instead of keeping the nodes.
 class Taping : public MessageJoins<Taping, HeldRef> {
  public:
   using Program = LiveProgram<Instant>;
@@ -62,7 +62,7 @@ class Taping : public MessageJoins<Taping, HeldRef> {
   void runs(const Program& program) { program_ = &program; }
   void finished(const Instant& at) { result_ = join(result_, at); }
 
-  /// All has ended: T, the slot of the node that it comes after, and how long after.
+  /// The program has ended: T, the slot of the node before it, and the distance from that node.
   struct End {
     double T_ns;
     std::uint32_t slot;
@@ -130,12 +130,12 @@ class Taping : public MessageJoins<Taping, HeldRef> {
   HeldRef zero_;
   Instant result_;
   std::vector<double> values_;         ///< by slot
-  std::vector<std::uint64_t> serial_;  ///< by place of a receive: that of the last with a hop
+  std::vector<std::uint64_t> serial_;  ///< by place of a receive: the last node with a hop
   PlaceNumbers<SlackPlace> numbers_;
   KindNumbers kinds_;
 };
 
-/// The way back. `tail`: how long the longest path from each node on is, by slot.
+/// The backward pass. `tail`: the length of the longest path from each node on, by slot.
 class GoingBack {
  public:
   GoingBack(const Taping::End& end, std::size_t slots, std::size_t places, double rounding,
@@ -164,7 +164,7 @@ class GoingBack {
   }
 
  private:
-  /// The hops of a message that have come so far, the last one first.
+  /// The hops of a message so far, the last one first.
   struct Open {
     double left[Hops::kMost];
     std::uint8_t latencies[Hops::kMost];

@@ -12,13 +12,13 @@
 
 namespace latitude::solve {
 
-/// Where calls of one kind are made.
+/// The place of calls of one kind.
 struct SlackPlace {
   trace::Call call = trace::Call::count_;  ///< count_: of no call
   std::uint32_t site = trace::kNoSite;     ///< index into Trace::sites
 };
 
-/// What a message is, as far as its slack is summed up by that.
+/// The properties of a message by which slack is summed.
 struct MessageKind {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
@@ -30,7 +30,7 @@ struct MessageKind {
   bool operator==(const MessageKind&) const = default;
 };
 
-/// Slack as a pass finds it (MessageSlack), in sums.
+/// Slack from a pass (MessageSlack), in sums.
 struct StreamSlack {
   double T_ns = 0;
   std::vector<SlackPlace> places;  ///< the first: of no call
@@ -39,11 +39,11 @@ struct StreamSlack {
   std::uint64_t written = 0;    ///< bytes that were in the folder
 };
 
-/// The slack of all messages, as message_slack finds it in memory: in one pass over the trace,
-/// which writes what the way back asks into a file without a name in `folder`, and that way back.
-/// Slack below `rounding` · T counts as none. Memory is that of evaluate_stream, and that of the
-/// sums. Options' progress is told of the way back as of another pass. Errors as evaluate_stream;
-/// InputError also where nothing can be written into the folder.
+/// The slack of all messages, equal to that of message_slack in memory. One pass over the trace
+/// writes the data for the backward pass to an unnamed file in `folder`; then comes the backward
+/// pass. Slack below `rounding` · T counts as none. The memory is that of evaluate_stream plus that
+/// of the sums. Progress (in Options) counts the backward pass as another pass. Errors as in
+/// evaluate_stream; also InputError if the folder cannot be written.
 StreamSlack stream_slack(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
                          const model::Network& network, const std::string& folder, double rounding,
                          const StreamOptions& options = {});

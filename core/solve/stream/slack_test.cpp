@@ -1,4 +1,5 @@
-// The slack of messages of traces that are read piece by piece: that of an analysis in memory.
+// The slack of messages in traces that are read piece by piece equals that of an analysis in
+// memory.
 #include "core/solve/stream/slack.hpp"
 
 #include <gtest/gtest.h>

@@ -17,10 +17,10 @@ namespace latitude::solve {
 
 class HeldNodes;
 
-/// A node of the DAG that somebody still refers to. Its value is in a slot, which another node gets
-/// when nobody does.
+/// A node of the DAG with at least one reference. Its value is in a slot, which another node gets
+/// once there are none.
 struct HeldNode {
-  std::uint64_t name = 0;  ///< from 1; 0 is time zero. None is given twice
+  std::uint64_t name = 0;  ///< from 1; 0 is time zero. Never given twice
   std::uint64_t from[2] = {};
   Affine weight[2];
   HeldNodes* of = nullptr;
@@ -36,7 +36,7 @@ struct HeldNode {
 
 class HeldRef;
 
-/// The nodes that are held, in places that do not move. The first that is taken is time zero.
+/// The nodes with references, in places that do not move. The first node is time zero.
 class HeldNodes {
  public:
   HeldNodes() = default;
@@ -44,10 +44,10 @@ class HeldNodes {
   HeldNodes& operator=(const HeldNodes&) = delete;
 
   HeldNode* take();
-  /// A node for the later of two instants, whether or not one of them can ever be late.
+  /// A node for the later of two instants, even if one of them can never be late.
   inline HeldRef keep(const HeldRef& a, const HeldRef& b);
   __attribute__((noinline)) void give_back(HeldNode* node) { free_.push_back(node); }
-  /// As many slots have been in use at a time, that of time zero among them.
+  /// Largest number of slots in use at a time, including that of time zero.
   std::size_t slots() const noexcept { return slots_; }
 
  private:
@@ -57,7 +57,7 @@ class HeldNodes {
   std::uint64_t names_ = 0;
 };
 
-/// An instant, as Ref: value(node) + weight. Holds the node.
+/// An instant, as Ref: value(node) + weight. Keeps a reference to the node.
 class HeldRef {
  public:
   HeldRef() = default;
@@ -86,8 +86,8 @@ class HeldRef {
   /// The same node, later.
   HeldRef plus(Affine more) const { return HeldRef(node_, weight + more); }
 
-  /// Of two instants the one that is the later one for every θ ≥ 0, where that can be seen at once,
-  /// as by JoinBuilder; null where it takes a node to tell.
+  /// The one of two instants that is later for every θ ≥ 0, if that is evident as in JoinBuilder;
+  /// null if a node is needed.
   static const HeldRef* later(const HeldRef& a, const HeldRef& b) noexcept {
     if (!a.exists()) return &b;
     if (!b.exists() || never_later(b, a)) return &a;
@@ -115,7 +115,7 @@ HeldRef HeldNodes::keep(const HeldRef& a, const HeldRef& b) {
   return HeldRef(node);
 }
 
-/// Takes the steps of a sweep over the DAG (SweepPlan::Step) as they are known.
+/// Receives the steps of a sweep over the DAG (SweepPlan::Step) as they become known.
 class StepSink {
  public:
   virtual ~StepSink() = default;
@@ -123,16 +123,16 @@ class StepSink {
   virtual void take(std::span<const SweepPlan::Step> steps, std::size_t slots) = 0;
 };
 
-/// Algebra of Lowering that makes the same DAG as Building, and hands on its nodes as steps instead
-/// of keeping them. What compile() and SweepPlan compute is computed of the same numbers in the
-/// same order, so results have the same bits.
+/// Algebra of Lowering that makes the same DAG as Building, and passes its nodes on as steps
+/// instead of keeping them. It computes the same sums in the same order as compile() and SweepPlan,
+/// so results have the same bits.
 class Stepping {
  public:
   using Instant = HeldRef;
 
   Stepping(Direction direction, StepSink& sink);
 
-  /// The program that it is an algebra of.
+  /// The program of this algebra.
   void runs(const LiveProgram<HeldRef>& program) { program_ = &program; }
   HeldRef origin() { return held_origin_; }
   HeldRef add(const HeldRef& at, const Cost& cost) const {
@@ -147,9 +147,9 @@ class Stepping {
   /// As Building::finished.
   void finished(const HeldRef& at) { result_ = result_.exists() ? keep(result_, at) : at; }
 
-  /// Hands on what has not been, yet.
+  /// Passes on the steps that have not been passed on yet.
   void flush();
-  /// T = value in this slot, once all steps are taken, + this weight.
+  /// T = value in this slot after all steps + this weight.
   std::uint32_t result_slot() const { return result_.exists() ? result_.node().slot : 0; }
   Affine result_weight() const { return result_.weight; }
   std::size_t steps() const noexcept { return taken_; }

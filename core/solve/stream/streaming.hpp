@@ -19,7 +19,8 @@
 
 namespace latitude::solve {
 
-/// What a rank's numbers stand for, as far as they are needed: the last ones, and some before.
+/// The meanings of a rank's numbers, as far as they are needed: the last ones, and some earlier
+/// ones.
 class Numbered {
  public:
   void push(std::uint32_t what) { recent_.push_back(what); }
@@ -29,7 +30,8 @@ class Numbered {
   }
   std::size_t recent() const { return recent_.size(); }
   std::size_t kept() const { return before_.size(); }
-  /// All are before now; of these only those stay for which keep(number, what), asked in order.
+  /// Moves all to the earlier part, which keeps only those with keep(number, value), called in
+  /// order.
   template <class Keep>
   void tidy(Keep keep) {
     std::erase_if(before_, [&](const Before& it) { return !keep(it.number, it.what); });
@@ -51,22 +53,22 @@ class Numbered {
   std::vector<Before> before_;  ///< by number
 };
 
-/// NotInPiecesError where this network asks for the whole trace.
+/// NotInPiecesError if this network needs the whole trace.
 void check_stream(std::uint32_t ranks, const model::Network& network);
 
-/// The threads that read ahead, and whatever else finds one.
+/// The threads that read ahead and run other jobs.
 Crew crew_for(const StreamOptions& options, std::uint32_t ranks);
 
-/// Takes all ranks forward together, each until it waits for a message that nobody has sent yet,
-/// and runs the cost model with this Algebra (Lowering) over what is there. An Algebra is told of
-/// the program (`runs`), and may besides have
-///   void called(const graph::CallRecord&)  – of each call that a graph in memory has
-///   void came(VertexId)                    – of each computation and each send
-///   void met(VertexId recv)                – of each receive, once it is known what it receives
+/// Advances all ranks together, each until it waits for a message that no rank has sent yet, and
+/// runs the cost model with this Algebra (Lowering) over the operations so far. An Algebra gets the
+/// program (`runs`), and may also have
+///   void called(const graph::CallRecord&)  – for each call that a graph in memory has
+///   void came(VertexId)                    – for each computation and each send
+///   void met(VertexId recv)                – for each receive, once its message is known
 ///   void comes(VertexId, const graph::Vertex&, const RankBatch::Call&, deps)
-///                                          – of each vertex of a rank in their order, before it
+///                                          – for each vertex of a rank in their order, before it
 ///                                          runs
-/// `priced` is the network that the Algebra has: `network` with one eager limit.
+/// `priced` is the network of the Algebra: `network` with one eager limit.
 template <class Algebra>
 class Streaming {
  public:
@@ -109,15 +111,16 @@ class Streaming {
   using Pieces = trace::native::Pieces;
 
   static constexpr VertexId kNoVertex = graph::kNoVertex;
-  static constexpr std::uint32_t kTurn = 64;  ///< events of a rank before it is another's turn
-  static constexpr std::uint64_t kReadOn = 200000;  ///< events read to tell why nothing goes on
+  static constexpr std::uint32_t kTurn = 64;        ///< events of a rank before another rank's turn
+  static constexpr std::uint64_t kReadOn = 200000;  ///< events read to find out why nothing
+                                                    ///< advances
 
   enum class State : std::uint8_t { goes, waits, ended };
 
   struct Rank {
     std::uint32_t number = 0;
     const RankBatch* batch = nullptr;
-    // What of the batch has been taken.
+    // The part of the batch that has been used.
     std::size_t events = 0;
     std::size_t vertices = 0;
     std::size_t posted = 0;
@@ -130,13 +133,14 @@ class Streaming {
     Numbered vertex;   ///< the operation of each vertex
     Numbered posting;  ///< the receive of each posting
     State state = State::goes;
-    VertexId waits_for = kNoVertex;  ///< operation whose release comes before all that is not read
-    std::uint64_t in_flight = 0;     ///< messages sent that nobody has posted a receive for
+    VertexId waits_for = kNoVertex;  ///< operation whose release precedes everything that is not
+                                     ///< read yet
+    std::uint64_t in_flight = 0;     ///< messages sent without a posted receive
     std::uint64_t told = 0;          ///< bytes
-    std::size_t kept = 0;            ///< by the last tidy()
+    std::size_t kept = 0;            ///< after the last tidy()
   };
 
-  /// A message whose receive nobody has posted yet.
+  /// A message without a posted receive.
   struct Message {
     graph::Vertex sent;
     std::uint32_t source = 0;
@@ -165,13 +169,14 @@ class Streaming {
                   operation.vertex.tag);
   }
 
-  // The order in which ranks go on: in turn, those last whose messages nobody waits for.
+  // The order in which ranks advance: in turn, but ranks with messages that nobody waits for come
+  // last.
 
   void go_through() {
     std::size_t left = ranks_.size();
     while (left > 0) {
       bool moved = false;
-      Rank* ahead = nullptr;  // could go on, and is too far ahead
+      Rank* ahead = nullptr;  // could advance, but is too far ahead
       for (Rank& rank : ranks_) {
         if (rank.state != State::goes) continue;
         if (rank.in_flight > options_.in_flight) {
@@ -188,7 +193,8 @@ class Streaming {
         if (ahead->state == State::ended) --left;
         continue;
       }
-      // Nothing goes on. What the ranks do later says why, as far as it can be kept.
+      // Nothing advances. The later calls of the ranks tell the reason, as far as they can be
+      // stored.
       bool all = true;
       for (Rank& rank : ranks_) {
         const std::uint64_t most = kReadOn / ranks_.size();
@@ -207,7 +213,7 @@ class Streaming {
     }
   }
 
-  /// The rank cannot go on before its last operation has left the CPU.
+  /// The rank cannot continue before its last operation has left the CPU.
   void wait_if_held(Rank& rank) {
     const VertexId last = rank.batch->events[rank.events - 1].last;
     if (last == kNoVertex) return;
@@ -229,7 +235,7 @@ class Streaming {
     take_event(rank);
   }
 
-  /// False where there is none.
+  /// False if there is none.
   bool next_batch(Rank& rank) {
     if (rank.batch != nullptr) {
       if (rank.batch->error) std::rethrow_exception(rank.batch->error);
@@ -256,7 +262,7 @@ class Streaming {
     options_.progress(read_);
   }
 
-  // What an event has become.
+  // The vertices of an event.
 
   void take_event(Rank& rank) {
     const graph::RankBuilder::Piece& piece = rank.batch->piece;
@@ -268,7 +274,7 @@ class Streaming {
     const auto add_until = [&](VertexId last) {
       while (rank.vertices < end.vertices && piece.first_vertex + rank.vertices <= last) add(rank);
     };
-    // An event begins with what it answers.
+    // An event first answers earlier postings.
     for (; rank.answered < end.answered; ++rank.answered) {
       const graph::RankGraph::Answered& answered = graph.answered[rank.answered];
       add_until(answered.after);
@@ -300,8 +306,8 @@ class Streaming {
     receive.waiting = 1;  // for the call that completes it
     rank.posting.push(v);
     if (posting.peer == trace::kAnySource) {
-      throw NotInPiecesError(describe(v) +
-                             " takes a message from any source, and it is not recorded from which");
+      throw NotInPiecesError(
+          describe(v) + " takes a message from any source, and the trace does not record which");
     }
     const auto source = static_cast<std::uint32_t>(posting.peer);
     receive.peer = source;
@@ -326,7 +332,7 @@ class Streaming {
     if (message.send != kNoVertex) program_[message.send].message = Program::kNone;
   }
 
-  /// A message's ends are known: the receive gets what the send says of it.
+  /// A message's ends are known: the receive gets the properties of the send.
   void meet(VertexId send, const Message& message, VertexId receive) {
     graph::Vertex& to = program_[receive].vertex;
     if (message.sent.value > to.value) {
@@ -426,7 +432,7 @@ class Streaming {
     ++rank.in_flight;
   }
 
-  /// What has happened meanwhile.
+  /// Events that have happened since.
   void settle() {
     for (auto& [v, at] : program_.sent()) {
       Message& message = message_[program_[v].message];
@@ -442,7 +448,7 @@ class Streaming {
     program_.seen().clear();
   }
 
-  /// Operations on which nothing can depend any more leave.
+  /// Removes operations on which nothing can depend any more.
   void tidy(Rank& rank) {
     const bool at_end = rank.state == State::ended;
     const std::vector<VertexId>& needed = rank.batch->needed;
@@ -486,7 +492,7 @@ class Streaming {
         " has no matching send; the input is incomplete or does not belong to one run");
   }
 
-  /// No rank can go on. `all`: all that the ranks would do is known.
+  /// No rank can advance. `all`: all later calls of the ranks are known.
   [[noreturn]] void stuck(bool all) {
     StreamFound ignored;
     if (all) check_all(ignored);
@@ -522,7 +528,8 @@ class Streaming {
   std::uint64_t told_ = 0;
 };
 
-/// What holds the rank: a receive whose message is not there, or a send that waits for its receive.
+/// The operation that blocks the rank: a receive without its message, or a send that waits for its
+/// receive.
 template <class Algebra>
 graph::VertexId Streaming<Algebra>::held(std::uint32_t rank) const {
   VertexId found = kNoVertex;

@@ -91,7 +91,7 @@ void Survivors::add(Survivor& node, const PathPiece& piece) {
   added.before_ns = std::exchange(node.computed_ns, 0);
 }
 
-/// The same where pieces are all that there is, and find room.
+/// The same, if pieces are all that exists and fit.
 void Survivors::move_pieces(const Survivor& before, Survivor& after) {
   std::copy_backward(after.pieces, after.pieces + after.count,
                      after.pieces + after.count + before.count);
@@ -106,7 +106,7 @@ void Survivors::move_pieces(const Survivor& before, Survivor& after) {
   }
 }
 
-/// What lies before a node becomes a part of what comes after it.
+/// The part before a node becomes a part of the node after it.
 void Survivors::move_on(Survivor& before, Survivor& after) {
   if (before.sums == nullptr && after.sums == nullptr) {
     if (before.count + after.count <= Survivor::kPieces) {
@@ -150,7 +150,7 @@ void Survivors::give_back(Survivor* node) {
   free_.push_back(node);
 }
 
-/// Nothing holds the node itself.
+/// The node itself has no reference.
 void Survivors::let_go(Survivor* node) {
   while (node != nullptr && node->holders == 0) {
     Survivor* const before = node->before;
@@ -190,7 +190,7 @@ void Survivors::cut() {
   }
   if (cuts_ < chosen_.size()) before_cuts_.add(path(&node(chosen_[cuts_])));
   ++cuts_;
-  // Computation is told with the call after it, which may come after the cut.
+  // Computation counts with the call after it, which may come after the cut.
   std::vector<double> computed_ns(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const Survivor* at = nodes[i]; at != nullptr; at = at->before) {

@@ -12,30 +12,30 @@
 
 namespace latitude::solve {
 
-/// A part of a path that is one vertex'.
+/// A part of a path that belongs to one vertex.
 struct PathPiece {
-  std::uint32_t place = 0;         ///< of its call; 0: of no call
-  std::uint32_t sender_place = 0;  ///< of a receive: where its message was sent
+  std::uint32_t place = 0;         ///< place of its call; 0: no call
+  std::uint32_t sender_place = 0;  ///< for a receive: the place where its message was sent
   std::uint32_t rank = 0;
   std::uint32_t peer = 0;  ///< the rank at the other end of the message
   std::uint16_t latencies = 0;
   std::uint16_t overheads = 0;
-  bool begins = false;  ///< the vertex' first piece: else it goes on with the one before
+  bool begins = false;  ///< the vertex' first piece; otherwise it continues the previous one
   bool computes = false;
   bool receives = false;
-  double before_ns = 0;  ///< computation of no call right before it
+  double before_ns = 0;  ///< computation without a call immediately before it
   double time_ns = 0;    ///< all of it
-  double ns = 0;         ///< computation, or what copying costs
+  double ns = 0;         ///< computation, or the cost of copying
   double latency_ns = 0;
   double gap_ns = 0;
   double overhead_ns = 0;
   double bytes = 0;
 };
 
-/// What calls of one kind at one place in the source, or of no call, have on a path.
+/// The parts of a path that belong to calls of one kind at one place in the source, or to no call.
 struct PlaceOnPath {
   std::uint64_t steps = 0;  ///< vertices
-  double before_ns = 0;     ///< computation of no call right before these
+  double before_ns = 0;     ///< computation without a call immediately before these
   double calc_ns = 0;       ///< of computations
   double copying_ns = 0;    ///< of messages (O)
   double latency_ns = 0;
@@ -46,18 +46,18 @@ struct PlaceOnPath {
   std::uint64_t overheads = 0;
 };
 
-/// What a pair of ranks has on a path.
+/// The parts of a path that belong to a pair of ranks.
 struct PairOnPath {
   std::uint64_t latencies = 0;
   double bytes = 0;
 };
 
-/// What a stretch of a path consists of.
+/// The parts of a stretch of a path.
 struct PathSums {
   FlatMap<std::uint64_t, PlaceOnPath> places;  ///< by place
   FlatMap<std::uint64_t, double> ranks;        ///< time on each, ns
   FlatMap<std::uint64_t, PairOnPath> pairs;    ///< by source << 32 | destination
-  /// By place << 32 | place of the send: latencies of messages that are received there.
+  /// By place << 32 | place of the send: latencies of messages received there.
   FlatMap<std::uint64_t, std::uint64_t> senders;
 
   void add(const PathPiece& piece);
@@ -67,16 +67,16 @@ struct PathSums {
 
 class Survivors;
 
-/// An event on the longest path to something that is still held, and what this path consists of
-/// since the event before that is a node: all that lies between them.
+/// An event on the longest path to an instant that still has references, and the parts of this path
+/// since the last event that is a node.
 struct Survivor {
   static constexpr std::uint8_t kPieces = 3;
 
-  // The event, as far as a stretch that begins with it asks.
+  // The fields of the event that a stretch beginning with it needs.
   std::uint64_t vertex = 0;     ///< its serial number; 0: time zero
   std::uint64_t last_step = 0;  ///< the vertex of the path's last piece
   std::uint32_t rank = 0;
-  graph::VertexId number = 0;  ///< of the vertex in its rank
+  graph::VertexId number = 0;  ///< number of the vertex in its rank
   std::uint32_t place = 0;
   graph::Kind kind = graph::Kind::calc;
   bool recorded = false;
@@ -84,17 +84,17 @@ struct Survivor {
   model::ClassId link = 0;
   double gap_bytes = 0;
 
-  // The path since the node before.
+  // The path since the previous node.
   Survivors* of = nullptr;
   Survivor* before = nullptr;
-  std::uint32_t after = 0;    ///< how many nodes come after it
-  std::uint32_t holders = 0;  ///< how many instants are this event's, or later on its path
+  std::uint32_t after = 0;    ///< number of nodes directly after it
+  std::uint32_t holders = 0;  ///< number of instants at this event, or later on its path
   std::uint32_t self = 0;     ///< its own number
   std::uint32_t mix = 0;      ///< exclusive or of the numbers of the nodes after it
-  std::uint32_t origin = 0;   ///< the node that its path had come to at the last cut
+  std::uint32_t origin = 0;   ///< the node that its path had reached at the last cut
   std::uint8_t count = 0;     ///< of pieces
-  std::uint32_t first = 0;    ///< place of the first call; 0: there is none
-  double computed_ns = 0;     ///< computation of no call after the last one
+  std::uint32_t first = 0;    ///< place of the first call; 0: none
+  double computed_ns = 0;     ///< computation without a call after the last one
   PathPiece pieces[kPieces];  ///< what comes besides
   std::unique_ptr<PathSums> sums;
 };
@@ -123,40 +123,41 @@ class SurvivorRef {
   Survivor* node_ = nullptr;
 };
 
-/// The longest paths from time zero to all that is held, as a tree: what they have in common is
-/// there once. A node that nothing holds, and of which no node comes after it any more, has not
-/// survived; one that nothing holds and that a single node comes after becomes a part of that. So
-/// there are fewer than twice as many nodes as there are held, whatever the length of the paths
-/// (what a decoder does that follows the likeliest paths of a Markov chain: A. J. Viterbi, 1967).
+/// The longest paths from time zero to all instants with references, as a tree: common parts exist
+/// once. A node without references and without nodes after it is dropped. A node without references
+/// and with a single node after it becomes a part of that one. So the nodes are fewer than twice
+/// the instants, for paths of any length. (A decoder that follows the likeliest paths of a Markov
+/// chain does the same: A. J. Viterbi, 1967.)
 ///
-/// Where paths have nothing in common (ranks that are all alike, and exchange what they wait for),
-/// each has sums of its own, which grow as it meets more ranks. Then all are cut off and forgotten,
-/// but for which node each came from. Once the end is known, so is the node that the path to it had
-/// come to at each cut, and the same again with these (`chosen`) keeps the sums of that path alone.
+/// If paths have no common part (ranks that are all alike, and exchange the messages that they wait
+/// for), each path has sums of its own, which grow as it meets more ranks. Then all paths are cut
+/// off and dropped, except for the node from which each came. Once the end is known, so is the node
+/// that its path had reached at each cut. A repetition with these nodes (`chosen`) keeps only the
+/// sums of that path.
 class Survivors {
  public:
-  /// `chosen`: of another one, to which the same has happened.
+  /// `chosen`: from another object with the same history.
   explicit Survivors(std::vector<std::uint32_t> chosen = {}) : chosen_(std::move(chosen)) {}
   Survivors(const Survivors&) = delete;
   Survivors& operator=(const Survivors&) = delete;
 
-  /// A node after another one, without pieces; the event is the caller's to fill in.
+  /// A node after another one, without pieces; the caller fills in the event.
   SurvivorRef make(const SurvivorRef& before);
   static Survivor& node(const SurvivorRef& ref) { return *ref.node_; }
-  /// A piece of the path that ends there, after those that it has.
+  /// Adds a piece of the path that ends there, after its other pieces.
   static void add(Survivor& node, const PathPiece& piece);
   /// The path to a node, since the last cut.
   static PathSums path(const SurvivorRef& to) { return path(to.node_); }
 
-  /// Sums that are kept now: entries of all PathSums.
+  /// Number of stored sums: entries of all PathSums.
   std::size_t sums() const noexcept { return sums_; }
   void cut();
-  /// The number of the node that the path has come to at each cut.
+  /// The number of the node that the path has reached at each cut.
   std::vector<std::uint32_t> cuts_on(const SurvivorRef& to) const;
   /// The path through the chosen nodes, up to the last cut.
   const PathSums& before_cuts() const noexcept { return before_cuts_; }
 
-  /// Nodes at a time, at most.
+  /// Most nodes at a time.
   std::size_t most() const noexcept { return most_; }
 
  private:
@@ -177,8 +178,9 @@ class Survivors {
   std::size_t sums_ = 0;
   std::vector<std::uint32_t> chosen_;
   std::size_t cuts_ = 0;
-  /// By cut the nodes then, and where their paths were at the cut before; where it is not known
-  /// what to choose. Of all but the last cut those that a later one refers to.
+  /// For each cut, the nodes at that time and the places of their paths at the cut before; only
+  /// while the nodes to choose are unknown. For all cuts but the last, only nodes that a later cut
+  /// refers to.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> origins_;
   PathSums before_cuts_;
 };

@@ -15,11 +15,11 @@ namespace {
 
 enum Flag : std::uint8_t { kHop = 1, kFirst = 2, kKnown = 4 };  // kKnown << edge
 
-/// What coding and decoding remember of a block.
+/// State of coding and decoding within a block.
 struct Coder {
   std::uint32_t to = 0;
   std::uint32_t receive = 0;
-  /// Weights by a hash of their bits: few differ, as messages of a size all cost the same.
+  /// Weights by a hash of their bits: few differ, because all messages of a size cost the same.
   std::array<double, 256> weights{};
 
   static std::uint8_t place_of(double weight) {
@@ -79,7 +79,7 @@ class Writer : private Coder {
   std::vector<std::uint8_t>& out_;
 };
 
-/// Of bytes that a Writer has put there: nothing is checked.
+/// For bytes that a Writer has written: nothing is checked.
 class Reader : private Coder {
  public:
   explicit Reader(const std::uint8_t* at) : at_(at) {}

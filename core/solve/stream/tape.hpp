@@ -13,37 +13,39 @@
 
 namespace latitude::solve {
 
-/// What a way back over a DAG asks of a node, whose value is in a slot (HeldNode).
+/// The data on a node, whose value is in a slot (HeldNode), that a backward pass over a DAG needs.
 struct TapeStep {
   std::uint32_t to = 0;
   std::uint32_t from[2] = {};
   double weight[2] = {};  ///< of its edges, ns
-  // Of a hop, whose edge 1 has the latencies of a message:
-  graph::VertexId receive = graph::kNoVertex;  ///< the place of its receive, while there is one
-  std::uint32_t kind = 0;                      ///< what the message is, a number of the caller's
-  double arrival = 0;                          ///< how long the longest path to edge 1's end is, ns
+  // For a hop, whose edge 1 has the latencies of a message:
+  graph::VertexId receive = graph::kNoVertex;  ///< the place of its receive, while that exists
+  std::uint32_t kind = 0;                      ///< kind of the message, a number of the caller's
+  double arrival = 0;                          ///< length of the longest path to the end of edge 1,
+                                               ///< ns
   std::uint8_t latencies = 0;
-  bool first = false;  ///< of the message's hops
+  bool first = false;  ///< number of the message's hops
 
   bool hops() const noexcept { return receive != graph::kNoVertex; }
 };
 
-/// Steps on disk, some 10 bytes each (20 of a hop), to be gone through from the last to the first.
-/// The file has no name and is gone with the tape. InputError where it cannot be written or read.
+/// Steps on disk, some 10 bytes each (20 for a hop), which are read from the last to the first. The
+/// file has no name, and disappears with the tape. InputError if it cannot be written or read.
 class Tape {
  public:
   explicit Tape(const std::string& folder);
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
-  /// One more step; `last()` until the next.
+  /// One more step; `last()` is valid until the next.
   void add(const TapeStep& step) {
     if (steps_.size() == kBlock) flush();
     steps_.push_back(step);
   }
   TapeStep& last() { return steps_.back(); }
 
-  /// Visits all steps, the last first; none are left. After each block tells(share that is done).
+  /// Visits all steps, the last first, and removes them. After each block, calls tells(finished
+  /// share).
   template <class Visit, class Tell>
   void backwards(Visit visit, Tell tell) {
     const double blocks = static_cast<double>(blocks_.size() + 1);

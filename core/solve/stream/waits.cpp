@@ -12,10 +12,10 @@ using graph::VertexId;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kAllTurns = std::numeric_limits<std::uint32_t>::max();
 
-/// So many vertices come before it is looked again for what can be forgotten.
+/// Number of vertices between two searches for data that can be dropped.
 constexpr std::size_t kLookEvery = 256;
 
-/// What is behind a wait is followed as soon as the wait is known: nothing is kept to resume it.
+/// The cause of a wait is followed as soon as the wait is known: no data are stored to resume it.
 constexpr Effort kEffort{.first = 4096};
 
 }  // namespace
@@ -72,7 +72,8 @@ void LiveLines::comes(VertexId v, const Coming& coming) {
   if (++came_ >= std::max(kLookEvery, 2 * ranks_.size())) forget();
 }
 
-/// Vertices may hold each other: a send holds where its receive is posted, which may come after it.
+/// Vertices may refer to each other: a send refers to the posting of its receive, which may come
+/// after it.
 LiveLines::~LiveLines() {
   const auto all = [](const auto& vertices) {
     for (const Held& vertex : vertices) {
@@ -87,7 +88,7 @@ LiveLines::~LiveLines() {
   }
 }
 
-/// Computation that no call does is before the call after it.
+/// Computation outside calls comes before the call after it.
 void LiveLines::find_place(Rank& rank, const Held& vertex) {
   const bool recorded = vertex->vertex.origin != graph::kNoOrigin;
   const bool computes = vertex->vertex.kind == Kind::calc;
@@ -153,7 +154,7 @@ void LiveLines::ends(VertexId v, const graph::Vertex& now, double ns) {
   if (!vertex.beside && !runs_on(vertex.vertex)) passes(rank, held);
 }
 
-/// No more receives come right after those in the row.
+/// No more receives follow those in the row immediately.
 void LiveLines::judge(Rank& rank) const {
   double first_sent = kNever;
   for (std::size_t i = rank.row.size(); i-- > 0;) {
@@ -165,7 +166,7 @@ void LiveLines::judge(Rank& rank) const {
   rank.row.clear();
 }
 
-/// The main line has come to where the CPU leaves the vertex.
+/// The main line has reached the point at which the CPU leaves the vertex.
 void LiveLines::passes(Rank& rank, const Held& vertex) {
   rank.now_ns = time_of({At::release, vertex.get()});
   rank.now = vertex->number;
@@ -180,7 +181,7 @@ bool LiveLines::left_behind(const Rank& rank, const OnLine& vertex) const {
   return vertex.ended && vertex.end_ns <= rank.now_ns && vertex.number < rank.now;
 }
 
-/// What is known of the main line is taken.
+/// Processes the known part of the main line.
 void LiveLines::take(Rank& rank) {
   while (!rank.main.empty()) {
     const Held& next = rank.main.front();
@@ -233,7 +234,7 @@ void LiveLines::left(std::uint32_t rank) {
   take(ranks_[rank]);
 }
 
-/// No line is asked for by the rank before that time.
+/// The rank no longer needs any line before that time.
 double LiveLines::asked_from(const Rank& rank) const {
   const bool taken =
       rank.complete && rank.main.empty() && std::ranges::all_of(rank.loose, [&](const Loose& each) {
@@ -242,7 +243,8 @@ double LiveLines::asked_from(const Rank& rank) const {
   return taken ? kNever : rank.taken_ns;
 }
 
-/// What no rank asks for any more goes; where too much would stay, also what others may ask for.
+/// Drops the data that no rank needs any more; if too much would stay, also data that other ranks
+/// may need.
 void LiveLines::forget() {
   came_ = 0;
   double until = kNever;
@@ -264,7 +266,7 @@ void LiveLines::forget_before(OnLine& vertex) {
   vertex.line = vertex.other = {};
 }
 
-/// Those that their lines leave up to then, before that turn.
+/// Those that their lines leave up to that turn.
 void LiveLines::forget(Rank& rank, std::deque<Held>& past, double until, std::uint32_t turn) {
   for (; !past.empty(); past.pop_front()) {
     OnLine& vertex = *past.front();
@@ -289,7 +291,7 @@ void LiveLines::forget_open(Rank& rank, double until) {
   });
 }
 
-/// The rank's line goes back from the last end, of equal ones that of the last vertex.
+/// The rank's line goes back from the last end; among equal ends, from that of the last vertex.
 void LiveLines::finish(Rank& rank) {
   place_all(rank, 0);
   judge(rank);

@@ -19,67 +19,68 @@ namespace latitude::solve {
 struct OnLine;
 using LivePoint = PointOf<static_cast<OnLine*>(nullptr)>;
 
-/// A vertex on a rank's line, but for what it refers to.
+/// A vertex on a rank's line, without its references.
 struct OnLineFacts {
   graph::Vertex vertex;
   std::uint32_t rank = 0;
   graph::VertexId number = 0;              ///< in its rank
-  std::uint32_t turn = 0;                  ///< how many are before it on the rank's main line
+  std::uint32_t turn = 0;                  ///< number of vertices before it on the rank's main line
   trace::Call call = trace::Call::count_;  ///< whose it is
-  std::uint32_t place = 0;                 ///< of that; of computation: of the call after it
-  std::uint32_t completed = 0;             ///< of the call that completes it
-  std::uint32_t partner_rank = 0;          ///< where the other end of its message is,
-  std::uint32_t partner_origin = graph::kNoOrigin;  ///< and of which call, once it is awaited
+  std::uint32_t place = 0;                 ///< place of that call; for computation, of the call
+                                           ///< after it
+  std::uint32_t completed = 0;             ///< place of the call that completes it
+  std::uint32_t partner_rank = 0;          ///< place of the other end of its message,
+  std::uint32_t partner_origin = graph::kNoOrigin;  ///< and of its call, once awaited
   model::ClassId link = 0;                          ///< of its message
   bool beside = false;                              ///< inside a non-blocking collective
   bool first = false;                               ///< there
   bool to_itself = false;
   bool placed = false;  ///< `place` is known
   bool judged = false;  ///< `older` is known
-  bool older = false;   ///< a message that is received right after its own was sent before
+  bool older = false;   ///< a message that is received immediately afterwards was sent before its
+                        ///< own
   bool started = false;
   bool ended = false;
   bool awaits = false;  ///< `awaited_ns` is known
   double start_ns = 0;
   double end_ns = 0;
-  double awaited_ns = 0;  ///< when the other end of its message was there
-  double leaves_ns = 0;   ///< when its line leaves the rank's main line
+  double awaited_ns = 0;  ///< time at which the other end of its message was ready
+  double leaves_ns = 0;   ///< time at which its line leaves the rank's main line
   Before<LivePoint> before;
 };
 struct OnLine : OnLineFacts {
   Pool<OnLine>* pool = nullptr;
   std::uint32_t holders = 0;
-  Counted<OnLine> line;               ///< what is before it
-  std::vector<Counted<OnLine>> ends;  ///< whose ends it waits for, until it starts
+  Counted<OnLine> line;               ///< its predecessor
+  std::vector<Counted<OnLine>> ends;  ///< vertices for whose ends it waits before it starts
   Counted<OnLine> other;              ///< of `before`
-  Counted<OnLine> awaited;            ///< where the other end of its message is; none: time zero
+  Counted<OnLine> awaited;            ///< place of the other end of its message; none: time zero
 
   static void let_go(OnLine* node);
 };
 
-/// Finds the Waits of a program whose vertices come and go: by the same Following, which takes each
-/// rank's own line as far as it is known, and from each wait on it the lines of others. What is
-/// kept are the vertices of the time that a rank may still ask for: that of the rank that has come
-/// least far. Where they are too many, what is behind the waits that are to come is not known
-/// (Waits::unexplained_ns).
+/// Finds the Waits of a program whose vertices come and go. It uses the same Following, which
+/// follows each rank's own line as far as it is known, and from each wait on it the lines of
+/// others. It stores the vertices of the time that a rank may still need, which the slowest rank
+/// sets. If they are too many, the causes of later waits stay unknown (Waits::unexplained_ns).
 class LiveLines : private Following<LiveLines, LivePoint> {
  public:
-  /// Receives in a row that are looked at together for one whose message was sent earlier.
+  /// Receives in a row that are searched together for one whose message was sent earlier.
   static constexpr std::size_t kMostInRow = 65536;
 
-  /// `most`: vertices that are kept at a time, about.
+  /// `most`: vertices that are stored at a time, approximately.
   LiveLines(const model::Network& network, std::uint32_t ranks, std::size_t most);
   LiveLines(const LiveLines&) = delete;
   LiveLines& operator=(const LiveLines&) = delete;
   ~LiveLines();
 
-  /// What there is to know of a vertex when it comes; of each rank in the order of their numbers.
+  /// The data on a vertex when it comes; for each rank in the order of their numbers.
   struct Coming {
     graph::Vertex vertex;
     std::uint32_t rank = 0;
     graph::VertexId number = 0;
-    Place own;        ///< the call that it is of
-    Place completes;  ///< the one that completes it
+    Place own;        ///< its call
+    Place completes;  ///< the call that completes it
     RankBatch::Beside beside = RankBatch::Beside::no;
     std::uint32_t partner_rank = 0;  ///< of a message
     model::ClassId link = 0;         ///< of a message
@@ -89,19 +90,19 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   void comes(graph::VertexId v, const Coming& coming);
 
   void starts(graph::VertexId v, double ns);
-  /// Before `ends`: when the other end of the message of v was there. `on`: the vertex whose start
-  /// (of a send) or release (what a receive is posted after) that was, if any.
+  /// Call before `ends`: the time at which the other end of the message of v was ready. `on`: the
+  /// vertex whose start (for a send) or release (for the posting of a receive) that was, if any.
   void awaits(graph::VertexId v, double ns, const Counted<OnLine>& on, std::uint32_t origin);
-  /// With what its message says of its size.
+  /// With its message's data on its size.
   void ends(graph::VertexId v, const graph::Vertex& vertex, double ns);
   const Counted<OnLine>& of_id(graph::VertexId v) const { return of_id_[v]; }
-  /// No more vertices of the rank come.
+  /// The rank has no more vertices.
   void left(std::uint32_t rank);
 
   /// All have ended.
   Waits finish();
 
-  /// Vertices that were kept at a time, at most.
+  /// Most vertices that were stored at a time.
   std::size_t most() const noexcept { return vertices_.most(); }
 
  private:
@@ -110,13 +111,13 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   using Held = Counted<OnLine>;
   using Ref = OnLine*;
 
-  /// What may be at the end of the rank's line, as nothing has waited for it yet.
+  /// Candidates for the end of the rank's line: nothing has waited for them yet.
   struct Loose {
     Held vertex;
-    std::uint32_t from = 0;  ///< the first turn of the main line that is not on its line
+    std::uint32_t from = 0;  ///< the first turn of the main line that its line does not have
   };
 
-  /// What others waited for, before a call that has not come.
+  /// Delays of others, before a call that has not come yet.
   struct Owed {
     Activity activity;
     std::uint32_t row;
@@ -126,20 +127,20 @@ class LiveLines : private Following<LiveLines, LivePoint> {
 
   struct Rank {
     Held last;    ///< to come, on the main line
-    Held beside;  ///< the same of the non-blocking collective in hand
+    Held beside;  ///< the same for the current non-blocking collective
     std::uint32_t turns = 0;
     std::deque<Held> main;  ///< to be taken
     std::deque<Loose> loose;
-    std::vector<Held> computing;  ///< before a call that has not come
+    std::vector<Held> computing;  ///< before a call that has not come yet
     std::vector<Owed> owed;
-    std::vector<Held> row;         ///< receives one after the other, with nothing in between
-    double now_ns = 0;             ///< the main line has come so far
+    std::vector<Held> row;         ///< consecutive receives, without other operations between them
+    double now_ns = 0;             ///< point that the main line has reached
     graph::VertexId now = 0;       ///< with this vertex
-    double taken_ns = 0;           ///< the main line is taken until then
+    double taken_ns = 0;           ///< the main line is processed up to this point
     bool complete = false;         ///< no more come
-    std::deque<Held> past;         ///< on the main line, that lines of others may come to
-    std::deque<Held> past_beside;  ///< the same beside it
-    std::vector<Held> open;        ///< sends that were among these and have not ended
+    std::deque<Held> past;         ///< on the main line, for which lines of others may need it
+    std::deque<Held> past_beside;  ///< the same outside it
+    std::vector<Held> open;        ///< sends that were in these lists and have not ended
   };
 
   // Of Lines.
@@ -164,7 +165,7 @@ class LiveLines : private Following<LiveLines, LivePoint> {
     return line.whom == Whom::itself && v->older ? Cause::wrong_order : cause(v);
   }
 
-  // Of Following; what is inside a call is told by the place of that.
+  // For Following; the place of a call identifies what is inside it.
   static std::uint32_t inside_of(Ref v) {
     return v->vertex.origin == graph::kNoOrigin ? graph::kNoOrigin : v->place;
   }
@@ -202,9 +203,9 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   }
 
   std::size_t most_;
-  std::size_t came_ = 0;  ///< since it was looked for what can be forgotten
+  std::size_t came_ = 0;  ///< vertices since the last search for data to drop
   Pool<OnLine> vertices_;
-  std::vector<Held> of_id_;  ///< by vertex id, the latest that had it
+  std::vector<Held> of_id_;  ///< by vertex id, the latest vertex with that id
   std::vector<Rank> ranks_;
   Places places_;
   Rows<Spent> spent_;

@@ -39,7 +39,7 @@ class Resolver {
   }
 
   std::vector<Communicator> run() {
-    // What a group is made of may be known later than its communicator's parent.
+    // The members of a group may become known later than its communicator's parent.
     for (bool news = true; news;) {
       news = false;
       for (std::size_t comm = 0; comm < communicators_.size(); ++comm) news |= make_on(comm);
@@ -48,7 +48,8 @@ class Resolver {
   }
 
  private:
-  /// One collective call that makes communicators: by member of the parent, the communicator made.
+  /// One collective call that makes communicators: for each member of the parent, the new
+  /// communicator.
   struct Instance {
     std::vector<std::uint32_t> made;
     bool done = false;
@@ -58,7 +59,7 @@ class Resolver {
     return logs_[static_cast<std::size_t>(rank)].comms[comm];
   }
 
-  /// These ranks, in this order, are a communicator, which is at `place_of(i)` of each.
+  /// These ranks, in this order, are a communicator; it is at `place_of(i)` of each.
   template <class PlaceOf>
   void know(const Ranks& group, PlaceOf place_of) {
     const auto number = static_cast<std::uint32_t>(communicators_.size());
@@ -99,7 +100,8 @@ class Resolver {
                     ", and MPI_Comm_rank or MPI_Comm_size says otherwise; " + infer::kRetrace);
   }
 
-  /// What was made on a communicator, as far as it can be known by now; true when some became so.
+  /// The communicators made on a communicator, as far as they can be known by now; true if some
+  /// became known.
   bool make_on(std::size_t parent) {
     bool news = false;
     for (std::size_t k = 0; k < instances_[parent].size(); ++k) {
@@ -153,7 +155,8 @@ class Resolver {
     }
   }
 
-  /// One communicator per colour, ordered by key, then by place; who has none is in none.
+  /// One communicator per colour, ordered by key, then by place; a rank without a colour is in
+  /// none.
   template <class ColourAndKey>
   void split(const Ranks& members, const std::vector<std::uint32_t>& made,
              ColourAndKey colour_and_key) {
@@ -182,8 +185,8 @@ class Resolver {
     }
   }
 
-  /// The first of the parent, or, where the call may have reordered them, those that say their
-  /// rank.
+  /// The first members of the parent; or, if the call may have reordered them, the ranks whose
+  /// MPI_Comm_rank calls show their new numbers.
   bool first_ones(const Ranks& members, const std::vector<std::uint32_t>& made, std::int64_t size) {
     if (size < 1 || size > static_cast<std::int64_t>(members.size())) return false;
     std::vector<std::size_t> chosen(static_cast<std::size_t>(size));
@@ -234,8 +237,8 @@ class Resolver {
     return true;
   }
 
-  /// A group as world ranks. Groups are made of others over and over: each is put together once,
-  /// and those of all ranks that are alike share their list.
+  /// A group as world ranks. Groups are made of others repeatedly: each is computed once, and equal
+  /// groups of all ranks share their list.
   std::optional<Members> ranks_of(std::int32_t rank, std::uint32_t number, int depth = 0) {
     constexpr int kDeepest = 1000;
     if (number == kNothing || depth > kDeepest) return std::nullopt;
@@ -294,7 +297,8 @@ class Resolver {
     return ranks;
   }
 
-  /// MPI_Cart_sub: who differs in the sides that remain only is together, in the grid's order.
+  /// MPI_Cart_sub: ranks that differ only in the remaining dimensions are together, in the grid's
+  /// order.
   bool subgrids(const Ranks& members, const std::vector<std::uint32_t>& made) {
     const Comm& first = comm_of(members[0], made[0]);
     const Ranks sides = comm_of(members[0], first.parent).sides;
@@ -314,7 +318,7 @@ class Resolver {
     }
     for (std::size_t m = 0; m < members.size(); ++m) comm_of(members[m], made[m]).sides = kept;
     split(members, made, [&](std::size_t m) {
-      auto left = static_cast<std::int32_t>(m);  // the last side runs fastest
+      auto left = static_cast<std::int32_t>(m);  // the last dimension counts fastest
       std::int32_t colour = 0;
       std::int32_t step = 1;
       for (std::size_t d = sides.size(); d-- > 0;) {
@@ -334,7 +338,7 @@ class Resolver {
   std::vector<Communicator> communicators_;
   std::set<Members, ByRanks> lists_;  ///< of groups, each once
   std::map<std::pair<std::int32_t, std::uint32_t>, Members> known_groups_;  ///< by rank and group
-  std::vector<std::vector<Instance>> instances_;  ///< by communicator: what was made on it
+  std::vector<std::vector<Instance>> instances_;  ///< by communicator: the communicators made on it
 };
 
 }  // namespace

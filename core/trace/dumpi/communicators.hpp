@@ -6,9 +6,9 @@
 
 namespace latitude::trace::dumpi {
 
-/// Finds the members of the communicators that the ranks' calls made, as far as the calls, groups
-/// and what MPI_Comm_rank showed say: sets Comm::known_as and Comm::place. Returns the
-/// communicators, [0] the world. InputError where what is one collective call differs by rank.
+/// Finds the members of the communicators that the ranks' calls made, from these calls, the groups,
+/// and the results of MPI_Comm_rank. Sets Comm::known_as and Comm::place. Returns the
+/// communicators, [0] the world. InputError if the ranks' records of one collective call differ.
 std::vector<Communicator> resolve_communicators(std::vector<Log>& logs);
 
 }  // namespace latitude::trace::dumpi

@@ -65,7 +65,7 @@ class Normaliser {
     }
   }
 
-  /// Those that statuses resolved; the others are described by what made them.
+  /// Receives that statuses resolved; the calls that made the others describe them.
   void started_peers(Event& event) {
     if ((event.flags & kResolved) == 0) return;
     const std::size_t count = request_values(log_.trace, event).size();
@@ -78,7 +78,8 @@ class Normaliser {
   }
 
   Message checked(const Event& event, Message message, std::int32_t size, bool received) const {
-    // MPI_PROC_NULL is −2 under Open MPI, −1 under MPICH, where receives are told apart elsewhere.
+    // MPI_PROC_NULL is −2 under Open MPI, and −1 under MPICH, whose receives are distinguished
+    // elsewhere.
     if (!received && mpich_ && message.peer == -1) message.peer = kProcNull;
     const bool symbol = message.peer == kProcNull || (received && message.peer == kAnySource);
     if (!symbol && (message.peer < 0 || message.peer >= size)) {
@@ -135,7 +136,7 @@ void give(Log& log, const FromMinusOne& receive, std::int32_t peer, std::int32_t
   }
 }
 
-/// Where −1 is MPI_ANY_SOURCE, an empty status is that of an empty message.
+/// If −1 is MPI_ANY_SOURCE, an empty status is that of an empty message.
 void believe_statuses(std::vector<Log>& logs) {
   for (Log& log : logs) {
     for (const FromMinusOne& each : log.from_minus_one) {
@@ -144,8 +145,8 @@ void believe_statuses(std::vector<Log>& logs) {
   }
 }
 
-/// In a trace where −1 is MPI_PROC_NULL, a receive from −1 without a status may be from nobody or
-/// from anybody. Which, is known where the messages sent to its rank are as many as the other
+/// In a trace in which −1 is MPI_PROC_NULL, a receive from −1 without a status may be from nobody
+/// or from anybody. The answer is known if the messages sent to its rank are as many as the other
 /// receives, or as many as all.
 class MinusOnes {
  public:
@@ -268,7 +269,7 @@ void check_whole(const std::vector<Log>& logs, std::optional<std::uint32_t> rank
     if (said) return;  // and is compared with the files
     throw InputError(logs[0].trace.source +
                      ": there is no .meta file next to it, and no rank asks how many there are, so "
-                     "nobody knows whether these " +
+                     "it is unknown whether these " +
                      std::to_string(logs.size()) +
                      " files are all; copy the .meta file, too, or write one: numprocs=N");
   }

@@ -25,13 +25,13 @@ bool begins(std::string_view head) { return head.starts_with(kMetaHead); }
 
 bool is_meta(std::string_view name) { return name.ends_with(kMeta); }
 
-/// Whether a run left this .meta file, and not another program.
+/// Whether libdumpi wrote this .meta file, and not another program.
 bool tells_ranks(const Place& place, const std::string& meta) {
   return place.head(meta).find(kRanks) != std::string::npos;
 }
 
-/// The ranks' files, and behind them the .meta file where there is one. Of a run that was killed
-/// the files may be empty: they are its by their names then.
+/// The ranks' files, and after them the .meta file, if any. The files of a killed run may be empty:
+/// their names then show that they belong to it.
 std::vector<std::string> parts(const Place& place) {
   std::vector<std::string> metas;
   for (const std::string& name : place.files) {

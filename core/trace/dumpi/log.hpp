@@ -16,29 +16,29 @@ inline constexpr std::uint32_t kNothing = std::numeric_limits<std::uint32_t>::ma
 inline constexpr std::uint32_t kWorldLife = 0;  ///< places in Log::comms
 inline constexpr std::uint32_t kSelfLife = 1;
 
-/// A communicator of one rank, from the call that made it on.
+/// A communicator of one rank, from the call that made it.
 struct Comm {
   Call call = Call::count_;  ///< that made it
   std::uint32_t record = 0;  ///< of that call, from 1
   std::uint32_t parent = kNothing;
   std::int32_t first = 0;              ///< colour of a split; reorder of a grid or graph
   std::int32_t second = 0;             ///< key of a split; nodes of a graph
-  std::vector<std::int32_t> sides{};   ///< of a grid; of Cart_sub, which sides remain
+  std::vector<std::int32_t> sides{};   ///< of a grid; for Cart_sub, the remaining dimensions
   std::uint32_t group = kNothing;      ///< of Comm_create: place in Log::groups
-  bool null = false;                   ///< this rank is not in what was made
+  bool null = false;                   ///< this rank is not in the new communicator
   bool foreign = false;                ///< an intercommunicator, or made out of one
-  std::optional<std::int32_t> rank{};  ///< that MPI_Comm_rank has shown
-  std::optional<std::int32_t> size{};  ///< that MPI_Comm_size has shown
-  /// When it is known: index into Trace::communicators, and this rank's place in it.
+  std::optional<std::int32_t> rank{};  ///< that MPI_Comm_rank has returned
+  std::optional<std::int32_t> size{};  ///< that MPI_Comm_size has returned
+  /// Once known: index into Trace::communicators, and this rank's place in it.
   std::uint32_t known_as = kNothing;
   std::int32_t place = 0;
 };
 
-/// A group of one rank, as it was made.
+/// A group of one rank, in the form of its creation.
 struct Group {
   enum class How : std::uint8_t { unknown, empty, of_comm, incl, excl, both, common, less };
   How how = How::unknown;
-  std::uint32_t first = kNothing;     ///< communicator (of_comm) or group that it is made of
+  std::uint32_t first = kNothing;     ///< communicator (of_comm) or group from which it is made
   std::uint32_t second = kNothing;    ///< the other group
   std::vector<std::int32_t> ranks{};  ///< in `first`: of incl and excl
 };
@@ -50,17 +50,17 @@ struct FromMinusOne {
   bool has_status = false;        ///< of 0 bytes from rank 0 with tag 0
 };
 
-/// What one rank's file says. In `trace.events`, until ranks are put together:
+/// The contents of one rank's file. In `trace.events`, until ranks are put together:
 ///   comm  index into comms
 ///   peer  as written, statuses applied
 struct Log {
   RankTrace trace;
   std::vector<Comm> comms;
   std::vector<Group> groups;
-  /// Receives from −1 of which no status says whom they received from, or one that is empty:
-  /// MPICH writes such ones for receives from nobody.
+  /// Receives from −1 without a status that gives the source, or with an empty one: MPICH writes
+  /// empty ones for receives from nobody.
   std::vector<FromMinusOne> from_minus_one;
-  bool sends_to_minus_one = false;  ///< which is MPI_PROC_NULL of MPICH and its kin
+  bool sends_to_minus_one = false;  ///< which is MPI_PROC_NULL of MPICH and its derivatives
   std::uint64_t wildcards = 0;      ///< receives that a status has resolved
   bool by_cpu_time = false;
   /// Calls that were made and not recorded, by name.

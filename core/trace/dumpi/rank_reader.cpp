@@ -16,7 +16,7 @@ namespace {
 
 using infer::kRetrace;
 
-// Numbers of DUMPI that stand for MPI's own handles.
+// Numbers of DUMPI for MPI's own handles.
 constexpr std::uint16_t kCommNull = 1;
 constexpr std::uint16_t kCommWorld = 2;
 constexpr std::uint16_t kCommSelf = 3;
@@ -26,8 +26,8 @@ constexpr std::uint8_t kLastPredefinedOp = 12;  // … MPI_MAXLOC
 
 constexpr std::int64_t kUnknown = -1;
 
-/// Bytes of an element, by the number of the datatype. Handles are used again after MPI_Type_free,
-/// so what constructors say counts; the table at the file's end has the others.
+/// Bytes of an element, by the number of the datatype. Handles are reused after MPI_Type_free, so
+/// the arguments of constructors count; the table at the file's end has the others.
 class Datatypes {
  public:
   explicit Datatypes(std::vector<std::int32_t> table) : table_(std::move(table)) {}
@@ -131,7 +131,7 @@ class RankReader {
     if (kind == CallClass::finalize) phase_ = Phase::finalized;
   }
 
-  // What calls say that are no events.
+  // Information from calls that are not events.
 
   void local() {
     const auto is = [&](std::string_view name) { return layout().name == name; };
@@ -255,7 +255,7 @@ class RankReader {
 
   // Communicators.
 
-  /// kNothing where no recorded call has made it.
+  /// kNothing if no recorded call has made it.
   std::uint32_t known_comm(std::uint16_t number) const {
     return number < comm_of_.size() ? comm_of_[number] : kNothing;
   }
@@ -368,7 +368,7 @@ class RankReader {
 
   std::uint32_t next_event() const { return static_cast<std::uint32_t>(log_.trace.events.size()); }
 
-  /// What the event is given; its lists are taken out of the record.
+  /// The arguments of the event; its lists are moved out of the record.
   infer::Arguments& arguments() {
     arguments_.peer = record_.peer;
     arguments_.tag = record_.tag;
@@ -420,7 +420,7 @@ class RankReader {
     }
   }
 
-  /// What a blocking receive got in the place of its wildcards.
+  /// The values that replaced the wildcards of a blocking receive.
   Message got(Message asked, const Status* status) {
     const bool wild = asked.peer == kAnySource || asked.tag == kAnyTag;
     if (!wild || asked.peer == kProcNull) return asked;
@@ -478,7 +478,7 @@ class RankReader {
     infer::Arguments& given = arguments();
     const Call call = event.call;
     given.rank = record_.own_rank;
-    std::size_t other = 1;  // list of what is received
+    std::size_t other = 1;  // list for the receive side
     if (call == Call::Scatter) {
       std::swap(given.count[0], given.count[1]);
       std::swap(given.type_size[0], given.type_size[1]);
@@ -488,7 +488,7 @@ class RankReader {
     given.counts[1] = record_.lists[other];
     given.size = static_cast<std::int32_t>(given.counts[0].size());
     if (call == Call::Allgatherv || call == Call::Reduce_scatter) {
-      given.rank = 0;  // which is this rank's block is known when the communicator is
+      given.rank = 0;  // the communicator will tell which block is this rank's
       if (given.size == 0) fail("does not list one count for each rank; the file is damaged");
     }
     const bool listed =

@@ -5,8 +5,8 @@
 
 namespace latitude::trace::dumpi {
 
-/// What the file of a rank says. InputError names file and byte of what is damaged, file and
-/// record (from 1) of a call that is not what it should be.
+/// The contents of a rank's file. InputError names file and byte of damage; file and record (from
+/// 1) of a call with wrong contents.
 Log read_rank(Source& source);
 
 }  // namespace latitude::trace::dumpi

@@ -24,7 +24,7 @@ constexpr std::uint16_t kFunctionEntered = kRows.size() + 1;
 constexpr std::uint16_t kFunctionLeft = kRows.size() + 2;
 constexpr std::uint16_t kEndOfStream = kRows.size() + 3;
 
-// The mask of a record: what it has besides its fields.
+// The mask of a record: its parts besides the fields.
 constexpr std::uint8_t kStatuses = 3;
 constexpr std::uint8_t kCpuTime = 1 << 2;
 constexpr std::uint8_t kWallTime = 1 << 3;
@@ -37,7 +37,7 @@ constexpr std::uint64_t kWord = 8;
 constexpr std::uint64_t kIndexBytes = 8 * kWord;
 constexpr std::size_t kStatusBytes = 14;
 
-// What Record has room for, and what reader code relies on.
+// The capacity of Record, on which reader code relies.
 constexpr bool fits(std::string_view fields) {
   for (const auto& [letter, most] : {std::pair{'n', 2},
                                      {'d', 2},
@@ -67,7 +67,7 @@ const std::array<CallLayout, kRows.size()> kLayouts = [] {
   return layouts;
 }();
 
-/// How many of each kind of field have been seen.
+/// Number of fields of each kind so far.
 struct Seen {
   std::uint8_t n = 0, d = 0, p = 0, t = 0, k = 0, c = 0, g = 0, v = 0, D = 0;
 };
@@ -148,7 +148,7 @@ Index read_index(Source& source) {
 
 RecordReader::RecordReader(Source& source, const Index& index)
     : input_(source, index.body, index.header) {
-  input_.skip(8);  // what times are counted from, which differs between hosts
+  input_.skip(8);  // the origin of times, which differs between hosts
 }
 
 bool RecordReader::next(Record& record) {
@@ -168,7 +168,7 @@ bool RecordReader::next(Record& record) {
       fields(mask, record);
       return true;
     }
-    input_.skip(kWord);  // which function of the program, or where an annotation stands
+    input_.skip(kWord);  // function of the program, or place of an annotation
   }
 }
 

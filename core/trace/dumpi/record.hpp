@@ -11,7 +11,7 @@
 
 namespace latitude::trace::dumpi {
 
-/// How a call's record looks: one row of calls.def.
+/// The form of a call's record: one row of calls.def.
 struct CallLayout {
   std::string_view name;    ///< "MPI_Send"
   std::string_view fields;  ///< letters, see calls.def
@@ -29,8 +29,8 @@ struct Status {
   bool cancelled;
 };
 
-/// One call as it stands in the stream. What is of a kind is numbered in the order in which it
-/// stands; vectors keep their capacity from one record to the next.
+/// One call in the form of the stream. Fields of a kind are numbered in their order; vectors keep
+/// their capacity from one record to the next.
 struct Record {
   std::uint16_t number = 0;  ///< of the call
   std::uint16_t thread = 0;
@@ -41,24 +41,24 @@ struct Record {
   std::array<std::int32_t, 2> tag{};
   std::array<std::int32_t, 2> integer{};
   std::array<std::uint16_t, 2> type{};
-  std::size_t type_count = 0;  ///< what follows the root's is not on every rank
+  std::size_t type_count = 0;  ///< only the root's record has fields after its own
   std::array<std::uint16_t, 2> comm{};
   std::array<std::uint16_t, 3> group{};
   std::array<std::vector<std::int32_t>, 4> lists;
   std::array<std::vector<std::uint16_t>, 2> types;
-  std::vector<std::int32_t> requests;  ///< the one, or those of the array
-  std::vector<Status> statuses;        ///< none where they were ignored or not recorded
+  std::vector<std::int32_t> requests;  ///< the single one, or those of the array
+  std::vector<Status> statuses;        ///< empty if they were ignored or not recorded
   std::int32_t own_rank = 0;
   std::uint8_t op = 0;
 };
 
-/// Goes through bytes of a file in order, and never past their end.
+/// Reads bytes of a file in order, and never beyond their end.
 class Input {
  public:
   Input(Source& source, std::uint64_t begin, std::uint64_t end)
       : source_(source), next_(begin), end_(end) {}
 
-  /// Where in the file the next byte stands.
+  /// Place of the next byte in the file.
   std::uint64_t offset() const noexcept { return next_ - window_.size() + at_; }
   std::uint64_t left() const noexcept { return end_ - offset(); }
 
@@ -74,10 +74,11 @@ class Input {
   std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
   std::uint64_t u64() { return unsigned_of(8); }
   void skip(std::uint64_t bytes);
-  /// How many of so many bytes follow; no more than fit into what is left.
+  /// A count of elements of this many bytes that follow; never more than fit into the rest of the
+  /// file.
   std::uint32_t count_of(std::size_t bytes_each);
 
-  /// The file is damaged here; `text` says how.
+  /// The file is damaged here; `text` describes the damage.
   [[noreturn]] void fail(const std::string& text) const;
 
  private:
@@ -90,15 +91,15 @@ class Input {
   std::uint64_t end_;
 };
 
-/// Where a file has what is read of it, from the index at its end.
+/// The places of the parts of a file that are read, from the index at its end.
 struct Index {
-  std::uint64_t sizes;  ///< 0: they are not in it
+  std::uint64_t sizes;  ///< 0: the file lacks it
   std::uint64_t header;
   std::uint64_t body;
   std::uint64_t footer;
 };
 
-/// The file's index; InputError names the byte where it has none.
+/// The file's index; if it has none, InputError names the byte.
 Index read_index(Source& source);
 
 /// The calls of a file, one after the other.
@@ -108,13 +109,14 @@ class RecordReader {
 
   /// The next call; false at the end of the stream.
   bool next(Record& record);
-  /// Where the call that was read last begins, for messages.
+  /// Start of the call that was read last, for messages.
   std::uint64_t offset() const noexcept { return begin_; }
-  /// Whether computation is by CPU time, as no wall clock was recorded.
+  /// Whether computation is by CPU time, because no wall clock was recorded.
   bool by_cpu_time() const noexcept { return by_cpu_time_; }
 
  private:
-  /// Seconds are kept in 16 bits: when they begin again at 0 is seen from the time before.
+  /// Seconds have 16 bits: a smaller time than the previous one shows that they have started again
+  /// at 0.
   struct Seconds {
     std::int64_t high = 0;
     std::uint16_t last = 0;
@@ -131,7 +133,7 @@ class RecordReader {
   bool by_cpu_time_ = false;
 };
 
-/// Of each call, by number: how often it was made, and how often without a record.
+/// For each call, by number: its number of calls, and its number of calls without a record.
 struct Footer {
   std::vector<std::uint32_t> made;
   std::vector<std::uint32_t> ignored;

@@ -8,8 +8,8 @@
 namespace latitude::trace::dumpi {
 namespace {
 
-/// Whether a handle may stand for it and others at once. Of receives those from nobody: by their
-/// number, which may stand for anybody, too.
+/// Whether one handle may be used for it and for others at the same time. Among receives, those
+/// from nobody, by their number, which may also mean anybody.
 bool ends_where_posted(const Event& event) {
   return class_of(event.call) == CallClass::isend || event.peer < 0;
 }
@@ -97,7 +97,7 @@ bool Requests::complete(std::int32_t number, const Status* status,
   return true;
 }
 
-/// What a status says of a receive, or of what was cancelled.
+/// The information in a status about a receive, or about a cancelled operation.
 void Requests::apply(Request& request, std::uint32_t made, const Status* status) {
   Event& event = log_.trace.events[made];
   const bool persistent = request.described != kNothing;
@@ -110,7 +110,7 @@ void Requests::apply(Request& request, std::uint32_t made, const Status* status)
   };
   if (std::exchange(request.cancelled, false)) {
     if (status == nullptr) {
-      event.flags |= kUnsupported;  // nobody knows whether it was
+      event.flags |= kUnsupported;  // unknown whether it was
     } else if (status->cancelled) {
       return settle(kProcNull, 0);
     }

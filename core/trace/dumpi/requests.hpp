@@ -11,31 +11,31 @@
 
 namespace latitude::trace::dumpi {
 
-/// What a receive that asked for `asked` got, by its status; std::nullopt where that leaves it
-/// open.
+/// The message of a receive that asked for `asked`, by its status; std::nullopt if the status
+/// leaves it open.
 std::optional<Message> received(const Message& asked, const Status* status);
 
-/// The requests of a rank while its file is read. DUMPI numbers their handles, and MPIs give one
-/// handle to many operations that end where they are posted (small sends, MPI_PROC_NULL): of
-/// these the oldest is completed first.
+/// The requests of a rank while its file is read. DUMPI numbers their handles, and MPI libraries
+/// give one handle to many operations that end at their posting (small sends, MPI_PROC_NULL): the
+/// oldest of these is completed first.
 class Requests {
  public:
   explicit Requests(Log& log) : log_(log) {}
 
-  /// The call that is next in the log's events posts `number`; false where that is active already
-  /// and stands for a message that has not ended, so that a completion is missing.
+  /// The next call in the log's events posts `number`. False if that number is already active for a
+  /// message that has not ended, so that a completion is missing.
   bool post(std::int32_t number, const Event& event);
-  /// `number` is what a call outside the graph made: completing it is nothing.
+  /// `number` comes from a call outside the graph: its completion has no effect.
   void post_nothing(std::int32_t number);
   /// The persistent operation that the event describes.
   void describe(std::int32_t number, std::uint32_t event);
-  /// Start makes persistent operations active; false where one is not, or is active.
+  /// Start makes persistent operations active; false if one does not exist, or is already active.
   bool start(const std::vector<std::int32_t>& numbers, std::uint32_t event, Event& start);
   void free(std::int32_t number, Event& event);
   void cancel(std::int32_t number);
 
-  /// A completion of `number`, with its status where there is one, adds what it completes. Returns
-  /// false where no recorded call has made it.
+  /// A completion of `number`, with its status if recorded, adds the completed operation. Returns
+  /// false if no recorded call has made it.
   bool complete(std::int32_t number, const Status* status, std::vector<std::uint32_t>& completed);
 
  private:
@@ -44,9 +44,10 @@ class Requests {
 
   struct Request {
     std::vector<std::uint32_t> active;  ///< events that posted, oldest first
-    std::size_t done = 0;               ///< so many of them are completed
+    std::size_t done = 0;               ///< number of completed ones
     std::uint32_t described = kNothing;
-    std::uint32_t start = 0;  ///< of a persistent one: who made it active, and which it was there
+    std::uint32_t start = 0;  ///< for a persistent one: the call that made it active, and its
+                              ///< number there
     std::uint32_t slot = 0;
     bool cancelled = false;
     bool is_active() const { return done < active.size(); }

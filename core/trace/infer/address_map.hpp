@@ -7,15 +7,15 @@
 
 namespace latitude::trace::infer {
 
-/// 64-bit key → 32-bit value, open addressing. For the few, hot look-ups of a trace: request
-/// addresses, communicator handles.
+/// 64-bit key → 32-bit value, with open addresses. For the few frequent look-ups of a trace:
+/// request addresses, communicator handles.
 class AddressMap {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   AddressMap() : slots_(kFirstSlots) {}
 
-  /// kNone when there is none.
+  /// kNone if missing.
   std::uint32_t find(std::uint64_t key) const noexcept { return slots_[slot_of(key)].value; }
 
   void set(std::uint64_t key, std::uint32_t value) {
@@ -35,7 +35,7 @@ class AddressMap {
     std::uint32_t value = kNone;
   };
 
-  /// The key's slot, or the free one where it belongs.
+  /// The key's slot, or the free one for it.
   std::size_t slot_of(std::uint64_t key) const noexcept {
     const std::size_t mask = slots_.size() - 1;
     std::uint64_t hash = key * 0x9e3779b97f4a7c15u;

@@ -32,13 +32,14 @@ class Converter {
 
   void element(std::int64_t type_size) {
     set_element(e_,
-                static_cast<std::uint64_t>(type_size));  // a negative one is refused with its bytes
+                static_cast<std::uint64_t>(type_size));  // a negative one is rejected with its
+                                                         // bytes
   }
 
-  /// One block, or a whole vector, given by the `side`-th count and type.
+  /// One block, or a whole vector, of the `side`-th count and type.
   void block(std::size_t side) { e_.bytes = bytes_of(r_.count[side], r_.type_size[side]); }
 
-  /// The bytes of each rank's block; the event's are those of this rank's.
+  /// The bytes of each rank's block; the event has those of this rank's.
   void blocks(std::size_t list, std::int64_t type_size) {
     const std::vector<std::int64_t> each = bytes_of_each(list, type_size);
     e_.bytes = static_cast<std::uint64_t>(each[static_cast<std::size_t>(r_.rank)]);
@@ -73,8 +74,8 @@ class Converter {
 void set_collective(const Arguments& r, Event& e, RankTrace& rank) {
   Converter to(r, e, rank);
   if (r.in_place) e.flags |= kInPlace;
-  // Where both sides describe the same block, the receive side counts: with MPI_IN_PLACE the send
-  // side may be anything.
+  // If both sides describe the same block, the receive side counts: with MPI_IN_PLACE the send side
+  // may be anything.
   switch (e.call) {
     case Call::Barrier:
     case Call::Ibarrier:

@@ -9,8 +9,8 @@
 
 namespace latitude::trace::infer {
 
-/// What a call was given, for formats that write down a call's arguments: those of a kind are
-/// numbered in the order of the C prototype. Vectors keep their capacity from one call to the next.
+/// The arguments of a call, for formats that record them. Arguments of a kind are numbered in the
+/// order of the C prototype. Vectors keep their capacity from one call to the next.
 struct Arguments {
   std::array<std::int32_t, 2> count{};
   std::array<std::int64_t, 2> type_size{};  ///< bytes of one element
@@ -23,15 +23,15 @@ struct Arguments {
   bool user_op = false;  ///< a reduction with an operation that is not predefined
 };
 
-/// Why arguments cannot become an event; the reader adds where they stand.
+/// The reason for which arguments cannot become an event; the reader adds their place.
 struct Refused {
   std::string_view why;
 };
 
-/// Whether the arguments name a communicator that an event's peers and sizes are of.
+/// Whether the arguments name the communicator of an event's peers and sizes.
 bool names_communicator(CallClass call_class) noexcept;
 
-/// Elements of a type, in bytes; no elements have none, whatever their size. Throws Refused.
+/// Elements of a type, in bytes; zero elements have 0 bytes, whatever their size. Throws Refused.
 std::uint64_t bytes_of(std::int32_t count, std::int64_t type_size);
 
 /// Sets bytes, peer, tag, args and flags of point-to-point and collective calls as event.hpp

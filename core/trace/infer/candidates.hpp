@@ -10,12 +10,12 @@
 
 namespace latitude::trace::infer {
 
-/// The creations that can have given a handle. Handles of one rank mostly have the same ones, or
-/// these and later ones: they share a list, and each has so many from its begin.
+/// The creations that may have given a handle. Handles of one rank mostly have the same ones, or
+/// these and later ones: they share a list, and each uses a number of its first entries.
 struct Candidates {
   using List = std::shared_ptr<const std::vector<std::uint32_t>>;
 
-  std::uint32_t holder = kNothing;  ///< what held the handle last, before the others
+  std::uint32_t holder = kNothing;  ///< the last holder of the handle, before the others
   List list;
   std::size_t count = 0;
 

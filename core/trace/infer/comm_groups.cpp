@@ -1,4 +1,4 @@
-// Which processes the communicators made by one collective call hold.
+// The processes in the communicators that one collective call made.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -84,7 +84,7 @@ void CommFacts::give_outcomes(std::uint32_t index) {
   }
 }
 
-/// MPI_Comm_split: one communicator a colour, ordered by key, then by rank in the parent.
+/// MPI_Comm_split: one communicator per colour, ordered by key, then by rank in the parent.
 void CommFacts::split(const Instance& instance) {
   std::map<std::int32_t, std::vector<std::uint32_t>> colours;
   for (std::uint32_t m = 0; m < instance.creations.size(); ++m) {
@@ -119,15 +119,15 @@ void CommFacts::know(const Instance& instance, std::span<const std::uint32_t> me
     state.size = static_cast<std::int32_t>(members.size());
     const auto rank = static_cast<std::uint32_t>((*comms[comm].group)[i]);
     for (const std::uint32_t use : state.uses) {
-      // A handle bound before its group was known may turn out not to be this one's.
+      // A handle bound before its group was known may turn out not to belong to this one.
       const HandleUse& shown = ranks[rank].log->uses[use];
       if (shown.rank == state.rank && shown.size == state.size) assign(rank, use, comm);
     }
   }
 }
 
-/// Pins the groups of a call that does not record them: where n members show size n and each of
-/// the ranks 0 … n−1 once, that is one communicator.
+/// Finds the groups of a call that does not record them: if n members show size n and each of the
+/// ranks 0 … n−1 once, they are one communicator.
 bool CommFacts::pin(const Instance& found) {
   const Instance instance = found;  // `instances` may move
   std::map<std::int32_t, std::vector<std::pair<std::int32_t, std::uint32_t>>> shown;

@@ -18,8 +18,8 @@ struct CommField {
   std::int32_t size;
 };
 
-/// A stretch of lines in which one handle stood for one communicator. Handles are reused after
-/// MPI_Comm_free, so every free ends the stretch of every handle but the world's.
+/// A range of lines in which one handle meant one communicator. Handles are reused after
+/// MPI_Comm_free, so every free ends the range of every handle except the world's.
 struct HandleUse {
   std::uint64_t handle;
   std::int32_t rank;
@@ -27,7 +27,7 @@ struct HandleUse {
   std::uint32_t first_line;
   std::uint32_t last_line;
   bool continues;         ///< the same handle, rank and size were used before the last free
-  bool in_event = false;  ///< an event needs to know which communicator this is
+  bool in_event = false;  ///< an event needs this communicator
 };
 
 /// A call that made a communicator.
@@ -42,10 +42,10 @@ struct Creation {
   std::uint32_t free_event = kNothing;
 };
 
-/// What one rank's file says about communicators, in the order of its lines.
+/// The records of one rank's file on communicators, in the order of its lines.
 class CommLog {
  public:
-  /// The use that a record's communicator belongs to (kNothing when its rank or size is none).
+  /// The use of a record's communicator (kNothing if it has no rank or no size).
   std::uint32_t use(const CommField& comm, std::uint32_t line, bool in_event) {
     if (last_ == kNothing || !stands_for(last_, comm)) {
       last_ = look_up(comm, line);
@@ -62,12 +62,12 @@ class CommLog {
 
   std::vector<HandleUse> uses;               ///< by first line
   std::vector<Creation> creations;           ///< by line
-  std::vector<std::uint32_t> unknown_frees;  ///< lines that freed a communicator we cannot name
+  std::vector<std::uint32_t> unknown_frees;  ///< lines that freed an unknown communicator
   std::uint32_t first_free = kNever;         ///< line of the first MPI_Comm_free
   std::uint32_t world = kNothing;            ///< the use that is MPI_COMM_WORLD
 
  private:
-  /// `use` is still what this field means.
+  /// `use` still gives the meaning of this field.
   bool stands_for(std::uint32_t use, const CommField& comm) const {
     const HandleUse& u = uses[use];
     return u.handle == comm.handle && u.rank == comm.rank && u.size == comm.size &&

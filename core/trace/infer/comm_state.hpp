@@ -13,13 +13,13 @@ using Group = std::shared_ptr<const std::vector<std::int32_t>>;
 
 inline constexpr std::uint32_t kWorldComm = 0;
 
-/// What is known about the communicator that one call gave to one rank.
+/// Known facts about the communicator that one call gave to one rank.
 enum class Outcome : std::uint8_t {
   unknown,  ///< the parent is not known yet
-  none,     ///< MPI_COMM_NULL, or of one process
+  none,     ///< MPI_COMM_NULL, or one process
   known,
-  prefix,  ///< the parent's first n processes; n shows when the handle is used
-  opaque,  ///< the call does not say; what the members' handles show may pin it
+  prefix,  ///< the parent's first n processes; uses of the handle show n
+  opaque,  ///< not in the call; the members' handles may show it
 };
 
 struct CreationState {
@@ -27,7 +27,7 @@ struct CreationState {
   std::uint32_t comm = kNothing;      ///< if known
   std::int32_t rank = 0;              ///< if known, in that communicator
   std::int32_t size = 0;              ///< if known, of that communicator
-  std::uint32_t instance = kNothing;  ///< the collective call it was part of
+  std::uint32_t instance = kNothing;  ///< the collective call that it was part of
   bool bound = false;                 ///< its handle is known
   std::uint64_t handle = 0;
   std::vector<std::uint32_t> uses;  ///< of that handle
@@ -49,10 +49,10 @@ struct RankState {
 struct CommState {
   Group group;
   std::vector<std::vector<std::uint32_t>> made;  ///< member → creations on it; empty until one
-  std::size_t matched = 0;                       ///< so many of each member's are matched
-  std::uint32_t merged_into = kNothing;          ///< congruent with it and not told apart
+  std::size_t matched = 0;                       ///< number of matched ones of each member
+  std::uint32_t merged_into = kNothing;          ///< congruent with it and not distinguishable
   bool merged = false;                           ///< others were merged into it
-  bool frozen = false;                           ///< the order of what it made is lost
+  bool frozen = false;                           ///< the order of its communicators is lost
   std::uint32_t instance = kNothing;             ///< the call that made it
 };
 
@@ -68,19 +68,19 @@ class CommFacts {
  public:
   explicit CommFacts(const std::vector<RankLog>& logs);
 
-  /// Matches creations across ranks and pins groups, as far as what is bound allows. True when
-  /// something new became known.
+  /// Matches creations across ranks and finds groups, as far as the bound handles allow. True if a
+  /// new fact became known.
   bool deduce();
 
   /// `use` is the handle that `creation` gave.
   void bind(std::uint32_t rank, std::uint32_t use, std::uint32_t creation);
-  /// `use` is `comm`, whichever creation it came from.
+  /// `use` is `comm`, from any of its creations.
   void assign(std::uint32_t rank, std::uint32_t use, std::uint32_t comm);
-  /// `b` is not told apart from the congruent `a`.
+  /// `b` cannot be distinguished from the congruent `a`.
   void merge(std::uint32_t a, std::uint32_t b);
   std::uint32_t root(std::uint32_t comm) const;
 
-  /// Whether found(rank, creation) holds for one of the creations that made `comm`, one a member.
+  /// Whether found(rank, creation) holds for one of the creations that made `comm`, one per member.
   template <class Found>
   bool any_maker(std::uint32_t comm, Found&& found) const {
     const Instance& instance = instances[comms[comm].instance];
@@ -93,7 +93,7 @@ class CommFacts {
     return false;
   }
 
-  /// Whether `creation` can have given this handle, by rank, size and order.
+  /// Whether `creation` may have given this handle, by rank, size and order.
   bool fits(std::uint32_t rank, std::uint32_t creation, const HandleUse& use) const;
 
   const std::vector<RankLog>& logs;

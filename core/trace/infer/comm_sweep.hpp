@@ -14,14 +14,14 @@
 
 namespace latitude::trace::infer {
 
-/// A handle that more than one creation can have given.
+/// A handle that more than one creation may have given.
 struct Ambiguity {
   std::uint32_t rank;
   std::uint32_t use;
   Candidates creations;
 };
 
-/// The creations of one rank so far whose handles are not known.
+/// The creations of one rank so far whose handles are unknown.
 class OpenCreations {
  public:
   OpenCreations(const CommFacts& facts, std::uint32_t rank) : facts_(facts), rank_(rank) {}
@@ -30,12 +30,12 @@ class OpenCreations {
     open_.push_back(creation);
     freed_.push(record(creation).freed_line);
   }
-  /// One of them, or another creation, is bound now.
+  /// One of these creations, or another one, is bound now.
   void bound(std::uint32_t creation) {
     if (std::erase(open_, creation) > 0) lists_.clear();
   }
 
-  /// Those that can have given a handle, oldest first.
+  /// Those that may have given a handle, oldest first.
   Candidates that_fit(const HandleUse& use) {
     if (!freed_.empty() && freed_.top() < use.first_line) {
       while (!freed_.empty() && freed_.top() < use.first_line) freed_.pop();
@@ -54,7 +54,7 @@ class OpenCreations {
  private:
   struct List {
     std::shared_ptr<std::vector<std::uint32_t>> fitting;  ///< only grows
-    std::size_t looked_at = 0;                            ///< so many of the open ones
+    std::size_t looked_at = 0;                            ///< number of the open ones
   };
 
   const Creation& record(std::uint32_t creation) const {
@@ -65,13 +65,13 @@ class OpenCreations {
   std::uint32_t rank_;
   std::vector<std::uint32_t> open_;
   std::map<std::pair<std::int32_t, std::int32_t>, List> lists_;  ///< by the handle's rank and size
-  /// When they are freed; what is bound stays among these.
+  /// Their times of being freed; bound creations stay in the list.
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> freed_;
 };
 
-/// Goes through the handle uses of one rank in the order of time and binds each that only one
-/// creation can have given. Calls ambiguous(Ambiguity) for the others (creations may be empty).
-/// True when something was bound.
+/// Goes through the handle uses of one rank in the order of time. Binds each that only one creation
+/// may have given, and calls ambiguous(Ambiguity) for the others (creations may be empty). True if
+/// one was bound.
 template <class Ambiguous>
 bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
   RankState& state = facts.ranks[rank];
@@ -81,7 +81,7 @@ bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
     return after != log.unknown_frees.end() && *after < to;
   };
   bool news = false;
-  AddressMap holder;  // handle → the creation that it is bound to
+  AddressMap holder;  // handle → its bound creation
   OpenCreations open(facts, rank);
   std::uint32_t made = 0;
   for (std::uint32_t u = 0; u < state.uses.size(); ++u) {
@@ -101,8 +101,8 @@ bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
     const std::uint32_t held = holder.find(use.handle);
     const bool holds = held != kNothing && facts.fits(rank, held, use);
     if (holds) {
-      // A live communicator keeps its handle; after its last proven use, one of the frees that we
-      // cannot name may have been its.
+      // A live communicator keeps its handle. After its last proven use, one of the frees of
+      // unknown communicators may have freed it.
       certain = !freed_between(state.creations[held].last_line, use.first_line);
     }
     if (!certain) found = open.that_fit(use);

@@ -12,8 +12,8 @@ namespace {
 
 bool is_integer(std::uint64_t handle) { return handle >> 31 == 0 || handle >> 31 == 0x1ffffffff; }
 
-/// Hash of the collectives called through each handle use of each rank, in their order; 0 where a
-/// use is only part of a communicator's life, or saw no collective.
+/// Hash of the collectives called through each handle use of each rank, in their order; 0 if a use
+/// is only part of a communicator's life, or saw no collective.
 class CollectiveSequences {
  public:
   explicit CollectiveSequences(const CommFacts& facts) {
@@ -42,8 +42,8 @@ class CollectiveSequences {
   std::vector<std::vector<std::uint64_t>> of_;
 };
 
-/// Ambiguities may have a thousand candidates each, and mostly the same: what one has found out
-/// about a list holds for the next.
+/// Ambiguities may have a thousand candidates each, mostly the same: results for a list hold for
+/// the next ambiguity.
 class TieBreaker {
  public:
   TieBreaker(CommFacts& facts, const std::vector<Ambiguity>& ambiguities)
@@ -78,14 +78,14 @@ class TieBreaker {
     if (comm != kNothing) sequence_on_[comm].reset();
   }
 
-  /// Of a rank, the creations whose handles are known.
+  /// The creations of a rank whose handles are known.
   struct Bound {
     std::uint32_t rank = kNothing;
-    std::size_t binds = 0;  ///< when this was so
+    std::size_t binds = 0;  ///< time of this state
     Creations creations;    ///< ascending
-    bool ascends = false;   ///< so do their handles, before the first that it frees
+    bool ascends = false;   ///< so do their handles, before the first free
   };
-  /// What is left for an ambiguity depends on these.
+  /// The remaining candidates of an ambiguity depend on these.
   struct Asked {
     std::uint32_t rank = kNothing;
     std::uint32_t holder = kNothing;
@@ -93,8 +93,8 @@ class TieBreaker {
     std::size_t count = 0;
     std::size_t binds = 0;
     std::uint64_t sequence = 0;
-    std::uint32_t after = kNothing;   ///< creations up to this one were given lower handles
-    std::uint32_t before = kNothing;  ///< those beyond this one higher ones
+    std::uint32_t after = kNothing;   ///< creations up to this one got lower handles
+    std::uint32_t before = kNothing;  ///< those beyond this one got higher ones
     bool operator==(const Asked&) const = default;
   };
 
@@ -108,7 +108,7 @@ class TieBreaker {
             .sequence = (*sequences_)(a.rank, a.use)};
   }
 
-  /// Candidates that nothing excludes. Valid until the next call.
+  /// Candidates that no fact excludes. Valid until the next call.
   const Creations& left_of(const Ambiguity& a, const Asked& asked) {
     if (asked == asked_) return left_;
     bool depends_on_handle = false;
@@ -126,8 +126,8 @@ class TieBreaker {
     return left_;
   }
 
-  /// All members call the same collectives in the same order: a member whose handle is proven and
-  /// that called others excludes the candidate.
+  /// All members call the same collectives in the same order: a member whose proven handle called
+  /// others excludes the candidate.
   bool by_collectives() {
     bool news = false;
     for (const Ambiguity& a : ambiguities_) {
@@ -156,11 +156,12 @@ class TieBreaker {
     return hash;
   }
 
-  /// Open MPI and MPICH give a process ascending integers as handles until it frees one. So before
-  /// that, handles stand in the order of the calls that made them.
+  /// Open MPI and MPICH give a process ascending integers as handles until its first free. So
+  /// before that, handles have the order of the calls that made them.
   bool by_ascending_integers() {
     bool news = false;
-    // (rank, candidates) → handle → its uses: as many handles as candidates are in their order
+    // (rank, candidates) → handle → its uses: if there are as many handles as candidates, both have
+    // the same order
     using Handles = std::map<std::uint64_t, std::vector<std::uint32_t>>;
     std::map<std::pair<std::uint32_t, Creations>, Handles> alike;
     Handles* latest = nullptr;
@@ -178,7 +179,7 @@ class TieBreaker {
       if (!same || latest == nullptr) latest = &alike[{a.rank, left}];
       (*latest)[use(a).handle].push_back(a.use);
     }
-    if (news) return true;  // the others are to be seen in this light
+    if (news) return true;  // this changes the state of the others
     for (const auto& [key, handles] : alike) {
       if (handles.size() != key.second.size()) continue;
       auto creation = key.second.begin();
@@ -212,7 +213,7 @@ class TieBreaker {
     return bound_;
   }
 
-  /// Where the creation of an ascending handle stands among those whose handles are known.
+  /// The place of an ascending handle's creation among those with known handles.
   void set_order(const Ambiguity& a, Asked& to) {
     const CommLog& log = facts_.logs[a.rank].comms;
     const Creations& bound = bound_of(a.rank).creations;
@@ -224,13 +225,13 @@ class TieBreaker {
     if (next != end) to.before = *next;
   }
 
-  /// Communicators of one and the same group, of which some rank cannot tell the handles apart.
+  /// Communicators of one group whose handles some rank cannot distinguish.
   struct Class {
     std::vector<std::uint32_t> comms;  ///< ascending
     std::vector<const Ambiguity*> ambiguities;
   };
 
-  /// Sets of communicators that are joined, each with its lowest as its name.
+  /// Joined sets of communicators; the lowest one is the name of a set.
   class Joined {
    public:
     explicit Joined(std::size_t comms) : above_(comms) {
@@ -252,8 +253,8 @@ class TieBreaker {
 
   std::vector<Class> congruence_classes() {
     struct Prefix {
-      std::size_t alike = 0;   ///< so many of a list are of the first one's group
-      std::size_t joined = 0;  ///< and so many have been joined
+      std::size_t alike = 0;   ///< number in a list from the first one's group
+      std::size_t joined = 0;  ///< number of joined ones
     };
     Joined joined(facts_.comms.size());
     std::map<const void*, Prefix> of_list;
@@ -307,11 +308,11 @@ class TieBreaker {
   CommFacts& facts_;
   const std::vector<Ambiguity>& ambiguities_;
   std::optional<CollectiveSequences> sequences_;
-  std::vector<std::optional<std::uint64_t>> sequence_on_;  ///< by communicator, where known
-  std::unordered_map<const void*, std::size_t> known_of_;  ///< by list: so many are known
+  std::vector<std::optional<std::uint64_t>> sequence_on_;  ///< by communicator, if known
+  std::unordered_map<const void*, std::size_t> known_of_;  ///< by list: number of known ones
   std::size_t binds_ = 1;
   Bound bound_;
-  Asked asked_;  ///< what `left_` is left of
+  Asked asked_;  ///< the list from which `left_` was computed
   Creations left_;
 };
 

@@ -4,13 +4,13 @@
 
 namespace latitude::trace::infer {
 
-/// Decides handles that their own rank leaves ambiguous by what the other ranks show. True when
-/// something was decided.
+/// Decides handles that are ambiguous within their own rank from the facts of the other ranks. True
+/// if one was decided.
 bool break_ties(CommFacts& facts, const std::vector<Ambiguity>& ambiguities);
 
-/// Throws InputError unless every two communicators that were merged because nothing tells them
-/// apart are safe to treat as one: each rank uses one handle per (direction, peer, tag), and all
-/// call the same collectives in the same order.
+/// Throws InputError unless every two communicators that were merged, because no fact distinguishes
+/// them, can safely be treated as one: each rank uses one handle per (direction, peer, tag), and
+/// all call the same collectives in the same order.
 void check_merged(const CommFacts& facts);
 
 }  // namespace latitude::trace::infer

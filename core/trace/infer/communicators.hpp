@@ -7,7 +7,7 @@
 
 namespace latitude::trace::infer {
 
-/// What every communicator handle of every rank stood for.
+/// The meaning of every communicator handle of every rank.
 struct Communicators {
   std::vector<Communicator> communicators;         ///< those that events use; [0] is the world
   std::vector<std::vector<std::uint32_t>> of_use;  ///< rank → CommLog::uses → index, or kNothing
@@ -15,8 +15,8 @@ struct Communicators {
 };
 
 /// Finds the group of each communicator from the calls that made them (colours, keys) and from the
-/// rank and size that every mention of a handle shows; see docs/internals/formats.md. Throws
-/// InputError when a communicator that carries messages cannot be proven.
+/// rank and size in each record of a handle; see docs/internals/formats.md. Throws InputError if a
+/// communicator with messages cannot be proven.
 Communicators resolve_communicators(const std::vector<RankLog>& logs);
 
 }  // namespace latitude::trace::infer

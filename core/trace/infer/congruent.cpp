@@ -9,7 +9,7 @@
 namespace latitude::trace::infer {
 namespace {
 
-/// What one rank does through the handles of merged communicators.
+/// The operations of one rank through the handles of merged communicators.
 class RankCheck {
  public:
   RankCheck(const RankLog& log, const std::vector<UseState>& uses, std::uint32_t comm,
@@ -57,7 +57,7 @@ class RankCheck {
     }
   }
 
-  /// One handle a channel; a wildcard opens all channels of its direction.
+  /// One handle per channel; a wildcard opens all channels of its direction.
   void channel(const Event& e, bool sends, const Message& message) {
     const auto [peer, tag, bytes] = message;
     const std::uint64_t handle = log_.comms.uses[e.comm].handle;

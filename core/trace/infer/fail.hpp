@@ -8,7 +8,7 @@
 
 namespace latitude::trace::infer {
 
-/// The cure for everything this format does not record.
+/// The remedy for all facts that this format does not record.
 inline constexpr const char* kRetrace = "trace the program again with latitude trace";
 
 /// "file:line"

@@ -8,11 +8,10 @@
 
 namespace latitude::trace::infer {
 
-/// The trace of a run of whose ranks `logs` hold what their files say: communicators, requests and
-/// wildcards are resolved as far as that proves what they were, by `threads` threads (0: one a
-/// core). `format` is what warnings call the files' format. What it does not prove of which calls
-/// completed a request is left open (kOpen) with `leave_open`. Throws InputError where it proves
-/// not enough.
+/// The trace of a run; `logs` hold the contents of its ranks' files. Communicators, requests and
+/// wildcards are resolved as far as the files prove them, by `threads` threads (0: one per core).
+/// `format` is the format's name in warnings. With `leave_open`, requests whose completing call is
+/// not proven stay open (kOpen). Throws InputError if the proof does not suffice.
 Trace infer_trace(std::vector<RankLog> logs, std::string format, Mpi mpi, bool leave_open,
                   unsigned threads);
 

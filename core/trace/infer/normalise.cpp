@@ -25,7 +25,7 @@ class RankNormaliser {
       peers(e, log_.comms.uses[e.comm].size);
       e.comm = of_use_[e.comm];
     }
-    // MPI_Comm_free names a variable; the creation that filled it tells the communicator.
+    // MPI_Comm_free names a variable; the creation that filled it gives the communicator.
     for (std::size_t c = 0; c < of_creation_.size(); ++c) {
       const std::uint32_t freed = log_.comms.creations[c].free_event;
       if (freed != kNothing && of_creation_[c] != kNothing) {
@@ -50,7 +50,7 @@ class RankNormaliser {
       case CallClass::sendrecv:
         set_message(e, message(e, message_of(e), size, false));
         return set_received(log_.trace, e, message(e, received_by(log_.trace, e), size, true));
-      default: {  // collectives, and calls that know no root: theirs is 0
+      default: {  // collectives, and calls without a root, whose root is 0
         const std::int32_t root = root_of(e);
         if (root < 0 || root >= size) {
           refuse(e, "has root " + std::to_string(root) + " of " + std::to_string(size) +

@@ -8,11 +8,11 @@
 
 namespace latitude::trace::infer {
 
-/// Whose numbers stand for MPI_ANY_SOURCE and MPI_PROC_NULL in a trace that records numbers.
+/// The MPI whose numbers for MPI_ANY_SOURCE and MPI_PROC_NULL a trace records.
 enum class Mpi : std::uint8_t { detect, openmpi, mpich };
 
-/// Whose numbers for MPI_ANY_SOURCE and MPI_PROC_NULL a trace holds, from its handles: MPICH's
-/// world is 0x44000000; pointers and small integers are Open MPI's.
+/// The MPI whose numbers for MPI_ANY_SOURCE and MPI_PROC_NULL a trace holds, from its handles:
+/// MPICH's world is 0x44000000; pointers and small integers are Open MPI's.
 Mpi detect_mpi(const std::vector<RankLog>& logs);
 
 /// Turns comm, peer and wildcards of a rank's events into those of event.hpp. Throws InputError for

@@ -8,7 +8,7 @@
 
 namespace latitude::trace::infer {
 
-/// MPI_Waitany calls that had a choice, while it is open which request each completed.
+/// MPI_Waitany calls with a choice, while the request that each completed is open.
 class OpenWaits {
  public:
   static constexpr std::uint32_t kNone = AddressMap::kNone;
@@ -16,22 +16,22 @@ class OpenWaits {
   explicit OpenWaits(const PendingRequests& pending) : pending_(pending) {}
 
   bool empty() const { return waits_.empty(); }
-  /// Too many to keep: the caller should settle the oldest.
+  /// Too many to store: the caller should decide the oldest.
   bool full() const { return kept_ > kMostKept; }
   std::uint32_t oldest() const { return waits_.front().event; }
 
   void add(std::uint32_t event, const std::vector<std::uint32_t>& ids);
   bool covers(std::uint32_t id) const { return covering_.contains(id); }
-  /// The oldest wait (its event) that may have completed `id`, which one does cover.
+  /// The oldest wait (its event) that may have completed `id`, which at least one covers.
   std::uint32_t first_covering(std::uint32_t id) const;
 
   struct Choice {
-    std::uint32_t what;  ///< kNone when there is nothing to choose
+    std::uint32_t what;  ///< kNone if there is no choice
     bool guessed;        ///< there was more than one
   };
-  /// `id` has been completed, and only an open wait can have done it: which one?
+  /// `id` has been completed, and only an open wait can have done so: returns which.
   Choice taker_of(std::uint32_t id) const;
-  /// What a wait completed, if it took the first it could.
+  /// The completion of a wait that took the first possible request.
   Choice first_candidate(std::uint32_t event) const;
 
   void close(std::uint32_t event);
@@ -41,7 +41,7 @@ class OpenWaits {
  private:
   struct Candidate {
     std::uint32_t id;
-    std::uint32_t since;  ///< which activation of it
+    std::uint32_t since;  ///< number of its activation
   };
   struct Wait {
     std::uint32_t event;

@@ -8,7 +8,7 @@ PendingRequests::Found PendingRequests::in_array(const RequestLog::ArrayCall& ar
                                                  RequestSize integer_size, Which which,
                                                  std::vector<std::uint32_t>& ids) const {
   ids.clear();
-  // All that could be in the array: elements are 4 or 8 bytes.
+  // All requests that could be in the array: elements are 4 or 8 bytes.
   const std::uint64_t step = 4;
   const std::uint64_t slots = array.count == 1 ? 1 : std::uint64_t{array.count} * 2;
   const auto offset = [&](std::uint32_t id) { return log_.addresses[id].value - array.first; };
@@ -18,7 +18,7 @@ PendingRequests::Found PendingRequests::in_array(const RequestLog::ArrayCall& ar
       const std::uint32_t id = log_.ids.find(array.first + slot * step);
       if (id != kNone && stands(id, which)) ids.push_back(id);
     }
-  } else {  // a huge or damaged count: look at what there is instead
+  } else {  // a huge or damaged count: search the existing requests instead
     const auto consider = [&](std::uint32_t id) {
       if (offset(id) < slots * step && offset(id) % step == 0 && stands(id, which)) {
         ids.push_back(id);

@@ -8,14 +8,14 @@
 
 namespace latitude::trace::infer {
 
-/// Which of a rank's request addresses hold what, as the program goes on.
+/// The requests at a rank's request addresses, as the program proceeds.
 class PendingRequests {
  public:
   static constexpr std::uint32_t kNone = AddressMap::kNone;
 
   explicit PendingRequests(const RequestLog& log) : log_(log), states_(log.addresses.size()) {}
 
-  /// The event that posted what stands at `id`, or kNone.
+  /// The event that posted the request at `id`, or kNone.
   std::uint32_t event(std::uint32_t id) const { return states_[id].event; }
   bool active(std::uint32_t id) const { return states_[id].place != kNone; }
   bool persistent(std::uint32_t id) const { return states_[id].persistent; }
@@ -46,8 +46,8 @@ class PendingRequests {
   enum class Which { active, startable };
   enum class Found { yes, size_unknown, sizes_mixed };
 
-  /// The requests (ids, in array order) that stand in an array. `integer_size` is that of requests
-  /// which are no pointers.
+  /// The requests (ids, in array order) in an array. `integer_size` is the size of requests that
+  /// are not pointers.
   Found in_array(const RequestLog::ArrayCall& array, RequestSize integer_size, Which which,
                  std::vector<std::uint32_t>& ids) const;
 

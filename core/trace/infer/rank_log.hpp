@@ -6,8 +6,9 @@
 
 namespace latitude::trace::infer {
 
-/// Everything one rank's file says, for formats that write down a call's arguments and leave it to
-/// their reader what requests and communicators stand for. In `trace.events`, until it is resolved:
+/// The contents of one rank's file, for formats that record a call's arguments and leave the
+/// meaning of requests and communicators to their reader. In `trace.events`, until they are
+/// resolved:
 ///   comm  index into comms.uses (kNothing where the call needs no communicator)
 ///   peer  as written
 ///   args  of calls that post, start, free or complete one request: its id in `requests`

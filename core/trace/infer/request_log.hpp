@@ -8,18 +8,19 @@
 
 namespace latitude::trace::infer {
 
-/// sizeof(MPI_Request) where requests are integers; where they are pointers it is 8.
+/// sizeof(MPI_Request) for requests that are integers; for pointers it is 8.
 enum class RequestSize : std::uint8_t { unknown = 0, four = 4, eight = 8 };
 
-/// What one rank's file says about requests, which it knows by address only. Addresses get short
-/// ids as they are posted; until requests are resolved, Event::args holds such an id.
+/// The records of one rank's file on requests, which it knows only by address. Addresses get short
+/// ids at their posting; until requests are resolved, Event::args holds such an id.
 class RequestLog {
  public:
   struct Address {
     std::uint64_t value;
-    bool pointers;  ///< posted on a communicator whose handle is a pointer, so requests are too
+    bool pointers;  ///< posted on a communicator whose handle is a pointer, so requests are
+                    ///< pointers too
   };
-  /// The requests of one MPI_Waitall, MPI_Startall and so on.
+  /// The requests of one MPI_Waitall, MPI_Startall or similar call.
   struct ArrayCall {
     std::uint64_t first;
     std::uint32_t count;
@@ -33,7 +34,8 @@ class RequestLog {
       addresses.push_back({address, pointers});
     }
     addresses[id].pointers = pointers;
-    // Requests that are pointers stand at multiples of 8, so one that does not is an integer.
+    // Requests that are pointers have addresses that are multiples of 8, so one at another address
+    // is an integer.
     if (!pointers && address % 8 != 0) integer_size = RequestSize::four;
     return id;
   }
@@ -42,7 +44,7 @@ class RequestLog {
     const auto n = static_cast<std::uint32_t>(std::max(count, 0));
     if (first % 8 != 0) integer_size = RequestSize::four;
     array_calls.push_back({first, n});
-    // Neighbours in one array that are 8 apart, and never any that is 4 off: elements of 8.
+    // Neighbours in one array are 8 apart, and none is 4 off: elements of 8.
     constexpr std::uint32_t kLook = 64;
     for (std::uint32_t i = 0; integer_size == RequestSize::unknown && i + 1 < std::min(n, kLook);
          ++i) {

@@ -83,7 +83,7 @@ class Resolver {
     event().args = kNoArgs;
   }
 
-  /// The program uses the place of an active request again, so something has completed it.
+  /// The program reuses the place of an active request, so some call has completed it.
   void replaced(std::uint32_t id, std::string_view does) {
     if (polled_.contains(id)) return completed_by_last_poll(id);
     const OpenWaits::Choice choice = open_.taker_of(id);
@@ -105,7 +105,7 @@ class Resolver {
 
   void start_array() {
     const RequestLog::ArrayCall array = next_array();
-    // Restarting says that the request has completed, so active ones are looked for too.
+    // A restart shows that the request has completed, so active ones are searched too.
     find(array, PendingRequests::Which::active);
     std::vector<std::uint32_t> active = ids_;
     std::erase_if(active, [&](std::uint32_t id) { return !pending_.persistent(id); });
@@ -142,7 +142,7 @@ class Resolver {
       }
       completed_by_last_poll(id);
     }
-    open_.exclude(id);  // what can be freed was not completed before
+    open_.exclude(id);  // a request that can be freed was not completed before
     ids_.assign(1, id);
     write_posters(event(), ids_);
     pending_.forget(id);
@@ -187,8 +187,9 @@ class Resolver {
     return std::ranges::any_of(ids_, [&](std::uint32_t id) { return polled_.contains(id); });
   }
 
-  /// Which of its requests the call completed stays open. They stay active until something shows
-  /// that they are not; then the last call that covered them, or one before it, has completed them.
+  /// The requests that the call completed stay open. They stay active until a later fact shows that
+  /// they are complete; then the last call that covered them, or an earlier one, has completed
+  /// them.
   void poll() {
     posters_.clear();
     for (const std::uint32_t id : ids_) posters_.push_back(pending_.event(id));
@@ -218,7 +219,7 @@ class Resolver {
     while (!polled_.empty()) completed_by_last_poll(polled_.begin()->first);
   }
 
-  /// The requests in `array` that are `which`, into ids_.
+  /// The requests `which` of `array`, into ids_.
   void find(const RequestLog::ArrayCall& array, PendingRequests::Which which) {
     switch (pending_.in_array(array, integer_size_, which, ids_)) {
       case PendingRequests::Found::yes:
@@ -245,7 +246,8 @@ class Resolver {
     while (!open_.empty()) settle(open_.oldest());
   }
 
-  /// Nothing proves what this MPI_Waitany completed: take the first in the array that is left.
+  /// No fact proves the request that this MPI_Waitany completed: takes the first remaining one of
+  /// the array.
   void settle(std::uint32_t wait) {
     const OpenWaits::Choice choice = open_.first_candidate(wait);
     if (choice.guessed) guess(wait);
@@ -268,7 +270,7 @@ class Resolver {
     }
   }
 
-  /// The call names the events that posted these requests.
+  /// Replaces the requests of the call by the events that posted them.
   void write_posters(Event& e, std::span<const std::uint32_t> ids) {
     posters_.clear();
     for (const std::uint32_t id : ids) posters_.push_back(pending_.event(id));
@@ -295,7 +297,7 @@ class Resolver {
     std::uint32_t event;  ///< the last that may have completed it
     std::uint32_t slot;   ///< its place among that call's requests
   };
-  std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, active ones only
+  std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, only active ones
   std::size_t polls_ = 0;
   Guesses guesses_;
   std::uint32_t first_guess_ = 0;

@@ -1,4 +1,4 @@
-// Handles that their own rank leaves ambiguous, and what the other ranks tell about them.
+// Handles that are ambiguous within their own rank, and the facts about them in other ranks.
 #include "core/growth_for_tests.hpp"
 #include "core/trace/liballprof/program_for_tests.hpp"
 
@@ -22,7 +22,7 @@ TEST(Dups, PointersThatNothingTellsApartMayShareOneContext) {
   EXPECT_EQ(barrier_comm(trace, 0, 0), barrier_comm(trace, 0, 1));
   EXPECT_EQ(barrier_comm(trace, 1, 1), barrier_comm(trace, 0, 1));
 
-  // Messages through either, on different channels, are safe too; on one channel they are not.
+  // Messages through either, on different channels, are also safe; on one channel they are not.
   const auto send = [&](int which, int tag) {
     p.call(0, "MPI_Send", str("1:1:1,4,4:1:", tag, ':', comm(p.handle(0, which), 0, 2)));
     p.call(1, "MPI_Recv", str("1:1:1,4,4:0:", tag, ':', comm(p.handle(1, which), 1, 2), ":0"));

@@ -1,4 +1,4 @@
-// Communicators are known by handle, rank and size only: their groups must be proven.
+// Communicators are known only by handle, rank and size: their groups must be proven.
 #include "core/trace/liballprof/program_for_tests.hpp"
 
 namespace latitude::trace {
@@ -146,7 +146,7 @@ TEST_P(Languages, CreationsMustLineUp) {
 }
 
 TEST_P(Languages, UnknownFreesKeepCongruentCommunicatorsSafe) {
-  // The second dup may reuse the freed handle, so after the free either may be meant.
+  // The second dup may reuse the freed handle, so after the free the handle may mean either.
   Program p(2, GetParam());
   p.each([&](int r) {
     p.dup(r, 700).barrier(r, 3, r, 2).free(r, 999).dup(r, 708).barrier(r, 3, r, 2);

@@ -1,4 +1,4 @@
-// Files that are not whole, chunks, threads.
+// Incomplete files, chunks, threads.
 
 #include <algorithm>
 #include <fstream>

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kMpis[] = {"detect", "openmpi", "mpich"};  // in the order of Mpi
 constexpr FormatOption kMpi{
     "mpi", kMpis, "detect",
-    "the MPI that wrote a trace, where the trace does not tell (default: detect)"};
+    "the MPI that wrote a trace, if the trace does not record it (default: detect)"};
 constexpr FormatOption kOptions[] = {kMpi};
 constexpr std::string_view kWritten[] = {"pmpi-trace-rank-*.txt"};
 
@@ -57,7 +57,7 @@ const Format kFormat{
     .one_file = false,
     .options = kOptions,
     .begins = begins,
-    .parts = numbered_files,  // whatever is in them: the reader says what it is that it is not
+    .parts = numbered_files,  // whatever its contents: the reader reports the error
     .read = read,
     .loader = loader,
     .write = write,

@@ -23,7 +23,7 @@ constexpr auto kRows = std::to_array<Row>({
 constexpr std::size_t kPrefix = 4;  // every name begins with MPI_
 constexpr unsigned kSlotBits = 11;  // 2,048 slots for fewer than 400 names: short probes
 
-/// Two overlapping words of the name after MPI_ and its length tell nearly all names apart.
+/// Two overlapping words of the name after MPI_, with its length, distinguish nearly all names.
 std::size_t slot_of(std::string_view name) noexcept {
   const char* const p = name.data() + kPrefix;
   const std::size_t n = name.size() - kPrefix;
@@ -39,7 +39,7 @@ std::size_t slot_of(std::string_view name) noexcept {
   return static_cast<std::size_t>(mixed >> (64 - kSlotBits));
 }
 
-/// The file does not say what these calls found or did, and others depend on it.
+/// The file lacks the results of these calls, on which others depend.
 bool untold(Call call) {
   return call == Call::Cancel || call == Call::Mprobe || call == Call::Improbe ||
          call == Call::Mrecv || call == Call::Imrecv;
@@ -89,7 +89,7 @@ class Table {
 
 const Table kTable;
 
-// What Record has room for, and what reader code relies on.
+// The capacity of Record, on which reader code relies.
 constexpr bool fits(std::string_view fields) {
   for (const auto& [letter, most] : {std::pair{'n', 2},
                                      {'p', 2},

@@ -7,7 +7,7 @@
 
 namespace latitude::trace::liballprof {
 
-/// The call named "MPI_…", or nullptr when the format knows none.
+/// The call named "MPI_…", or nullptr if the format does not have it.
 const CallSyntax* find_call(std::string_view name) noexcept;
 
 /// Rows of grammar.def.

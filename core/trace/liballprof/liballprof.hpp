@@ -13,29 +13,28 @@ namespace latitude::trace {
 
 using infer::Mpi;
 
-/// Reads liballprof text traces, one file a rank in the order of ranks; the grammar and what can
-/// be recovered are in docs/internals/formats.md. Ranks are read in parallel by `threads` threads
-/// (0: one a CPU). With `leave_open` it may stay open which calls completed a request. Throws
-/// InputError.
+/// Reads liballprof text traces, one file per rank in the order of ranks; docs/internals/formats.md
+/// has the grammar and the deductions. `threads` threads read ranks in parallel (0: one per CPU).
+/// With `leave_open` the call that completed a request may stay open. Throws InputError.
 Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads,
                       Mpi mpi = Mpi::detect, bool leave_open = false);
 
-/// The same for text that comes from elsewhere, such as archives decompressed on the fly.
+/// The same for text from elsewhere, such as archives that are decompressed while they are read.
 class LiballprofLoader {
  public:
-  /// `names[r]` is what messages call rank r's file.
+  /// `names[r]` is the name of rank r's file in messages.
   explicit LiballprofLoader(std::vector<std::string> names, Mpi mpi = Mpi::detect,
                             bool leave_open = false);
   ~LiballprofLoader();
   LiballprofLoader(LiballprofLoader&&) noexcept;
   LiballprofLoader& operator=(LiballprofLoader&&) noexcept;
 
-  /// The next bytes of a rank's file, cut anywhere. Different ranks may be fed by different
-  /// threads at the same time.
+  /// The next bytes of a rank's file, cut anywhere. Different threads may feed different ranks at
+  /// the same time.
   void feed(std::size_t rank, std::string_view bytes);
-  /// Optional: about how many bytes a rank's file holds.
+  /// Optional: approximate size of a rank's file in bytes.
   void expect(std::size_t rank, std::uint64_t bytes);
-  /// All files have ended. Call once.
+  /// Call once, after the end of all files.
   Trace finish(unsigned threads = 1);
 
  private:

@@ -36,7 +36,7 @@ const char* read_datatype(const char* p, std::int64_t& size) noexcept {
   p = read_int(p + 1, bytes);
   if (p == nullptr || *p != ',') return nullptr;
   size = bytes;
-  std::uint64_t extent;  // Fortran traces hold 64 bits here of which only 32 were ever written
+  std::uint64_t extent;  // Fortran traces have 64 bits here, of which only 32 were ever set
   return read_handle(p + 1, extent);
 }
 
@@ -48,7 +48,7 @@ const char* read_comm(const char* p, CommField& comm) noexcept {
   return read_int(p + 1, comm.size);
 }
 
-/// How many arguments of each kind have been seen.
+/// Number of arguments of each kind so far.
 struct Seen {
   std::uint8_t count = 0, type = 0, peer = 0, tag = 0, integer = 0, comm = 0, counts = 0;
 };

@@ -7,11 +7,11 @@
 
 namespace latitude::trace::liballprof {
 
-/// Reads the record [begin, end); *end must be readable and no digit. False when the line is not
-/// one; `explain_line` then says why.
+/// Reads the record [begin, end); *end must be readable and not a digit. False if the line is not a
+/// record; `explain_line` then gives the reason.
 bool parse_line(const char* begin, const char* end, Record& record) noexcept;
 
-/// Why `line` is not a record, and what to do about it.
+/// The reason for which `line` is not a record, and the remedy.
 std::string explain_line(std::string_view line);
 
 }  // namespace latitude::trace::liballprof

@@ -8,7 +8,7 @@ namespace latitude::trace {
 
 using Group = std::vector<std::int32_t>;
 
-/// One file a rank, each with the handle of the world as Fortran or as C writes it.
+/// One file per rank, each with the handle of the world in the form of Fortran or of C.
 class Program {
  public:
   Program(int ranks, bool c) : files_(static_cast<std::size_t>(ranks)), c_(c) {

@@ -1,5 +1,5 @@
-// Random programs whose communicators we know, written as liballprof writes them: what the reader
-// accepts, it must have got right.
+// Random programs with known communicators, written as by liballprof: if the reader accepts one,
+// its result must be right.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -10,7 +10,7 @@
 namespace latitude::trace {
 namespace {
 
-/// Runs all ranks in lock step; handles are given out as Open MPI does: in Fortran the lowest free
+/// Runs all ranks in lock step and gives out handles as Open MPI does: in Fortran the lowest free
 /// integer of the process, in C the address that was freed last, or a new one.
 class RandomProgram {
  public:
@@ -172,7 +172,8 @@ class RandomProgram {
     const bool copied = chance(15);
     for (const std::int32_t r : comms_[comm].group) {
       const auto rank = static_cast<unsigned>(r);
-      // The program frees through the variable, or through a copy if that holds another by now.
+      // The program frees through the variable, or through a copy if the variable holds another one
+      // by now.
       const std::uint64_t variable = comms_[comm].variable[rank];
       const auto content = content_.find({rank, variable});
       const bool overwritten = content == content_.end() || content->second != comm;
@@ -186,7 +187,7 @@ class RandomProgram {
   const unsigned ranks_;
   std::vector<File> files_;
   std::vector<std::vector<std::size_t>> truth_;
-  std::vector<std::vector<std::uint64_t>> free_;  ///< rank → handles to use again
+  std::vector<std::vector<std::uint64_t>> free_;  ///< rank → handles to reuse
   std::vector<int> next_;
   std::vector<Comm> comms_;
   std::vector<std::size_t> live_;
@@ -234,7 +235,7 @@ TEST_P(RandomPrograms, AreReadRightOrNotAtAll) {
       }
       ASSERT_EQ(n, program.truth()[r].size());
     }
-    // Of several processes: one communicator is one for all its members.
+    // With several processes: one communicator is one for all its members.
     for (const auto& [truth, comms] : read_as) {
       EXPECT_EQ(comms.size(), 1u) << "seed " << seed << " communicator " << truth;
     }

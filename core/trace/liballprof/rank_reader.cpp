@@ -21,11 +21,11 @@ bool is_pointer(std::uint64_t handle) {
          handle <= std::numeric_limits<std::int64_t>::max();
 }
 
-/// liballprof prints 1 to 12 for the predefined operations, the handle of any other.
+/// liballprof prints 1 to 12 for the predefined operations, and the handle of any other.
 constexpr std::uint64_t kLastPredefinedOp = 12;
 
-/// MPI_IN_PLACE is the address 1 under Open MPI, −1 under MPICH; in Fortran it is a variable and
-/// cannot be told, so nothing depends on it but Alltoallv.
+/// MPI_IN_PLACE is the address 1 under Open MPI, and −1 under MPICH. In Fortran it is a variable
+/// that cannot be recognised, so only Alltoallv depends on it.
 bool is_in_place(std::uint64_t send_buffer) {
   return send_buffer == 1 || send_buffer == std::numeric_limits<std::uint64_t>::max();
 }
@@ -57,7 +57,7 @@ void RankReader::fail(const CallSyntax* syntax, std::string_view text) const {
 }
 
 void RankReader::expect(std::uint64_t bytes) {
-  // Records take 45 to 90 bytes. What is reserved and not used costs no memory, only addresses.
+  // Records take 45 to 90 bytes. Unused reserved memory costs only addresses.
   constexpr std::uint64_t kMost = std::uint64_t{1} << 24;
   log_.trace.events.reserve(std::min(bytes / 64, kMost));
 }
@@ -141,7 +141,8 @@ void RankReader::times(const Record& record) {
                       kRetrace);
   }
   if (final) {
-    // liballprof synchronises its clocks before it stamps MPI_Finalize; that is not computation.
+    // liballprof synchronises its clocks before it records the time of MPI_Finalize; that is not
+    // computation.
     log_.trace.final_gap_left_out_ns = record.enter_ns - now_ns_;
     phase_ = Phase::finalized;
     return;

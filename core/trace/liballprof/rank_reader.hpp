@@ -18,9 +18,9 @@ class RankReader {
   explicit RankReader(std::string source);
 
   void feed(std::string_view bytes);
-  /// The file ends here; it must be a whole one.
+  /// The file ends here; it must be complete.
   void finish();
-  /// Expect about this many bytes of text.
+  /// Hint: the text has about this many bytes.
   void expect(std::uint64_t bytes);
 
   infer::RankLog& log() noexcept { return log_; }
@@ -39,7 +39,7 @@ class RankReader {
   Record record_;
   std::vector<std::uint64_t> counts_;  ///< by row of grammar.def
   std::uint64_t line_ = 0;
-  std::int64_t now_ns_ = 0;  ///< when the last call returned
+  std::int64_t now_ns_ = 0;  ///< time at which the last call returned
   Phase phase_ = Phase::before_init;
 };
 

@@ -10,19 +10,19 @@
 
 namespace latitude::trace::liballprof {
 
-/// How a call's record looks: one row of grammar.def.
+/// The form of a call's record: one row of grammar.def.
 struct CallSyntax {
   std::string_view name;     ///< "MPI_Send"
   std::string_view fields;   ///< letters, see grammar.def
   Call call = Call::count_;  ///< Call::count_: local computation that calls.def lacks
   CallClass call_class = CallClass::local;
-  bool makes_comm = false;  ///< collective over its first communicator, makes another
+  bool makes_comm = false;  ///< collective over its first communicator; makes another one
   std::uint16_t index = 0;  ///< row of the table
 };
 
 inline constexpr std::int64_t kNoTime = -1;  ///< the field was `-`
 
-/// One parsed record. Of its datatypes the sizes alone are kept, the rest is checked.
+/// One parsed record. Only the sizes of its datatypes are kept; the rest is only checked.
 struct Record : infer::Arguments {
   const CallSyntax* syntax = nullptr;
   std::int64_t enter_ns = kNoTime;
@@ -34,7 +34,7 @@ struct Record : infer::Arguments {
   std::int32_t request_count = 0;
   std::array<std::int32_t, 2> integer{};
   std::array<infer::CommField, 2> comm{};
-  std::uint8_t comms = 0;  ///< how many communicators the record mentions
+  std::uint8_t comms = 0;  ///< number of communicators in the record
 };
 
 }  // namespace latitude::trace::liballprof

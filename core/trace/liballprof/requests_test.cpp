@@ -1,4 +1,5 @@
-// Requests are known by address only: what completed what, and when that cannot be told.
+// Requests are known only by address: the calls that completed them, and the cases in which these
+// cannot be known.
 #include "core/trace/liballprof/text_for_tests.hpp"
 
 namespace latitude::trace {
@@ -6,7 +7,7 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-/// A rank that talks to itself; `world` decides what its handles look like.
+/// A rank that sends to itself; `world` sets the form of its handles.
 class Requests : public File {
  public:
   explicit Requests(std::uint64_t world = 0) : world_(world) {}
@@ -62,7 +63,7 @@ TEST(Stride, FourWhereAddressesAreFourApart) {
 }
 
 TEST(Stride, FourIsSeenAnywhereInTheTrace) {
-  // Alone, this rank could have elements of 4 or 8; the other one settles it.
+  // Alone, this rank could have elements of 4 or 8; the other one decides.
   const auto file = [](int r, std::uint64_t odd) {
     File f;
     for (const std::uint64_t address : {std::uint64_t{800}, std::uint64_t{816}, odd}) {

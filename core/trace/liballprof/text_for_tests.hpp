@@ -20,8 +20,8 @@ std::string str(const Parts&... parts) {
   return out.str();
 }
 
-/// Text of one rank, record by record: each call lasts 5 µs, 10 µs after the one before. Line 1 is
-/// MPI_Init, so the n-th added call stands in line n + 1.
+/// Text of one rank, record by record: each call lasts 5 µs, 10 µs after the previous one. Line 1
+/// is MPI_Init, so the n-th added call is on line n + 1.
 class File {
  public:
   File& add(std::string_view name, std::string_view fields = "") {
@@ -46,7 +46,7 @@ inline std::string comm(std::uint64_t handle, int rank, int size) {
   return str(handle, ',', rank, ',', size);
 }
 
-/// Handles as C programs under Open MPI have them: pointers, different in each process.
+/// Handles as in C programs under Open MPI: pointers, different in each process.
 inline std::uint64_t pointer(int rank, int which) {
   return 94266891700000u + 1000u * static_cast<unsigned>(rank) + 8u * static_cast<unsigned>(which);
 }
@@ -65,7 +65,7 @@ inline Trace load(const std::vector<File>& files, Mpi mpi = Mpi::detect) {
   return load_texts(texts, mpi);
 }
 
-/// The message with which reading fails ("" when it does not).
+/// The message of the reader's error ("" without one).
 inline std::string error_of(const std::vector<std::string>& texts, Mpi mpi = Mpi::detect) {
   try {
     load_texts(texts, mpi);

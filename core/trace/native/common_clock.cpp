@@ -7,10 +7,11 @@
 namespace latitude::trace::native {
 namespace {
 
-constexpr double kMostLeftOut = 0.01;  ///< of a rank's time, where its clock is still like others'
-constexpr double kMostDrift = 1e-3;    ///< of a clock that works; crystals are 20 times better
+constexpr double kMostLeftOut = 0.01;  ///< of a rank's time, while its clock still agrees with
+                                       ///< others
+constexpr double kMostDrift = 1e-3;    ///< of a working clock; crystals are 20 times better
 
-/// The line through what was measured first and last.
+/// The line through the first and the last measurement.
 CommonClock line_through(const ClockPoint& first, const ClockPoint& last) {
   const auto more = static_cast<double>(last.offset_ns - first.offset_ns);
   return {first.own_ns, first.offset_ns, more / static_cast<double>(last.own_ns - first.own_ns),
@@ -22,7 +23,7 @@ bool on_several_hosts(const std::vector<RankLog>& logs) {
       logs, [&](const RankLog& log) { return log.meta.host != logs.front().meta.host; });
 }
 
-/// Why the hosts' clocks are not comparable, else nothing; sets RankTrace::common.
+/// The reason for which the hosts' clocks are not comparable, or none; sets RankTrace::common.
 std::string compare_clocks(std::vector<RankLog>& logs) {
   for (std::size_t r = 0; r < logs.size(); ++r) {
     const std::vector<ClockPoint>& points = logs[r].clocks;
@@ -76,7 +77,7 @@ std::string find_common_clock(std::vector<RankLog>& logs) {
     if (events.empty()) return "nothing was recorded of " + rank;
     const CommonClock& common = log.trace.common;
     latest_begin = std::max(latest_begin, common.at(events.front().leave_ns));
-    if (log.ending == Ending::finalized) {  // others may have gone on
+    if (log.ending == Ending::finalized) {  // others may have continued
       earliest_end = std::min(earliest_end, common.at(events.back().leave_ns));
     }
     if (latest_begin > earliest_end) {

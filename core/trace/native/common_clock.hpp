@@ -7,12 +7,13 @@
 
 namespace latitude::trace::native {
 
-/// Trace::no_common_clock. The wall clock of one host is common to its ranks; those of several
-/// hosts become that of rank 0's by RankTrace::common, where they were compared at both ends.
+/// Sets Trace::no_common_clock. The wall clock of one host is common to its ranks.
+/// RankTrace::common converts those of several hosts to rank 0's, if they were compared at the
+/// start and the end.
 std::string find_common_clock(std::vector<RankLog>& logs);
 
-/// Trace::one_wall_clock: of the ranks' wall times, whatever computation is measured by. After
-/// find_common_clock.
+/// Sets Trace::one_wall_clock: about the ranks' wall times, whatever clock measures computation.
+/// Call it after find_common_clock.
 bool one_wall_clock(const std::vector<RankLog>& logs);
 
 }  // namespace latitude::trace::native

@@ -19,7 +19,7 @@ namespace {
 
 using ByteTables = std::array<std::array<std::uint32_t, 256>, 8>;
 
-/// [k][b]: what byte b contributes when k more bytes follow it ("slicing by 8").
+/// [k][b]: the contribution of byte b if k more bytes follow it ("slicing by 8").
 constexpr ByteTables make_tables() {
   constexpr std::uint32_t kReflected = 0x82f63b78;
   ByteTables tables{};

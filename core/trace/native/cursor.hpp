@@ -8,7 +8,7 @@
 
 namespace latitude::trace::native {
 
-/// Goes through the payload of a chunk, and never past its end.
+/// Reads the payload of a chunk in order, and never beyond its end.
 class Cursor {
  public:
   Cursor(const Source& source, Bytes bytes, std::uint64_t offset)
@@ -19,7 +19,7 @@ class Cursor {
         offset_(offset) {}
 
   bool done() const noexcept { return at_ == end_; }
-  /// Where in the file the next byte stands.
+  /// Place of the next byte in the file.
   std::uint64_t offset() const noexcept {
     return offset_ + static_cast<std::uint64_t>(at_ - begin_);
   }
@@ -46,7 +46,7 @@ class Cursor {
     if (!done()) fail("a chunk is longer than its records");
   }
 
-  /// The file is damaged here; `text` says how.
+  /// The file is damaged here; `text` describes the damage.
   [[noreturn]] void fail(const std::string& text) const {
     source_.fail(offset(), text + "; the file is damaged, copy it or trace the program again");
   }

@@ -11,7 +11,7 @@
 
 namespace latitude::trace::native {
 
-/// Bytes as docs/internals/trace-format.md has them.
+/// Bytes in the format of docs/internals/trace-format.md.
 class Encoder {
  public:
   Encoder& varint(std::uint64_t n) {

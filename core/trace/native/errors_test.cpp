@@ -1,4 +1,4 @@
-// Every way a file can be wrong: one line that names the file, the byte and the cure.
+// Every error in a file: one line that names the file, the byte and the remedy.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 using Events = std::function<void(FileWriter&)>;
 
-/// Where the payload of the `n`-th chunk begins.
+/// The place of the payload of the `n`-th chunk.
 std::size_t payload(const std::string& file, int n) {
   std::size_t at = 32;
   for (; n > 0; --n) {
@@ -63,9 +63,9 @@ TEST(NativeErrors, Polls) {
         [&](FileWriter& f) { f.lasts(lasts).add("latitude_polls", "n", Fields().u(number)); })});
   };
   EXPECT_EQ(polls(2, 0), "");
-  EXPECT_NE(polls(1, 0).find("is no number of polls"), std::string::npos);
-  EXPECT_NE(polls(2, 1).find("is no number of polls"), std::string::npos);
-  EXPECT_NE(polls(std::uint64_t{1} << 40, 0).find("is no number of polls"), std::string::npos);
+  EXPECT_NE(polls(1, 0).find("is not a valid number of"), std::string::npos);
+  EXPECT_NE(polls(2, 1).find("is not a valid number of"), std::string::npos);
+  EXPECT_NE(polls(std::uint64_t{1} << 40, 0).find("is not a valid number of"), std::string::npos);
 }
 
 TEST(NativeErrors, UsageAscends) {
@@ -144,18 +144,18 @@ TEST(NativeErrors, PayloadsThatAreNoRecords) {
   const auto has = [](const std::string& message, const char* text) {
     return message.rfind("r0.lat: byte ", 0) == 0 && message.find(text) != std::string::npos;
   };
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{")), "no sensible JSON object"));
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string(R"({"cores": -1})")), "no sensible JSON object"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{")), "not a valid JSON object"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string(R"({"cores": -1})")), "not a valid JSON object"));
   EXPECT_TRUE(has(chunk(1, 1, Encoder().varint(9).raw("ab")), "a string reaches past the end"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().raw("\xff")), "a number reaches past the end"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().raw(std::string(9, '\xff') + "\x7f")), "64 bits"));
   EXPECT_TRUE(has(chunk(4, 1, Encoder().varint(1).varint(2)), "longer than its records"));
-  EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_F\no").string("c")), "no sensible name"));
-  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{\"host\": \"a\nb\"}")), "no sensible JSON"));
+  EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_F\no").string("c")), "an invalid name"));
+  EXPECT_TRUE(has(chunk(1, 1, Encoder().string("{\"host\": \"a\nb\"}")), "not a valid JSON"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_Foo").string("cx")), "has fields 'cx'"));
   EXPECT_TRUE(has(chunk(2, 1, Encoder().string("MPI_Send").string("cpt")), "reads 'cptb'"));
   EXPECT_TRUE(has(chunk(3, 1, Encoder().varint(5).varint(5).varint(0).string("").string("")),
-                  "no sensible addresses"));
+                  "invalid addresses"));
   const auto comm = [&](std::uint64_t kind, std::uint64_t size, std::uint64_t form,
                         const std::vector<std::int64_t>& values) {
     Encoder out;
@@ -220,7 +220,7 @@ TEST(NativeErrors, Events) {
        }},
       {"MPI_Recv (record 2) has a status of unknown form 3",
        [](FileWriter& f) { f.add("MPI_Recv", "cptbs", Fields().u(0).z(0).z(0).u(8).u(3)); }},
-      {"MPI_Recv (record 2) received what it had not asked for",
+      {"MPI_Recv (record 2) received a message for which it had not asked",
        [](FileWriter& f) {
          f.add("MPI_Recv", "cptbs", Fields().u(0).z(0).z(0).u(8).received(0, 1, 8));
        }},
@@ -305,10 +305,10 @@ TEST(NativeErrors, EveryFlippedBitIsNoticed) {
   writer.meta("{}").init().add("MPI_Barrier", "c", Fields().u(0));
   const std::string file = whole(writer);
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
-    if (bit / 8 >= 24 && bit / 8 < 32) continue;  // the run's number, any of which will do
+    if (bit / 8 >= 24 && bit / 8 < 32) continue;  // the run's number, which has no invalid value
     std::string bad = file;
     bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ 1 << bit % 8);
-    if (bit == 8 * 20) continue;  // flag 1: checked by what the events then are
+    if (bit == 8 * 20) continue;  // flag 1: the values of the events check it
     EXPECT_NE(error_of({bad}), "") << "bit " << bit;
   }
 }

@@ -14,7 +14,7 @@ namespace latitude::trace::native {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
-constexpr std::uint64_t kUnrecordedNumber = 0;                // of a request nobody recorded
+constexpr std::uint64_t kUnrecordedNumber = 0;                // of a request that no call recorded
 constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;
 
 }  // namespace
@@ -41,7 +41,7 @@ void EventReader::read(Cursor& in, const Chunk& chunk) {
 void EventReader::begin(const Chunk& chunk) {
   if (chunk.thread >= clocks_.size()) clocks_.resize(chunk.thread + std::size_t{1});
   ThreadClock& clock = clocks_[chunk.thread];
-  if (chunk.time_ns > kMostTime) source_.fail(chunk.offset + 16, "a chunk has no sensible time");
+  if (chunk.time_ns > kMostTime) source_.fail(chunk.offset + 16, "a chunk has an invalid time");
   if (!clock.started) {
     clock.started = true;
     clock.adjusted_ns = static_cast<std::int64_t>(chunk.time_ns);
@@ -117,9 +117,9 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
       call.call_class == CallClass::completion ? clock.now_ns : entered);
 }
 
-/// An event of a call that has just been read: the gap before it is over.
+/// An event of a call that has just been read: the gap before it has ended.
 Event EventReader::begun(const CallEntry& call, ThreadClock& clock, std::uint64_t entered) {
-  // Between two calls the tracer works once, whatever it writes of the gap.
+  // Between two calls the tracer works once, whatever it writes about the gap.
   const auto null_ns = [&](std::int64_t ns) {
     return clock.null_gap_left_out ? 0 : static_cast<std::uint64_t>(ns);
   };
@@ -145,19 +145,19 @@ void EventReader::add(const Event& event, std::uint32_t site, std::uint64_t orde
   if (keep_order_) log_.order.push_back(order);
 }
 
-/// Polls have failed since the last call, the first of them now.
+/// Polls have failed since the last call; the first of them ends now.
 void EventReader::polls(const CallEntry& call, ThreadClock& clock, std::uint64_t entered) {
   const std::uint64_t failed = at_.polls / 2;
   if (failed == 0 || failed > kMostRecords || clock.now_ns != entered) {
-    fail("is no number of polls that failed");
+    fail("is not a valid number of failed polls");
   }
   Event event = begun(call, clock, entered);
   set_polls(event, {failed, log_.poll_ns, at_.polls % 2 == 1});
   add(event, kNoSite, entered);
 }
 
-/// The thread had no core for a part of the gap: waiting for one is no computation, and sleeping
-/// is.
+/// The thread had no core for a part of the gap: waiting for a core is not computation, but
+/// sleeping is.
 void EventReader::absence(ThreadClock& clock, std::uint64_t gap_ns) {
   if (at_.away_ns > gap_ns || at_.waited > at_.away_ns + 1) {
     fail("is longer than the gap that it is in");
@@ -173,7 +173,7 @@ void EventReader::absence(ThreadClock& clock, std::uint64_t gap_ns) {
   }
 }
 
-/// Where the wall time of the first thread went; of a call that is an event, or a pause.
+/// Adds to the wall time of the first thread by activity, for a call that is an event, or a pause.
 void EventReader::account(const CallEntry& call, std::uint64_t entered, std::uint64_t left,
                           std::uint64_t computed_ns, std::uint64_t tracer_ns) {
   std::optional<WallTimes>& wall = log_.trace.wall;
@@ -305,13 +305,13 @@ void EventReader::requests(Cursor& in) {
   for (std::uint64_t i = 0; i < count; ++i) named_request(in);
 }
 
-/// {how many, their numbers}: none yet.
+/// {count, numbers}: none yet.
 void EventReader::begin_requests() {
   at_.lists = true;
   log_.trace.args.push_back(0);
 }
 
-/// Adds a request to those that the event names; false where no recorded call has made it.
+/// Adds a request to those of the event; false if no recorded call has made it.
 bool EventReader::named_request(Cursor& in) {
   const std::uint64_t number = request(in);
   at_.unrecorded |= number == kUnrecordedNumber;
@@ -328,7 +328,7 @@ void EventReader::list(Cursor& in) {
   for (std::uint64_t i = 0; i < count; ++i) log_.trace.args.push_back(in.zigzag());
 }
 
-/// The event has no use for what its lists have left in RankTrace::args.
+/// The event does not need the values that its lists have left in RankTrace::args.
 void EventReader::drop_args() {
   log_.trace.args.resize(at_.args);
   while (!log_.received.empty() && log_.received.back().at >= at_.args) log_.received.pop_back();
@@ -404,11 +404,11 @@ void EventReader::sendrecv(Event& event) {
   set_received(log_.trace, event, received(message(1, true)));
 }
 
-/// The message with what the call's status says of it.
+/// The message with the values of the call's status.
 Message EventReader::received(Message message) {
   const auto size = static_cast<std::int32_t>(log_.comms[at_.comm].group.size);
   const Settled settled = settle(at_.status, size, message);
-  if (settled == Settled::contradicts) fail("received what it had not asked for");
+  if (settled == Settled::contradicts) fail("received a message for which it had not asked");
   if (settled == Settled::resolved) ++log_.wildcards;
   return message;
 }
@@ -439,7 +439,7 @@ void EventReader::check_list(const Event& event, std::int64_t size) const {
   if (!fault.empty()) fail(fault);
 }
 
-/// Until all threads are known to be in order, the event keeps the request's number.
+/// Until the order of all threads is known, the event keeps the request's number.
 void EventReader::made_request(Event& event) {
   if (log_.requests.size() >= kNoArgs) fail("is one request too many for 32-bit indices");
   const std::uint32_t values = event.args;

@@ -22,23 +22,23 @@ class EventReader {
   /// All events of a chunk.
   void read(Cursor& in, const Chunk& chunk);
 
-  // The same event by event: begin, then next as often as the chunk has records. A record need not
+  // The same event by event: begin, then next once for each record of the chunk. A record need not
   // become an event.
   void begin(const Chunk& chunk);
   void next(Cursor& in) { event(in, clocks_[thread_]); }
 
  private:
-  /// One thread's clock: as recorded, and as the analysis is to see it (without the tracer's own
-  /// time, and with computation measured by the chosen clock).
+  /// One thread's clock: as recorded, and as the analysis sees it (without the tracer's own time,
+  /// and with computation by the chosen clock).
   struct ThreadClock {
-    std::uint64_t now_ns = 0;      ///< recorded: when the last call returned
+    std::uint64_t now_ns = 0;      ///< recorded: time at which the last call returned
     std::int64_t adjusted_ns = 0;  ///< the same, adjusted
     std::uint64_t gap_ns = 0;      ///< since then
     bool started = false;
-    bool null_gap_left_out = false;  ///< of the gap that goes on
+    bool null_gap_left_out = false;  ///< of the current gap
   };
 
-  /// The fields of one event; of a call with two peers, [1] belongs to the receive.
+  /// The fields of one event; for a call with two peers, [1] belongs to the receive.
   struct Fields {
     std::array<std::int64_t, 2> peer;
     std::array<std::int64_t, 2> tag;
@@ -47,13 +47,14 @@ class EventReader {
     std::uint64_t flags = 0;
     std::uint64_t request = 0;
     std::uint64_t made = 0;   ///< communicator + 1
-    std::uint64_t polls = 0;  ///< 2 × failed ones; + 1: the last one found something
+    std::uint64_t polls = 0;  ///< 2 × number of failed ones; + 1: the last one found a message
     std::uint64_t away_ns = 0;
-    std::uint64_t waited = 0;  ///< ns of it that the thread was ready to run, + 1; 0: not known
+    std::uint64_t waited = 0;  ///< ns of it for which the thread was ready to run, + 1; 0: not
+                               ///< known
     Received status;
     std::uint64_t received_bytes = 0;
     std::uint32_t comm = 0;
-    std::size_t args = 0;  ///< where the values of `Q`, `R` or `L` begin in RankTrace::args
+    std::size_t args = 0;  ///< start of the values of `Q`, `R` or `L` in RankTrace::args
     bool lists = false;
     bool unrecorded = false;  ///< it names a request that no recorded call made
   };
@@ -100,8 +101,8 @@ class EventReader {
   std::uint16_t thread_ = 0;                   ///< of the current chunk
   Fields at_;
   std::uint64_t last_request_ = 0;  ///< in this chunk
-  std::uint64_t records_ = 0;       ///< events read, pauses too
-  std::uint64_t event_offset_ = 0;  ///< where the current event begins
+  std::uint64_t records_ = 0;       ///< events read, including pauses
+  std::uint64_t event_offset_ = 0;  ///< start of the current event
   const CallEntry* current_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What files of our own format become, event by event.
+// The events of files in our own format, one by one.
 #include <gtest/gtest.h>
 
 #include "core/trace/event_args.hpp"
@@ -65,7 +65,8 @@ TEST(NativeEvents, TracersOwnTimeIsNobodys) {
   file.gap(30).lasts(5000).add("latitude_pause", "");
   file.gap(20).add("MPI_Barrier", "c", Fields().u(0));  // 30 + 20 - 4
   file.gap(3).add("MPI_Barrier", "c", Fields().u(0));   // not below 0
-  file.gap(40).lasts(9).add("MPI_Cancel", "");          // local: computation, its time too
+  file.gap(40).lasts(9).add("MPI_Cancel", "");          // local: computation, including its
+                                                        // duration
   file.gap(2).add("MPI_Barrier", "c", Fields().u(0));
   const Trace trace = load({whole(file)});
   const std::vector<Event>& e = trace.ranks[0].events;
@@ -265,7 +266,8 @@ TEST(NativeEvents, ElementsMayHaveAnySize) {
 TEST(NativeEvents, SitesAreSharedByAllRanks) {
   std::vector<std::string> files;
   for (std::uint32_t r = 0; r < 2; ++r) {
-    const std::uint64_t base = 0x1000 * (r + 1);  // where this process has loaded the program
+    const std::uint64_t base = 0x1000 * (r + 1);  // address at which this process has loaded the
+                                                  // program
     FileWriter f(r, 2);
     f.modules({{base, base + 0x800, base}, {0x9000, 0xa000, 0x8000}}, {"app", "lib.so"});
     f.sites({base + 0x10, 0x9004, 0x5}).init();
@@ -295,8 +297,8 @@ TEST(NativeEvents, ASiteIsAnotherForEachOfItsCallers) {
   for (std::uint32_t r = 0; r < 2; ++r) {
     FileWriter f(r, 2, 0, 7, kVersionWithCallers);
     f.modules({{0x1000, 0x2000, 0x1000}}, {"app"});
-    // main; two of its calls, of which rank 1 made the second first; what both called; code that
-    // is in no file, called by the last.
+    // main; two of its calls, of which rank 1 made the second first; their common callee; code
+    // outside all files, which the last one calls.
     const std::uint64_t first = 0x1020 + 0x10 * r;
     const std::uint64_t second = 0x1030 - 0x10 * r;
     f.called_sites({{0x1010, 0}, {first, 1}, {second, 1}, {0x1040, 2}, {0x1040, 3}, {0x5, 5}});
@@ -372,7 +374,8 @@ TEST(NativeEvents, PollsThatFailed) {
   EXPECT_EQ(e[5].enter_ns - e[4].leave_ns, 7 - 4);
 }
 
-/// A gap in which the thread slept and waited for a core, as the tracer writes it in each mode.
+/// A gap in which the thread slept and waited for a core, in the form that the tracer writes in
+/// each mode.
 std::string absent(std::uint32_t flags, std::uint64_t known) {
   FileWriter f(0, 1, flags);
   f.meta(R"({"null_gap_ns": 4, "null_cpu_gap_ns": 1, "host": "a"})");
@@ -394,7 +397,7 @@ TEST(NativeEvents, WaitingForACoreIsNoComputation) {
   EXPECT_EQ(gap(0, 1, Clock::wall), 996);
   EXPECT_EQ(gap(1, 1, Clock::wall), 996);
   EXPECT_EQ(gap(1, 1, Clock::cpu), 299);
-  EXPECT_EQ(gap(0, 0, Clock::automatic), 996);  // the kernel did not tell
+  EXPECT_EQ(gap(0, 0, Clock::automatic), 996);  // the kernel recorded nothing
   EXPECT_EQ(gap(1, 0, Clock::automatic), 299);
 }
 
@@ -415,7 +418,8 @@ TEST(NativeEvents, AMachineThatIsNotQuiet) {
   const Trace by_wall = load({absent(0, 1)}, Clock::wall);
   EXPECT_EQ(by_wall.ranks[0].wall.value().without_core_ns(), 0);
   EXPECT_TRUE(warning(by_wall, "without-core")->message.ends_with("computation holds that time"));
-  // The kernel does not tell, but who lost its core oftener than it gave it up did not sleep.
+  // The kernel recorded nothing, but a thread that lost its core more often than it gave it up did
+  // not sleep.
   const Trace untold = load({absent(0, 0)});
   EXPECT_NE(warning(untold, "without-core")->message.find("for 40%"), std::string::npos);
   EXPECT_TRUE(warning(untold, "without-core")->message.ends_with("computation holds that time"));

@@ -13,10 +13,10 @@ constexpr std::string_view kMagic = "LATITUDE";
 constexpr std::string_view kClocks[] = {"auto", "wall", "cpu"};  // in the order of Clock
 constexpr FormatOption kClock{
     "clock", kClocks, "auto",
-    "what computation is measured by in a trace of latitude trace: the wall clock, or the CPU time "
-    "of the thread (default: auto, CPU time where the trace carries it)"};
+    "clock that measures computation in a trace of latitude trace: the wall clock, or the CPU time "
+    "of the thread (default: auto, CPU time if the trace has it)"};
 constexpr FormatOption kIncomplete{
-    "incomplete", {}, "", "of a trace of a job that was killed, analyse what all ranks completed"};
+    "incomplete", {}, "", "analyse the part of a killed job's trace that all ranks completed"};
 constexpr FormatOption kOptions[] = {kClock, kIncomplete};
 
 }  // namespace
@@ -32,7 +32,7 @@ bool begins(std::string_view head) { return head.starts_with(kMagic); }
 
 std::vector<std::string> parts(const Place& place) {
   std::vector<std::string> names = numbered_files(place);
-  // A rank that was killed early has an empty file, so one that begins right is enough.
+  // A rank that was killed early has an empty file, so one valid first file suffices.
   const auto ours = [&](const std::string& name) { return begins(place.head(name)); };
   if (!std::ranges::any_of(names, ours)) names.clear();
   return names;

@@ -5,10 +5,10 @@
 
 namespace latitude::trace::native {
 
-/// What `latitude trace` writes.
+/// The format of `latitude trace`.
 extern const Format kFormat;
 
-/// Which clock was chosen among its options.
+/// The clock chosen by its options.
 Clock clock_of(const Chosen& chosen);
 
 }  // namespace latitude::trace::native

@@ -93,7 +93,7 @@ TEST(NativeIncomplete, EndsWhereItIsNotKnownWhoGotWhat) {
   a.init().add("MPI_Send", "cptb", message(1, 0)).add("MPI_Send", "cptb", message(1, 0));
   FileWriter b(1, 2);
   b.init().add("MPI_Irecv", "cptbq", Fields().u(0).z(-1).z(-1).u(8).request(1));
-  b.add("MPI_Recv", "cptbs", message(0, 0).as_asked());  // has one message, the Irecv the other
+  b.add("MPI_Recv", "cptbs", message(0, 0).as_asked());  // has one message, the Irecv has the other
   Trace trace = cut({a.file(), b.file()});
   EXPECT_EQ(calls(trace, 0), (std::vector<Call>{Call::Init, Call::Finalize}));
   EXPECT_EQ(calls(trace, 1),
@@ -128,7 +128,7 @@ TEST(NativeIncomplete, DamagedLastChunkCountsAsTorn) {
   EXPECT_NE(error_of({file}, Clock::automatic, Incomplete::cut), "");
 }
 
-/// However the files are cut, what is kept is a graph, and no more is lost than must be.
+/// For any cut of the files, the kept part is a graph, and the loss is as small as possible.
 TEST(NativeIncomplete, RandomProgramsCutAnywhere) {
   std::mt19937 random(1);
   std::size_t kept = 0;

@@ -40,7 +40,7 @@ struct Header {
 };
 
 struct Chunk {
-  std::uint64_t offset = 0;  ///< where its header begins
+  std::uint64_t offset = 0;  ///< place of its header
   std::uint64_t time_ns = 0;
   std::uint32_t bytes = 0;  ///< of the payload
   std::uint32_t records = 0;
@@ -50,18 +50,19 @@ struct Chunk {
   ChunkKind kind = ChunkKind::meta;
 };
 
-/// What a file consists of, before any payload is read.
+/// The parts of a file, before any payload is read.
 struct Layout {
   std::optional<Header> header;  ///< empty: the file ends within it
   std::vector<Chunk> chunks;     ///< whole ones
-  /// Where the file breaks off in the middle of a header or chunk.
+  /// The place where the file breaks off inside a header or chunk.
   std::optional<std::uint64_t> torn;
 };
 
-/// Throws InputError for what no interrupted write explains: wrong magic, version, kind, order.
+/// Throws InputError for damage that no interrupted write explains: wrong magic, version, kind,
+/// order.
 Layout read_layout(Source& source);
 
-/// The chunk's payload; std::nullopt when its checksum does not fit.
+/// The chunk's payload; std::nullopt if its checksum is wrong.
 std::optional<Bytes> payload_of(Source& source, const Chunk& chunk);
 
 }  // namespace latitude::trace::native

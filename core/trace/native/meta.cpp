@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-/// Enough of JSON (RFC 8259) to find numbers and strings at the top level.
+/// The part of JSON (RFC 8259) that is needed to find numbers and strings at the top level.
 class Json {
  public:
   explicit Json(std::string_view text) : rest_(text) {}
@@ -85,7 +85,7 @@ class Json {
     }
   }
 
-  /// Escapes are kept as they are: nothing that is used has any.
+  /// Escapes are kept unchanged: no member in use has any.
   bool string(std::string* to) {
     if (!take('"')) return false;
     for (std::size_t i = 0; i < rest_.size(); ++i) {

@@ -7,7 +7,7 @@
 
 namespace latitude::trace::native {
 
-/// What the reader uses of a meta chunk.
+/// The members of a meta chunk that the reader uses.
 struct Meta {
   std::int64_t null_gap_ns = 0;      ///< of the wall clock
   std::int64_t null_cpu_gap_ns = 0;  ///< of thread CPU time
@@ -17,8 +17,8 @@ struct Meta {
   std::string host;
 };
 
-/// The members of one JSON object; unknown ones are passed over. std::nullopt when the text is no
-/// JSON object, or a member that is used has no sensible value.
+/// The members of one JSON object; unknown ones are skipped. std::nullopt if the text is not a JSON
+/// object, or if a member in use has an invalid value.
 std::optional<Meta> parse_meta(std::string_view json);
 
 }  // namespace latitude::trace::native

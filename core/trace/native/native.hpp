@@ -10,34 +10,35 @@
 
 namespace latitude::trace {
 
-/// What computation is measured by: the wall clock, or the CPU time of the thread (where ranks
-/// share cores, the only one that means anything). Automatic: CPU time in files that carry it,
-/// which the tracer writes where ranks outnumber cores. Recorded: when calls were by the wall clock
-/// with the tracer's own time between them, which is what times of different ranks are compared by.
+/// The clock that measures computation: the wall clock, or the CPU time of the thread (the only
+/// meaningful one if ranks share cores). Automatic: CPU time in files that have it; the tracer
+/// writes it if ranks outnumber cores. Recorded: the times of calls by the wall clock, including
+/// the tracer's own time between them, which serve to compare times of different ranks.
 enum class Clock : std::uint8_t { automatic, wall, cpu, recorded };
 
-/// What to do with the trace of a job that was killed: refuse it, or keep of every rank what all
-/// ranks together completed.
+/// The treatment of a killed job's trace: reject it, or keep the part of every rank that all ranks
+/// together completed.
 enum class Incomplete : std::uint8_t { refuse, cut };
 
-/// Reads a trace by `latitude trace` (docs/internals/trace-format.md), a file per rank, in order,
-/// by `threads` threads (0: one a core), each file open only while it is read. Throws InputError.
+/// Reads a trace by `latitude trace` (docs/internals/trace-format.md), one file per rank, in order,
+/// by `threads` threads (0: one per core). Each file is open only while it is read. Throws
+/// InputError.
 Trace read_native(const std::vector<std::string>& paths, unsigned threads,
                   Clock clock = Clock::automatic, Incomplete incomplete = Incomplete::refuse);
 
-/// The same for files that come out of an archive.
+/// The same for files from an archive.
 class NativeLoader {
  public:
-  /// `names[r]` is what messages call rank r's file.
+  /// `names[r]` is the name of rank r's file in messages.
   explicit NativeLoader(std::vector<std::string> names, Clock clock = Clock::automatic,
                         Incomplete incomplete = Incomplete::refuse);
   ~NativeLoader();
   NativeLoader(NativeLoader&&) noexcept;
   NativeLoader& operator=(NativeLoader&&) noexcept;
 
-  /// The whole file of a rank. Different ranks may be read by different threads at the same time.
+  /// The whole file of a rank. Different threads may read different ranks at the same time.
   void read(std::size_t rank, std::span<const std::uint8_t> file);
-  /// All files have been read. Call once.
+  /// Call once, after all files have been read.
   Trace finish(unsigned threads = 1);
 
  private:

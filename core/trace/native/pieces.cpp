@@ -141,7 +141,7 @@ std::optional<std::uint32_t> RankPieces::next() {
   return event;
 }
 
-/// Reads up to the next event; false where there is none.
+/// Reads up to the next event; false if there is none.
 bool RankPieces::read_more() {
   while (!ended_) {
     if (records_left_ > 0) {
@@ -193,7 +193,7 @@ void RankPieces::take_in() {
     case CallClass::irecv:
     case CallClass::isendrecv:
     case CallClass::icollective:
-    case CallClass::persistent:  // there for its starts
+    case CallClass::persistent:  // kept for its starts
     case CallClass::partitioned:
     case CallClass::collective_init:
       place.requests = 1;
@@ -215,7 +215,7 @@ void RankPieces::take_in() {
   ahead_.push_back(at);
 }
 
-/// How many of the messages that the event receives are known only when they are completed.
+/// Number of the event's messages that are known only at their completion.
 std::uint32_t RankPieces::wild(const Event& event) const {
   const RankTrace& rank = log_.trace;
   switch (class_of(event.call)) {
@@ -227,7 +227,8 @@ std::uint32_t RankPieces::wild(const Event& event) const {
       std::uint32_t count = 0;
       for (const std::uint32_t id : requests_of(rank, event)) {
         const Event& made = rank.events[id];
-        // All of a start with a wildcard are waited for: which one it is does not matter.
+        // All messages of a start with a wildcard are awaited; it does not matter which of them has
+        // the wildcard.
         if (class_of(made.call) == CallClass::persistent && receives(made.call) &&
             wildcard(message_of(made))) {
           ++count;
@@ -240,7 +241,7 @@ std::uint32_t RankPieces::wild(const Event& event) const {
   }
 }
 
-/// Gives the last event a place that is free.
+/// Gives the last event a free place.
 std::uint32_t RankPieces::place_of_last() {
   std::vector<Event>& events = log_.trace.events;
   std::vector<std::uint32_t>& sites = log_.trace.sites;
@@ -281,7 +282,7 @@ void RankPieces::let_go(std::uint32_t at) {
   free_.push_back(at);
 }
 
-/// Values of events that are no more here leave RankTrace::args.
+/// Values of events that have left are removed from RankTrace::args.
 void RankPieces::tidy() {
   RankTrace& rank = log_.trace;
   if (rank.args.size() < untidy_) return;

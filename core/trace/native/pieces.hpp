@@ -16,31 +16,31 @@
 
 namespace latitude::trace::native {
 
-/// Most events that are read ahead of one whose wildcard a later event resolves.
+/// Most events that are read in advance of one whose wildcard a later event resolves.
 inline constexpr std::size_t kMostAhead = std::size_t{1} << 16;
 
-/// A trace of ours whose files are read piece by piece, as often as asked for: what stands in them
-/// besides the events.
+/// A trace of our own format whose files are read piece by piece, any number of times: their
+/// contents apart from the events.
 class Pieces {
  public:
-  /// Opens a file each time that a piece of it is read, so that there may be more than files open.
-  /// InputError as read_native, where a header, a table or an end is wrong; NotInPiecesError where
-  /// a rank has several threads.
+  /// Opens a file each time that a piece of it is read, so the number of files may exceed that of
+  /// open files. InputError as in read_native, if a header, a table or an end is wrong;
+  /// NotInPiecesError if a rank has several threads.
   explicit Pieces(std::vector<std::string> paths, Clock clock = Clock::automatic);
   /// Files in memory, for tests.
   Pieces(std::vector<std::string> names, std::vector<std::string> files);
 
-  /// Everything of the trace but the ranks' events.
+  /// The trace without the ranks' events.
   const Trace& trace() const noexcept { return trace_; }
   std::size_t ranks() const noexcept { return logs_.size(); }
   /// Of all files together.
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// Of each file its size, and a CRC-32C over the checksums in its chunks' headers: two files with
-  /// the same are, as far as checksums tell, the same.
+  /// The size of each file, and a CRC-32C over the checksums in its chunks' headers: two files with
+  /// equal values are equal, as far as checksums can tell.
   const std::vector<std::pair<std::uint64_t, std::uint32_t>>& checksums() const noexcept {
     return checksums_;
   }
-  /// Events in the files, those that become none too.
+  /// Events in the files, including records that become no event.
   std::uint64_t records() const noexcept { return records_; }
 
  private:
@@ -62,30 +62,30 @@ class Pieces {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> checksums_;
 };
 
-/// The events of one rank, one after the other. What is kept: a chunk of its file, events that are
-/// read ahead of one that is not resolved, and those whose requests exist.
+/// The events of one rank, one after the other. It stores a chunk of the rank's file, events that
+/// are read in advance of an unresolved one, and the events whose requests exist.
 class RankPieces {
  public:
   RankPieces(const Pieces& pieces, std::size_t rank);
 
   /// The next event's index in trace(), which is valid until done_with; std::nullopt: no more.
-  /// Other events take the places of those that are done with. InputError as read_native;
-  /// NotInPiecesError where too much would have to be read ahead.
+  /// Other events reuse the places of finished ones. InputError as in read_native; NotInPiecesError
+  /// if too much would have to be read in advance.
   std::optional<std::uint32_t> next();
   void done_with(std::uint32_t event);
 
-  /// The events that are here now, and what they refer to; communicators and sites are numbered as
-  /// in Pieces::trace().
+  /// The present events, and the objects that they refer to; communicators and sites are numbered
+  /// as in Pieces::trace().
   const RankTrace& trace() const noexcept { return log_.trace; }
   std::uint64_t bytes_read() const noexcept { return bytes_read_; }
   /// Receives so far whose wildcard the trace resolved.
   std::uint64_t wildcards() const noexcept { return log_.wildcards; }
 
  private:
-  /// Of each place in trace().events.
+  /// For each place in trace().events.
   struct Place {
-    std::uint32_t requests = 0;    ///< posted by it, and not completed by an event that is done
-    std::uint32_t unresolved = 0;  ///< receives of these whose wildcard is not resolved yet
+    std::uint32_t requests = 0;    ///< requests posted by it, and not completed by a finished event
+    std::uint32_t unresolved = 0;  ///< receives among these whose wildcard is not resolved yet
     bool taken = false;
     bool done = false;
   };
@@ -113,13 +113,13 @@ class RankPieces {
   std::uint32_t records_left_ = 0;
   bool ended_ = false;
   std::uint64_t bytes_read_ = 0;
-  std::size_t untidy_ = kUntidy;  ///< so many values in RankTrace::args are looked through
+  std::size_t untidy_ = kUntidy;  ///< number of values in RankTrace::args that are searched
   std::vector<Place> places_;
   std::vector<bool> handed_;  ///< by place
   std::vector<std::uint32_t> free_;
-  std::deque<std::uint32_t> ahead_;  ///< read and not handed on, in their order
-  /// Of completions that are read and not done: how many requests each completes, and the places of
-  /// the events that posted them.
+  std::deque<std::uint32_t> ahead_;  ///< read and not passed on, in their order
+  /// For completions that are read and not finished: the number of requests that each completes,
+  /// and the places of the events that posted them.
   std::deque<std::uint32_t> completed_;
   std::deque<std::uint32_t> completed_at_;
 };

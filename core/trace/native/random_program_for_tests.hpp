@@ -11,11 +11,11 @@
 
 namespace latitude::trace::native {
 
-/// A program that could have run: all ranks take their steps together, and what one posts another
-/// matches. Written as the tracer writes, wildcards and statuses included.
+/// A program that could have run: all ranks make their steps together, and each posting has its
+/// match. It is written as the tracer writes, including wildcards and statuses.
 class RandomProgram {
  public:
-  /// `poll_ns`: what a poll takes that fails; 0: the trace does not tell.
+  /// `poll_ns`: cost of a failed poll; 0: not in the trace.
   explicit RandomProgram(unsigned seed, int steps = 40, std::uint64_t poll_ns = 40)
       : random_(seed),
         poll_ns_(poll_ns),
@@ -191,7 +191,7 @@ class RandomProgram {
     struct Kind {
       const char* name;
       bool rooted;
-      int lists;  ///< −1: at the root only
+      int lists;  ///< −1: only at the root
     };
     static constexpr Kind kinds[] = {
         {"Bcast", true, 0},      {"Reduce", true, 0},         {"Allreduce", false, 0},

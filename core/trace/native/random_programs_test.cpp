@@ -1,5 +1,5 @@
-// Random programs: read from our format, and from the liballprof text written from that, they are
-// one execution graph.
+// Random programs: read from our format, and from the liballprof text made from it, they have the
+// same execution graph.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -21,7 +21,7 @@ TEST(NativeRandomPrograms, AreTheSameGraphAsLiballprofText) {
   unsigned read = 0;
   std::uint64_t messages = 0;
   for (unsigned seed = 0; seed < kPrograms; ++seed) {
-    // The text does not tell of polls that failed: both are computation.
+    // The text lacks failed polls: both count them as computation.
     Trace native = load(RandomProgram(seed, 40, 0).files());
     write_liballprof(native, folder.path(), 1);
     std::vector<std::string> paths;
@@ -32,7 +32,7 @@ TEST(NativeRandomPrograms, AreTheSameGraphAsLiballprofText) {
     try {
       text = read_liballprof(paths, 1);
     } catch (const InputError& error) {
-      // MPI_Comm_create does not show who became a member, and the text cannot say it either.
+      // MPI_Comm_create does not show the members, and neither can the text.
       ASSERT_NE(std::string(error.what()).find("does not prove"), std::string::npos)
           << "seed " << seed << ": " << error.what();
       continue;
@@ -47,7 +47,7 @@ TEST(NativeRandomPrograms, AreTheSameGraphAsLiballprofText) {
   EXPECT_GT(messages, 20 * read);
 }
 
-/// T of programs that can end: in some, a rank sends itself an MPI_Ssend before it receives it.
+/// T of programs that can end: in some, a rank sends itself an MPI_Ssend before the receive.
 std::optional<double> runtime(const graph::Graph& graph) {
   try {
     return solve::critical_path(graph, model::LogGPS{.L = 100, .o = 3, .G = 1, .S = 1 << 20}).T_ns;
@@ -84,7 +84,7 @@ TEST(NativeRandomPrograms, TracedTimesChangeNothingElse) {
     added += timed.vertices.size() - plain.vertices.size();
   }
   EXPECT_GT(ended, 10);
-  EXPECT_GT(added, 0U);  // calls that follow each other at once
+  EXPECT_GT(added, 0U);  // calls that follow each other immediately
 }
 
 }  // namespace

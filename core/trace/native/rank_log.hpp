@@ -14,7 +14,7 @@ namespace latitude::trace::native {
 
 enum class CommKind : std::uint8_t { intra, inter, unknown };
 
-/// World ranks in communicator rank order; strided ones are not written out.
+/// World ranks in communicator rank order; strided ones are not listed one by one.
 struct Group {
   std::uint32_t size = 0;
   std::int64_t first = 0;
@@ -29,7 +29,7 @@ struct Group {
 };
 /// The same members in the same order.
 bool operator==(const Group& a, const Group& b) noexcept;
-/// The rank in the group of one of the world; −1: none.
+/// The rank in the group of a world rank; −1: none.
 std::int32_t place_in(const Group& group, std::int32_t rank) noexcept;
 
 /// A communicator as one file describes it.
@@ -37,13 +37,13 @@ struct LocalComm {
   std::uint64_t number = 0;  ///< its name in the file's events
   std::uint64_t leader = 0;  ///< (leader, count) is its name across files
   std::uint64_t count = 0;
-  std::uint64_t offset = 0;  ///< where the description stands
+  std::uint64_t offset = 0;  ///< place of the description
   CommKind kind = CommKind::intra;
   Group group;
   std::int32_t rank = -1;  ///< this process's rank in it; −1: none
 };
 
-/// What was received, as a call that completed requests reports it.
+/// The received message, as in the record of the call that completed its request.
 struct Received {
   enum class How : std::uint8_t { as_asked, reported, cancelled };
   std::uint32_t at = 0;  ///< index in RankTrace::args of the request's number
@@ -52,33 +52,35 @@ struct Received {
   std::int32_t tag = 0;
 };
 
-/// Events begin_… of one thread in the order of the file, up to the next run.
+/// The events of one thread from `begin` on, in file order, up to the next run.
 struct ThreadRun {
   std::size_t begin;
   std::uint16_t thread;
 };
 
-/// What the process and its first thread had had of the machine, at one moment.
+/// Resources of the machine that the process and its first thread had used by one moment.
 struct Usage {
   std::int64_t now_ns = 0;
   std::int64_t cpu_ns = 0;  ///< of the thread
   std::int64_t user_us = 0;
   std::int64_t system_us = 0;
-  std::int64_t voluntary = 0;    ///< how often the thread gave up its core
+  std::int64_t voluntary = 0;    ///< number of times that the thread gave up its core
   std::int64_t involuntary = 0;  ///< … and lost it
-  std::int64_t waited = 0;       ///< ns that it was ready to run without a core, + 1; 0: not known
+  std::int64_t waited = 0;       ///< ns for which it was ready to run without a core, + 1; 0: not
+                                 ///< known
 };
 
-/// How far the clock of a rank's host was from that of rank 0's, as the two exchanged messages.
+/// The distance between the clocks of a rank's host and of rank 0's host, from an exchange of
+/// messages.
 struct ClockPoint {
   std::int64_t own_ns = 0;
-  std::int64_t offset_ns = 0;  ///< rank 0's less its own
-  std::int64_t error_ns = 0;   ///< the offset's, at most
+  std::int64_t offset_ns = 0;  ///< rank 0's minus its own
+  std::int64_t error_ns = 0;   ///< largest error of the offset
 };
 
 enum class Ending : std::uint8_t { finalized, exited, aborted, cut_off };
 
-/// Everything one file says, before the files are put together. In `trace`:
+/// The contents of one file, before the files are put together. In `trace`:
 ///   events  comm: index into `comms`; of calls that make a request, args: index into `requests`
 ///   args    completion, start, request_free: {n, request number…}
 ///   sites   index into `sites`, whose callers are indices into it too, or kNoSite
@@ -89,23 +91,23 @@ struct RankLog {
   std::vector<LocalComm> comms;  ///< [0] is the world
   std::vector<Module> modules;
   std::vector<CallSite> sites;
-  /// Per request-making event its number, and what its `args` will be (an index into `trace.args`,
-  /// or kNoArgs).
+  /// For each event that makes a request, its number, and the place of its future `args` (an index
+  /// into `trace.args`, or kNoArgs).
   std::vector<std::uint64_t> requests;
   std::vector<Received> received;  ///< in the order of `at`
   std::vector<ThreadRun> runs;
-  /// Of each event, if the file has several threads: when it was entered, or, for a completion,
-  /// left (what it completed may have been posted by another thread while it waited).
+  /// For each event, if the file has several threads: the time of its entry, or, for a completion,
+  /// of its exit (while it waited, another thread may have posted the operation that it completed).
   std::vector<std::uint64_t> order;
-  std::vector<ClockPoint> clocks;  ///< at the start, at the end; of runs on several hosts
-  std::vector<Usage> usage;        ///< as MPI_Init returned, as MPI_Finalize was called
-  std::int32_t poll_ns = 0;        ///< what a poll takes that fails; 0: not known
+  std::vector<ClockPoint> clocks;  ///< at the start and at the end; for runs on several hosts
+  std::vector<Usage> usage;        ///< at the return of MPI_Init, and at the call of MPI_Finalize
+  std::int32_t poll_ns = 0;        ///< cost of a failed poll; 0: not known
   std::uint64_t wildcards = 0;     ///< receives whose wildcard the trace resolved
   Ending ending = Ending::cut_off;
   bool cpu_clock = false;        ///< gaps are thread CPU time
   bool as_recorded = false;      ///< Clock::recorded
-  bool without_waits = false;    ///< waiting for a core is no computation, where it is known
-  std::int64_t left_out_ns = 0;  ///< such waits, of the wall clock
+  bool without_waits = false;    ///< waiting for a core is not computation, if it is known
+  std::int64_t left_out_ns = 0;  ///< total of such waits by the wall clock
   std::uint64_t broken_at = 0;   ///< cut_off: byte where the usable part ends
 };
 

@@ -38,7 +38,7 @@ void check_header(const Source& source, const Header& header, const Reading& rea
 void reserve(const Layout& layout, RankTrace& trace) {
   std::uint64_t records = 0;
   for (const Chunk& chunk : layout.chunks) {
-    // An event takes 4 bytes at least: what a damaged header claims beyond that is not there.
+    // An event takes at least 4 bytes: a damaged header may claim more events than exist.
     if (chunk.kind == ChunkKind::events) records += std::min(chunk.records, chunk.bytes / 4);
   }
   const auto events = static_cast<std::size_t>(std::min<std::uint64_t>(records, kReserveMost));
@@ -70,7 +70,7 @@ std::optional<Cursor> ChunkReader::open(const Chunk& chunk) {
   const std::optional<Bytes> payload = payload_of(source_, chunk);
   if (payload) return Cursor(source_, *payload, chunk.offset + kChunkHeaderSize);
   if (&chunk == &layout_.chunks.back() && reading_.incomplete == Incomplete::cut) {
-    log_.broken_at = chunk.offset;  // the file system had not got all of it
+    log_.broken_at = chunk.offset;  // the file system had not received all of it
     return std::nullopt;
   }
   source_.fail(chunk.offset,
@@ -120,7 +120,7 @@ void ChunkReader::read_meta(Cursor& in, const Chunk& chunk) {
     const std::optional<Meta> meta = parse_meta(in.string());
     if (!meta) {
       source_.fail(offset,
-                   "the meta chunk is no sensible JSON object; the file is damaged, "
+                   "the meta chunk is not a valid JSON object; the file is damaged, "
                    "copy it or trace the program again");
     }
     log_.meta = *meta;
@@ -136,7 +136,7 @@ void ChunkReader::read_end(Cursor& in) {
   for (std::uint64_t i = 0; i < names; ++i) {
     const std::string_view name = in.string();
     const std::uint64_t count = in.varint();
-    if (count > std::uint64_t{1} << 56) in.fail("a call is counted absurdly often");
+    if (count > std::uint64_t{1} << 56) in.fail("a call has an absurdly high count");
     if (count > 0) log_.trace.call_counts.emplace_back(name, count);
   }
 }
@@ -164,7 +164,7 @@ void ChunkReader::read_polls(Cursor& in) {
   log_.poll_ns = static_cast<std::int32_t>(ns);
 }
 
-/// Events say what a poll takes, and the file says it behind them.
+/// Events need the cost of a poll, which the file has after them.
 void ChunkReader::read_ahead() {
   for (const Chunk& chunk : layout_.chunks) {
     if (chunk.kind != ChunkKind::polls) continue;
@@ -193,7 +193,7 @@ void ChunkReader::read_usage(Cursor& in, const Chunk& chunk) {
 
 namespace {
 
-/// From what was used up to the two moments; none where one of them is missing.
+/// From the resources used by the two moments; none if one of them is missing.
 std::optional<CoreTimes> core_times(const std::vector<Usage>& usage) {
   if (usage.size() != 2) return std::nullopt;
   const auto used = [&](std::int64_t Usage::* each) { return usage[1].*each - usage[0].*each; };
@@ -218,7 +218,7 @@ void ChunkReader::finish() {
   for (const auto& [name, count] : log_.trace.call_counts) log_.trace.event_count += count;
 }
 
-/// Every run on several hosts compares its clocks at both ends, and no other does.
+/// A run compares its clocks at both ends if it has several hosts, and only then.
 void ChunkReader::check_clocks() const {
   const bool several = (layout_.header->flags & kSeveralClocks) != 0;
   const bool wrong =
@@ -229,7 +229,7 @@ void ChunkReader::check_clocks() const {
                        "the program again");
 }
 
-/// Without an end chunk, calls that are no events are not counted.
+/// Without an end chunk, calls that are not events are not counted.
 void ChunkReader::count_events() {
   for (const CallEntry& call : tables_.calls()) {
     if (call.seen > 0) log_.trace.call_counts.emplace_back(call.name, call.seen);

@@ -11,7 +11,7 @@
 
 namespace latitude::trace::native {
 
-/// Which file is expected, and how it is to be read.
+/// The file to expect, and the way to read it.
 struct Reading {
   std::size_t rank = 0;
   std::size_t ranks = 1;
@@ -19,15 +19,15 @@ struct Reading {
   Incomplete incomplete = Incomplete::refuse;
 };
 
-/// One rank's file, threads merged and requests resolved. Throws InputError. A file that breaks
-/// off ends in Ending::cut_off, whatever `incomplete` says.
+/// One rank's file, with threads merged and requests resolved. Throws InputError. A file that
+/// breaks off ends in Ending::cut_off, whatever the value of `incomplete`.
 RankLog read_rank(Source& source, const Reading& reading);
 
-/// What a file consists of, and what its header and its size say of the log. InputError where it is
-/// not the file that is expected.
+/// The parts of a file, and the data of its header and size for the log. InputError if it is not
+/// the expected file.
 Layout open_rank(Source& source, const Reading& reading, RankLog& log);
 
-/// Whether events of several threads are in it.
+/// Whether it has events of several threads.
 bool several_threads(const Layout& layout);
 
 /// Turns a file's chunks into a log, in their order.
@@ -35,13 +35,13 @@ class ChunkReader {
  public:
   ChunkReader(Source& source, const Layout& layout, const Reading& reading, RankLog& log);
 
-  /// The chunk's payload. InputError where its checksum is wrong; std::nullopt where it is, and is
+  /// The chunk's payload. InputError if its checksum is wrong; std::nullopt if the wrong chunk is
   /// the last one of a file that may be incomplete.
   std::optional<Cursor> open(const Chunk& chunk);
-  /// All that the chunk has.
+  /// All data of the chunk.
   void read(Cursor& in, const Chunk& chunk);
   EventReader& events() noexcept { return events_; }
-  /// All chunks have been read, or all but those of events.
+  /// Call after all chunks have been read, or all but those of events.
   void finish();
 
  private:
@@ -62,12 +62,12 @@ class ChunkReader {
   RankLog& log_;
 };
 
-/// Checks that a run begins with MPI_Init, and that nothing follows MPI_Finalize: InputError names
+/// Checks that a run begins with MPI_Init, and that no event follows MPI_Finalize: InputError names
 /// the event.
 class EndsCheck {
  public:
   void next(const RankTrace& trace, const Event& event);
-  /// All events have come.
+  /// Call after all events.
   void finish(const RankLog& log) const;
 
  private:

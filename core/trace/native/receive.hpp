@@ -9,11 +9,12 @@ namespace latitude::trace::native {
 
 enum class Settled : std::uint8_t {
   as_asked,     ///< nothing to change
-  resolved,     ///< a wildcard is now what the trace saw
-  contradicts,  ///< the status is not one of this receive
+  resolved,     ///< a wildcard is now the value in the trace
+  contradicts,  ///< the status does not belong to this receive
 };
 
-/// Puts what a receive got in the place of its wildcards; a cancelled one becomes MPI_PROC_NULL.
+/// Replaces the wildcards of a receive by the values that it got; a cancelled one becomes
+/// MPI_PROC_NULL.
 Settled settle(const Received& received, std::int32_t size, Message& message);
 
 }  // namespace latitude::trace::native

@@ -126,7 +126,7 @@ std::int32_t Resolver::size_of(std::uint32_t comm) const {
                                        : (*communicators_)[comm].group.size());
 }
 
-/// What a completion says about its request, whose number stands at `at` in RankTrace::args.
+/// A completion's record of its request, whose number is at `at` in RankTrace::args.
 void Resolver::report(const Request& request, std::size_t at) {
   const auto said = std::ranges::lower_bound(log_.received, at, {}, &Received::at);
   if (said == log_.received.end() || said->at != at) return;

@@ -13,8 +13,8 @@
 
 namespace latitude::trace::native {
 
-/// Request numbers become event indices, and what completions report becomes the peer and tag of
-/// the receives they complete. Throws InputError.
+/// Turns request numbers into event indices, and the records of completions into the peer and tag
+/// of the completed receives. Throws InputError.
 void resolve_requests(RankLog& log);
 
 /// The same, event by event.
@@ -27,13 +27,13 @@ class Resolver {
 
   /// A request that the event has completed.
   struct Completed {
-    std::uint32_t event;  ///< that has posted it: the one that made it, or started it last
+    std::uint32_t event;  ///< event that has posted it: the one that made it, or started it last
     bool gone;            ///< it exists no more
   };
   const std::vector<Completed>& completed() const noexcept { return completed_; }
 
-  /// From now on events may be handed on before what they have posted is completed (`handed`, by
-  /// index), and name communicators by their indices in `communicators`.
+  /// From now on events may be passed on before their postings are completed (`handed`, by index),
+  /// and they name communicators by their indices in `communicators`.
   void hand_on(const std::vector<bool>& handed, const std::vector<Communicator>& communicators) {
     handed_ = &handed;
     communicators_ = &communicators;
@@ -65,7 +65,7 @@ class Resolver {
   RankLog& log_;
   std::vector<Event>& events_;
   FlatMap<std::uint64_t, Request> live_;
-  /// Partitioned messages so far, by communicator, peer, tag, and whether they are received.
+  /// Number of partitioned messages so far, by communicator, peer, tag, and direction.
   std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t, bool>, std::uint32_t> partitioned_;
   std::vector<Completed> completed_;
   const std::vector<bool>* handed_ = nullptr;

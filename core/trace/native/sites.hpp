@@ -7,8 +7,8 @@
 
 namespace latitude::trace::native {
 
-/// The call sites in the files of `latitude trace`, and the files of code that they are in, without
-/// the events: Trace::sites and Trace::modules. Files that break off say what they have. Throws
+/// The call sites in the files of `latitude trace`, and their code files, without the events:
+/// Trace::sites and Trace::modules. Files that break off give the part that they have. Throws
 /// InputError.
 Trace read_sites(const std::vector<std::string>& paths);
 

@@ -57,7 +57,7 @@ void Tables::read_calls(Cursor& in, std::uint32_t records) {
     CallEntry entry;
     entry.name = in.string();
     entry.shape = in.string();
-    if (!printable(entry.name) || !printable(entry.shape)) in.fail("a call has no sensible name");
+    if (!printable(entry.name) || !printable(entry.shape)) in.fail("a call has an invalid name");
     if (!known_letters(entry.shape)) {
       source_.fail(offset, entry.name + " has fields '" + entry.shape +
                                "' with a letter this latitude does not know; use the one that "
@@ -72,7 +72,7 @@ void Tables::read_calls(Cursor& in, std::uint32_t records) {
     if (entry.polls) expected = "n";
     if (entry.call != Call::count_) {
       entry.call_class = class_of(entry.call);
-      // What a call says that is never looked into may change from one version to the next.
+      // Fields of calls that no reader uses may change from one version to the next.
       const bool looked_into =
           entry.call_class != CallClass::local && entry.call_class != CallClass::unsupported;
       if (looked_into) expected = shape_of(entry.call);
@@ -94,7 +94,7 @@ void Tables::read_modules(Cursor& in, std::uint32_t records) {
     std::pair<std::string, std::string> file;
     file.first = in.string();
     file.second = in.string();
-    if (first >= end || bias > first) in.fail("a module has no sensible addresses");
+    if (first >= end || bias > first) in.fail("a module has invalid addresses");
     const auto [at, fresh] =
         modules_.try_emplace(file, static_cast<std::uint32_t>(log_.modules.size()));
     if (fresh) log_.modules.push_back({file.first, file.second});
@@ -181,7 +181,7 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
   if (form == 0) {
     group.first = in.zigzag();
     group.step = in.zigzag();
-    const bool lone = size <= 1;  // its step means nothing
+    const bool lone = size <= 1;  // its step has no meaning
     const bool sensible = group.first >= 0 && group.first < world &&
                           (lone || (group.step > -world && group.step < world && group.step != 0));
     const std::int64_t last =

@@ -17,19 +17,19 @@ inline constexpr const char* kPauseName = "latitude_pause";
 inline constexpr const char* kAbsenceName = "latitude_absence";
 inline constexpr const char* kPollsName = "latitude_polls";
 
-/// A call as a file announces it.
+/// A call as declared in a file.
 struct CallEntry {
   std::string name;
   std::string shape;         ///< letters of docs/internals/trace-format.md
   Call call = Call::count_;  ///< count_: calls.def lacks it
   CallClass call_class = CallClass::unsupported;
-  bool pause = false;      ///< the tracer's own: its duration is nobody's time
-  bool absence = false;    ///< … and it says how long the thread had no core before it
-  bool polls = false;      ///< no call, but how many polls have failed since the last one
+  bool pause = false;      ///< the tracer's own: its duration belongs to no activity
+  bool absence = false;    ///< … with the time for which the thread had no core before it
+  bool polls = false;      ///< not a call, but the number of failed polls since the last one
   std::uint64_t seen = 0;  ///< events
 };
 
-/// What the events of one file refer to by number.
+/// The objects to which the events of one file refer by number.
 class Tables {
  public:
   Tables(const Source& source, const Header& header, RankLog& log);
@@ -40,14 +40,14 @@ class Tables {
   void read_communicators(Cursor& in, std::uint32_t records);
 
   std::vector<CallEntry>& calls() noexcept { return calls_; }
-  /// How many sites have been described.
+  /// Number of described sites.
   std::uint64_t sites() const noexcept { return log_.sites.size(); }
-  /// Index into RankLog::comms, or kNoComm when the number has not been described.
+  /// Index into RankLog::comms, or kNoComm if the number has not been described.
   std::uint32_t comm(std::uint64_t number) const;
   static constexpr std::uint32_t kNoComm = ~0U;
 
  private:
-  /// A module where the process has it.
+  /// A module at its address in the process.
   struct Mapped {
     std::uint64_t end;
     std::uint64_t bias;
@@ -61,7 +61,7 @@ class Tables {
   const Header& header_;
   RankLog& log_;
   std::vector<CallEntry> calls_;
-  std::vector<std::uint8_t> callers_;  ///< of each site: how many are above it
+  std::vector<std::uint8_t> callers_;  ///< for each site: the number of sites above it
   std::map<std::pair<std::string, std::string>, std::uint32_t> modules_;
   std::map<std::uint64_t, Mapped> mapped_;  ///< by first address
   std::unordered_map<std::uint64_t, std::uint32_t> comm_of_number_;

@@ -18,7 +18,7 @@ void permute(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
   values = std::move(sorted);
 }
 
-/// What RankLog::order is of an event, by the adjusted clock.
+/// RankLog::order for an event, by the adjusted clock.
 std::int64_t instant(const Event& event) {
   return class_of(event.call) == CallClass::completion ? event.leave_ns : event.enter_ns;
 }

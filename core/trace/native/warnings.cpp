@@ -18,7 +18,7 @@ bool crowded(const RankLog& log) {
 
 bool waits_known(const RankLog& log) { return log.trace.cores && log.trace.cores->waited_ns; }
 
-/// For what share of the run the rank had no core; 0 where nothing tells.
+/// The share of the run in which the rank had no core; 0 if unknown.
 double without_core(const RankLog& log) {
   const std::optional<CoreTimes>& cores = log.trace.cores;
   if (!cores || cores->wall_ns <= 0) return 0;
@@ -27,7 +27,7 @@ double without_core(const RankLog& log) {
 
 std::string percent(double share) { return std::to_string(std::lround(100 * share)) + "%"; }
 
-/// A machine that is not quiet.
+/// A busy machine.
 void warn_of_cores(const std::vector<RankLog>& logs, Trace& trace) {
   const auto worst = std::ranges::max_element(logs, {}, without_core);
   if (worst == logs.end() || without_core(*worst) < kNoisy) return;

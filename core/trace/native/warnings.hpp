@@ -7,8 +7,8 @@
 
 namespace latitude::trace::native {
 
-/// What a user should know about how this run was measured: which clock computation has, and that
-/// wildcard receives match as they did in the run.
+/// Facts about the measurement of this run for the user: the clock of computation, and that
+/// wildcard receives match as in the run.
 void add_warnings(const std::vector<RankLog>& logs, Trace& trace);
 
 }  // namespace latitude::trace::native

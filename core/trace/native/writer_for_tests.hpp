@@ -60,8 +60,8 @@ class Fields {
   std::vector<Item> items_;
 };
 
-/// Writes one rank's file, as the tracer does but in the order of the calls here: every event lasts
-/// 5 ns and follows 10 ns of computation, unless told otherwise.
+/// Writes one rank's file as the tracer does, but in the order of the calls here: every event lasts
+/// 5 ns and follows 10 ns of computation, unless set otherwise.
 class FileWriter {
  public:
   explicit FileWriter(std::uint32_t rank = 0, std::uint32_t size = 1, std::uint32_t flags = 0,
@@ -123,14 +123,14 @@ class FileWriter {
     cpu_gap_ = ns;
     return *this;
   }
-  /// So many polls have failed since the last call, the first of them as the gap is over.
+  /// Number of polls that have failed since the last call; the first one ends with the gap.
   FileWriter& polls(std::uint64_t failed, bool found = false) {
     duration_ = 0;
     return add("latitude_polls", "n", Fields().u(2 * failed + (found ? 1 : 0)));
   }
-  /// What a poll takes that fails.
+  /// Cost of a failed poll.
   FileWriter& poll_takes(std::uint64_t ns) { return chunk(10, 1, Encoder().varint(ns).bytes()); }
-  /// What the process had used, of docs/internals/trace-format.md's seven numbers.
+  /// Resources that the process had used: the seven numbers of docs/internals/trace-format.md.
   FileWriter& usage(const std::vector<std::uint64_t>& numbers) {
     Encoder out;
     for (const std::uint64_t number : numbers) out.varint(number);
@@ -140,7 +140,7 @@ class FileWriter {
     site_ = number;
     return *this;
   }
-  /// Events are of this thread from now on, which enters its first call at `time`.
+  /// Events from now on belong to this thread, which enters its first call at `time`.
   FileWriter& thread(std::uint16_t number, std::uint64_t time = 0) {
     flush();
     thread_ = number;

@@ -3,9 +3,8 @@
 #include <cstdarg>
 #include <cstdint>
 
-/// The types, numbers and functions of OTF2's C library that Latitude uses, as its versions 3.0
-/// to 3.2 have them, so that it is built without their headers. abi_test.cpp compares them with the
-/// headers.
+/// The types, numbers and functions of OTF2's C library that Latitude uses, as in its versions 3.0
+/// to 3.2, so that the build needs no headers of OTF2. abi_test.cpp compares them with the headers.
 namespace latitude::trace::otf2 {
 
 struct OTF2_Archive;
@@ -57,7 +56,7 @@ LATITUDE_OTF2_TYPES(LATITUDE_OTF2_TYPE)
 enum OTF2_ErrorCode : int { OTF2_SUCCESS = 0, OTF2_ERROR_INVALID_ARGUMENT = 78 };
 enum OTF2_CallbackCode : int { OTF2_CALLBACK_SUCCESS = 0 };
 
-/// The members that Latitude reads or writes; all of the library's take at most these eight bytes.
+/// The members that Latitude reads or writes; no member of the library's exceeds these eight bytes.
 union OTF2_AttributeValue {
   std::uint8_t uint8;
   std::uint32_t uint32;
@@ -141,7 +140,7 @@ using OTF2_ErrorCallback = OTF2_ErrorCode (*)(void* user, const char* file, std:
                                               const char* function, OTF2_ErrorCode,
                                               const char* format, va_list);
 
-/// What each callback of an event begins with: location, time, position, user data, attributes.
+/// The first parameters of each event callback: location, time, position, user data, attributes.
 #define LATITUDE_OTF2_HEAD \
   OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*
 

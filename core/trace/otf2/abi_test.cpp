@@ -1,12 +1,12 @@
-// What is declared of OTF2's library is what its own headers declare: this file compiles, or it
-// does not.
+// Compares our declarations of OTF2's library with its own headers: this file compiles only if they
+// agree.
 #include "core/trace/otf2/abi.hpp"
 
 #include <otf2/otf2.h>
 
 #include <type_traits>
 
-// Outside of Latitude's namespace the names mean the library's.
+// Outside of Latitude's namespace the names refer to the library's.
 namespace {
 
 #define LATITUDE_OTF2_SAME(name, type) static_assert(std::is_same_v<name, type>);

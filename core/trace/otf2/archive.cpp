@@ -64,7 +64,7 @@ struct Definitions {
   std::uint64_t ticks_per_s = 0;
   std::uint64_t first_tick = 0;
 
-  /// "" where it is not defined.
+  /// "" if not defined.
   const std::string& text(OTF2_StringRef string) const {
     static const std::string kNone;
     const auto found = strings.find(string);
@@ -150,14 +150,15 @@ OTF2_CallbackCode on_inter_comm(void* user, OTF2_CommRef self, OTF2_StringRef /*
   return kNext;
 }
 
-/// What the definitions mean, by the archive's numbers.
+/// The meanings of the definitions, by the archive's numbers.
 struct Meanings {
   struct Path {
     std::uint32_t frame;
     OTF2_CallingContextRef parent;
   };
   std::unordered_map<OTF2_RegionRef, std::uint32_t> calls;   ///< indices of MPI's regions
-  std::unordered_map<OTF2_RegionRef, std::uint32_t> frames;  ///< of the program's, in Archive's
+  std::unordered_map<OTF2_RegionRef, std::uint32_t> frames;  ///< of the program's functions, in
+                                                             ///< Archive's
   std::unordered_map<OTF2_CallingContextRef, Path> paths;
   std::unordered_map<OTF2_AttributeRef, std::string_view> attributes;  ///< of attributes.hpp
 };
@@ -167,7 +168,7 @@ struct Moment {
   std::uint64_t position;  ///< number of the event, from 1
 };
 
-/// Takes one location's events.
+/// Receives one location's events.
 class Location {
  public:
   Location(const Library& otf2, const Definitions& definitions, const Meanings& meanings, Log& log)
@@ -177,7 +178,7 @@ class Location {
     position_ = moment.position;
     return log_.end_ns = definitions_.ns(moment.ticks);
   }
-  // What comes after something wrong is not taken: its calls may lack their beginnings.
+  // Events after an error are ignored: their calls may lack their beginnings.
   void enter(const Moment& moment, OTF2_RegionRef region, const OTF2_AttributeList* attributes,
              OTF2_CallingContextRef from = OTF2_UNDEFINED_CALLING_CONTEXT) {
     if (!problem_.empty()) return;
@@ -230,23 +231,23 @@ class Location {
     if (on && off_since_) log_.out.push_back({*off_since_, ns});
     off_since_ = on ? std::nullopt : std::optional(off_since_.value_or(ns));
   }
-  /// All events have been taken; what is wrong with them, or nothing.
+  /// Call after all events: returns the error in them, or nothing.
   std::string finish() {
     if (off_since_) log_.out.push_back({*off_since_, log_.end_ns});
     if (problem_.empty() && depth_ > 0) fail("ends within a call of MPI; is the trace whole?");
     return problem_;
   }
-  /// Nothing can be thrown through the library; what is first wrong is kept.
+  /// Exceptions cannot pass through the library, so the first error is stored.
   void fail(std::string_view what) {
     if (problem_.empty())
       problem_ = "event " + std::to_string(position_) + ": " + std::string(what);
   }
 
  private:
-  /// A function of the program that is running.
+  /// A running function of the program.
   struct Open {
     std::uint32_t frame;
-    std::uint32_t site;  ///< as soon as a call needs it, else kNoSite
+    std::uint32_t site;  ///< set when a call needs it, else kNoSite
   };
 
   void open(OTF2_RegionRef region) {
@@ -262,8 +263,7 @@ class Location {
     fail("names a call path that is not defined");
   }
 
-  /// Where a call comes from: as its attributes or its `path` say, or else from the functions that
-  /// are open.
+  /// The origin of a call: from its attributes or its `path`, or else from the open functions.
   void place(const OTF2_AttributeList* attributes, OTF2_CallingContextRef path, LoggedCall& call) {
     for_each(attributes, [&](std::string_view name, OTF2_Type type, OTF2_AttributeValue value) {
       if (name == kCallPath && type == OTF2_TYPE_CALLING_CONTEXT) path = value.callingContextRef;
@@ -308,7 +308,7 @@ class Location {
     return found->second;
   }
 
-  /// take(name, type, value) of each attribute that is known.
+  /// Calls take(name, type, value) for each known attribute.
   template <class Take>
   void for_each(const OTF2_AttributeList* attributes, Take take) {
     if (meanings_.attributes.empty()) return;
@@ -326,7 +326,7 @@ class Location {
     }
   }
 
-  /// Index of what the attributes say; kNoExtra where that is nothing.
+  /// Index of the attributes' values; kNoExtra if there are none.
   std::uint32_t extra(const OTF2_AttributeList* attributes) {
     Extra extra;
     bool any = false;
@@ -346,7 +346,7 @@ class Location {
         extra.started = call_named(definitions_.text(value.stringRef));
         const bool sends =
             extra.started != Call::count_ && class_of(extra.started) == CallClass::isend;
-        if (!sends) fail("starts what is no call that sends");
+        if (!sends) fail("starts a call that does not send");
       } else if (name == kLists && type == OTF2_TYPE_STRING) {
         extra.lists = numbers(definitions_.text(value.stringRef));
       } else {
@@ -364,7 +364,7 @@ class Location {
       std::int64_t value = 0;
       const auto [last, error] = std::from_chars(text.data(), text.data() + end, value);
       if (error != std::errc() || last != text.data() + end) {
-        fail("has lists that are no numbers");
+        fail("has lists of something other than numbers");
         return {};
       }
       values.push_back(value);
@@ -569,8 +569,8 @@ class Reader {
     if (definitions_.ticks_per_s == 0) fail("defines no clock");
   }
 
-  /// MPI's regions, numbered from 0: the archive's own numbers may be any. All others are functions
-  /// of the program.
+  /// MPI's regions, numbered from 0, because the archive's own numbers are arbitrary. All others
+  /// are functions of the program.
   void name_regions(Archive& archive) {
     for (const auto& [id, region] : definitions_.regions) {
       const auto found = definitions_.strings.find(region.name);
@@ -583,7 +583,7 @@ class Reader {
         continue;
       }
       if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) {
-        fail("region " + std::to_string(id) + " has no sensible name");
+        fail("region " + std::to_string(id) + " has an invalid name");
       }
       meanings_.calls[id] = static_cast<std::uint32_t>(archive.regions.size());
       archive.regions.emplace_back(text);
@@ -613,7 +613,7 @@ class Reader {
     }
   }
 
-  /// How often calls were made that the archive has no events of.
+  /// Number of calls without events in the archive.
   void other_calls(const std::vector<OTF2_LocationRef>& ranks, Archive& archive) const {
     std::unordered_map<OTF2_LocationRef, std::size_t> rank_of;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) rank_of[ranks[rank]] = rank;
@@ -622,7 +622,7 @@ class Reader {
       const auto rank = rank_of.find(property.location);
       if (rank == rank_of.end() || !name.starts_with(kCalls)) continue;
       constexpr std::uint64_t kMost = std::uint64_t{1} << 56;
-      if (property.value > kMost) fail("counts a call absurdly often");
+      if (property.value > kMost) fail("has an absurdly high count of a call");
       archive.ranks[rank->second].other_calls.emplace_back(name.substr(kCalls.size()),
                                                            property.value);
     }
@@ -655,7 +655,7 @@ class Reader {
         archive.of_one_each.push_back(id);
         continue;
       }
-      if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // of threads, and so on
+      if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // of threads, and similar
       const auto [of_group, is_new] = known.try_emplace(group);
       if (is_new) of_group->second = members_of(members, id, ranks.size());
       if (!of_group->second.empty()) archive.communicators.emplace_back(id, of_group->second);
@@ -709,8 +709,8 @@ class Reader {
     otf2_.OTF2_Reader_CloseEvtFiles(reader_.get());
   }
 
-  /// Threads that are no rank's location: of each rank those of its process, and those of processes
-  /// with no rank or several.
+  /// Threads that are not a rank's location: for each rank those of its process, and those of
+  /// processes with no rank or with several.
   std::pair<std::vector<std::vector<OTF2_LocationRef>>, std::vector<OTF2_LocationRef>>
   other_threads(const std::vector<OTF2_LocationRef>& ranks) const {
     std::map<OTF2_LocationRef, std::size_t> rank_at;
@@ -736,7 +736,7 @@ class Reader {
     read_events(location, log);
   }
 
-  /// Mappings of local numbers to global ones, which the library applies from then on.
+  /// Mappings of local numbers to global ones, which the library then applies.
   void read_local_definitions(OTF2_LocationRef location) {
     OTF2_DefReader* const definitions = otf2_.OTF2_Reader_GetDefReader(reader_.get(), location);
     if (definitions == nullptr) return;  // a location without any
@@ -791,10 +791,10 @@ class Reader {
   Meanings meanings_;
 };
 
-/// The library would wait for a pipe's writer: all that belongs to an archive is a regular file.
+/// The library would wait for a pipe's writer: all files of an archive must be regular.
 void check_files(const std::filesystem::path& anchor) {
   namespace fs = std::filesystem;
-  std::error_code ignored;  // what cannot be looked at, the library names
+  std::error_code ignored;  // the library names a file that cannot be examined
   const auto check = [&](const fs::path& path) {
     if (fs::exists(path, ignored) && fs::is_other(path, ignored)) {
       throw InputError(path.string() + ": is a pipe or a device, not a regular file");

@@ -1,4 +1,4 @@
-// What is written as an archive is, read again, the same program.
+// A program that is written as an archive and read again is the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Program {
     set_requests(trace_.ranks[rank], wait, ids);
     add(rank, wait);
   }
-  /// Counts the calls, and ends.
+  /// Counts the calls, and ends the program.
   const Trace& finish() {
     for (std::size_t rank = 0; rank < size(); ++rank) {
       add(rank, {.call = Call::Finalize});
@@ -111,8 +111,8 @@ bool can_be_in_place(Call call) {
          layout != ListLayout::neighbours_and_bytes;
 }
 
-/// One call by all ranks, with odd numbers of bytes. To and from rank r go 5·(r+1) bytes; between
-/// two 10·a + b.
+/// One call by all ranks, with odd numbers of bytes: 5·(r+1) bytes to and from rank r, and 10·a + b
+/// between two.
 void call_by_all(Program& program, Call call, std::size_t root, bool in_place) {
   const auto size = static_cast<std::int64_t>(program.size());
   for (std::int64_t rank = 0; rank < size; ++rank) {
@@ -202,7 +202,7 @@ TEST(Otf2Archive, MessagesAreTheSameInWhateverOrderTheyComplete) {
   set_received(program.rank(1), both, {0, 6, 8});
   program.add(1, both);
   Trace expected = program.finish();
-  // What is with nobody has no record, and completing it is nothing.
+  // A message to nobody has no record, and its completion has no effect.
   set_requests(expected.ranks[0], expected.ranks[0].events[4], std::vector{second, first});
   expect_same(expected, written_and_read(program.trace()));
 }

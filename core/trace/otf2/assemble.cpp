@@ -23,13 +23,13 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
 
-/// What was read otherwise than it stands there, counted over all ranks.
+/// Records that were read with another meaning than their own, counted over all ranks.
 struct Counts {
   std::uint64_t creations = 0;  ///< calls that make communicators of unknown parents
   std::int64_t left_out_ns = 0;
 };
 
-/// The call that a region is: names are as in C, or in Fortran in any case.
+/// The call of a region: names are as in C, or in Fortran in any case.
 Call call_of(std::string_view region) {
   std::string name(region);
   for (std::size_t i = 5; i < name.size(); ++i) {
@@ -39,11 +39,11 @@ Call call_of(std::string_view region) {
   return call != Call::count_ && class_of(call) == CallClass::local ? Call::count_ : call;
 }
 
-/// What is the same for all ranks.
+/// The data common to all ranks.
 struct Whole {
   const Archive& archive;
   std::vector<Call> calls;  ///< by region; Call::count_: local
-  /// Indices by the archive's numbers; those of single ranks' own by rank.
+  /// Indices by the archive's numbers; those for single ranks by rank.
   std::map<std::uint64_t, std::uint32_t> communicators;
   std::set<std::uint64_t> own;
   std::vector<std::uint32_t> own_of;
@@ -51,7 +51,7 @@ struct Whole {
   const Trace& trace;
 };
 
-/// The logs of a rank's threads, the first one's first.
+/// The logs of a rank's threads, the first thread's first.
 std::vector<const Log*> logs_of(const Log& rank) {
   std::vector<const Log*> logs{&rank};
   for (const Log& thread : rank.threads) logs.push_back(&thread);
@@ -95,13 +95,13 @@ class RankAssembler {
   struct Thread {
     const Log* log;
     ProgramEvents program;
-    std::uint32_t first_site;  ///< its own begin there among those of the rank
+    std::uint32_t first_site;  ///< start of each thread's own among those of the rank
     std::size_t next = 0;      ///< call
     bool begun = false;        ///< its clock
   };
 
-  /// Calls of several threads follow each other as they were entered, completions as they were
-  /// left: what they complete may have been posted meanwhile.
+  /// Calls of several threads follow each other by their entries, completions by their exits: the
+  /// operations that they complete may have been posted in between.
   std::int64_t instant(const Thread& thread) const {
     const LoggedCall& logged = thread.log->calls[thread.next];
     const Call call = whole_.calls[logged.region];
@@ -133,7 +133,8 @@ class RankAssembler {
     const Records records = records_of(i);
     Event event{.position = logged.position, .call = call};
     if (call == Call::count_) {
-      if (!records.empty()) refuse(event, i, "has messages or requests, which is not known of it");
+      if (!records.empty())
+        refuse(event, i, "has messages or requests, which this call cannot have");
       return;  // its time is computation
     }
     for (const Record& record : records) {
@@ -191,7 +192,7 @@ class RankAssembler {
         [[fallthrough]];
       case CallClass::partitioned:
       case CallClass::ready:
-      case CallClass::collective_init:  // nothing is read of them yet
+      case CallClass::collective_init:  // no reader needs them yet
         event.flags = kUnsupported;
         return void(add(timed(event, logged)));
       case CallClass::probe:
@@ -222,12 +223,12 @@ class RankAssembler {
     }
     return thread_->program.add(event);
   }
-  /// What the attributes of a record say; nothing where there are none.
+  /// The values of a record's attributes; none without attributes.
   const Extra* extra_of(const Record& record) const {
     return record.extra == kNoExtra ? nullptr : &thread_->log->extras[record.extra];
   }
 
-  /// Puts what a record says of a message into an event.
+  /// Puts the message of a record into an event.
   void put(Event& event, std::size_t i, const Record& record) const {
     event.comm = communicator(event, i, record.comm);
     if ((event.flags & kUnsupported) != 0) return;
@@ -253,24 +254,24 @@ class RankAssembler {
       return kWorld;
     }
     if (!whole_.trace.communicators[found->second].group.place_of(number_)) {
-      refuse(event, i, "uses communicator " + std::to_string(id) + ", of which it is no member");
+      refuse(event, i, "uses communicator " + std::to_string(id) + ", of which it is not a member");
     }
     return found->second;
   }
 
-  /// Without a record it is one with MPI_PROC_NULL.
+  /// Without a record it is a message with MPI_PROC_NULL.
   void blocking_message(Event event, std::size_t i, Records records) {
     event = timed(event, logged(i));
     set_message(event, {kProcNull, 0, 0});
     const bool probes = event.call == Call::Mprobe || event.call == Call::Improbe;
-    if (probes && records.empty()) event.flags |= kUnsupported;  // its message is another call's
+    if (probes && records.empty()) event.flags |= kUnsupported;  // another call has its message
     for (const Record& record : records) {
       const bool sends = record.kind == Kind::send || record.kind == Kind::isend;
       if (sends || record.kind == Kind::recv) {
         if (sends == receives(event.call)) refuse(event, i, "has a message of the other direction");
         put(event, i, record);
       } else {
-        refuse(event, i, "completes requests, which is not known of it");
+        refuse(event, i, "completes requests, which this call cannot do");
       }
     }
     add(event);
@@ -293,14 +294,14 @@ class RankAssembler {
         event.flags |= received.flags;
         in = message_of(received);
       } else {
-        refuse(event, i, "completes requests, which is not known of it");
+        refuse(event, i, "completes requests, which this call cannot do");
       }
     }
     set_received(rank_, event, in);
     add(event);
   }
 
-  /// Non-blocking operations, and the persistent ones that a call starts, one event each.
+  /// Non-blocking operations, and the persistent ones that a call starts, with one event each.
   void post(Event event, std::size_t i, Records records) {
     const bool several =
         class_of(event.call) == CallClass::start || class_of(event.call) == CallClass::isendrecv;
@@ -317,9 +318,9 @@ class RankAssembler {
         if (several) posted.call = as == Call::count_ ? Call::Isend : as;
         put(posted, i, record);
       } else if (record.kind == Kind::irecv_request) {
-        if (several) posted.call = Call::Irecv;  // what it received its end says
+        if (several) posted.call = Call::Irecv;  // its end gives the message that it received
       } else {
-        refuse(event, i, "completes requests, which is not known of it");
+        refuse(event, i, "completes requests, which this call cannot do");
       }
       if (receives(posted.call) != (record.kind == Kind::irecv_request)) {
         refuse(event, i, "has a message of the other direction");
@@ -331,7 +332,7 @@ class RankAssembler {
     rank_.events.back().leave_ns = leave_ns;
   }
 
-  /// The event that made a request, which is no longer pending.
+  /// The event that made a request, which is then no longer pending.
   std::optional<std::uint32_t> closed(std::uint64_t request) {
     const auto found = open_.find(request);
     if (found == open_.end()) return std::nullopt;
@@ -375,13 +376,13 @@ class RankAssembler {
           share(made, *id, i, record);
           break;
         default:
-          refuse(event, i, "has an event that is none of a completion");
+          refuse(event, i, "has an event that does not belong to a completion");
       }
       ids.push_back(*id);
     }
     const bool tests = name_of(event.call).starts_with("MPI_Test");
     if (ids.empty()) {
-      if (!tests) return void(pass(logged(i)));  // it waited for nothing
+      if (!tests) return void(pass(logged(i)));  // it did not wait
     }
     event = timed(event, logged(i));
     set_requests(rank_, event, ids);
@@ -393,7 +394,7 @@ class RankAssembler {
     const bool waits = class_of(event.call) == CallClass::collective;
     const Kind expected = waits ? Kind::collective : Kind::collective_request;
     if (records.size() != 1 || records[0].kind != expected) {
-      if (!of_neighbours(event.call)) refuse(event, i, "has no record of what it did");
+      if (!of_neighbours(event.call)) refuse(event, i, "has no record of its effect");
       event.flags |= kUnsupported;
       return void(add(event));
     }
@@ -411,7 +412,7 @@ class RankAssembler {
     return layout == ListLayout::neighbours || layout == ListLayout::neighbours_and_bytes;
   }
 
-  /// What a collective's end says of the event that began it.
+  /// Adds the data of a collective's end to the event of its start.
   void share(Event& event, std::uint32_t id, std::size_t i, const Record& record) {
     event.comm = communicator(event, i, record.comm);
     const Members& group = whole_.trace.communicators[event.comm].group;
@@ -422,16 +423,16 @@ class RankAssembler {
     Share found{id, root, sizes.gives, sizes.gets};
     if (const Extra* const extra = extra_of(record)) add_extra(event, i, *extra, found);
     if (of_neighbours(event.call) && !found.has_lists) {
-      event.flags |= kUnsupported;  // who the neighbours are is not recorded
+      event.flags |= kUnsupported;  // the neighbours are not recorded
     }
     if (class_of(event.call) == CallClass::collective) {
       shares_.push_back(found);
-    } else {  // its call has put one there
+    } else {  // its call has set one
       *std::ranges::lower_bound(shares_, id, {}, &Share::event) = found;
     }
   }
 
-  /// What the archive says of a collective beside its sums.
+  /// The data of the archive on a collective, besides its sums.
   void add_extra(Event& event, std::size_t i, const Extra& extra, Share& share) {
     if (extra.in_place) event.flags |= kInPlace;
     if (extra.own_operation) event.flags |= kUserOp;
@@ -450,7 +451,7 @@ class RankAssembler {
     share.has_lists = true;
   }
 
-  /// Making a communicator is a collective over its parent, where that is recorded.
+  /// Making a communicator is a collective over its parent, if the parent is recorded.
   void creation(Event event, std::size_t i, Records records) {
     std::optional<std::uint64_t> over;
     std::optional<std::uint64_t> made;
@@ -503,11 +504,12 @@ class RankAssembler {
   std::vector<Share> shares_;                              ///< by event
   std::vector<Thread> threads_;
   std::uint32_t sites_ = 0;      ///< of all threads
-  Thread* thread_ = nullptr;     ///< whose call it is
-  std::size_t call_ = 0;         ///< whose events are being added
+  Thread* thread_ = nullptr;     ///< the thread of the call
+  std::size_t call_ = 0;         ///< the thread whose events are being added
   Thread* main_ = nullptr;       ///< the thread that called MPI_Init,
-  std::int64_t main_ns_ = 0;     ///< when it last entered a call (at first: left MPI_Init),
-  std::int64_t main_at_ns_ = 0;  ///< and when that was by its program's time
+  std::int64_t main_ns_ = 0;     ///< time of its last entry into a call (at first: its exit from
+                                 ///< MPI_Init),
+  std::int64_t main_at_ns_ = 0;  ///< and the same by the time of its program
   bool begun_ = false;
   bool ended_ = false;
 };
@@ -522,7 +524,7 @@ void add_own(const Archive& archive, Trace& trace, Whole& whole) {
   }
 }
 
-/// The sites of all ranks, each once, and what the ranks' events say of them.
+/// The sites of all ranks, each once, and the site of each event.
 void add_sites(const Archive& archive, Trace& trace) {
   NamedSites sites(trace);
   for (std::size_t rank = 0; rank < archive.ranks.size(); ++rank) {
@@ -570,12 +572,12 @@ class Assembler {
   Assembler(const Assembler&) = delete;
   Assembler& operator=(const Assembler&) = delete;
 
-  /// Different ranks may be taken by different threads at the same time.
+  /// Different threads may handle different ranks at the same time.
   void take(std::size_t rank) {
     shares_[rank] = RankAssembler(whole_, rank, trace_.ranks[rank], counts_[rank]).run();
   }
 
-  /// All ranks have been taken.
+  /// Call after all ranks.
   Trace finish() {
     put_shares_together(trace_, shares_);
     add_sites(archive_, trace_);

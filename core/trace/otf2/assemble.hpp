@@ -7,12 +7,12 @@
 
 namespace latitude::trace::otf2 {
 
-/// The trace that an archive makes, by up to `threads` threads (0: one a core). InputError names
-/// location and event.
+/// The trace of an archive, by up to `threads` threads (0: one per core). InputError names location
+/// and event.
 Trace assemble(const Archive& archive, unsigned threads);
 
-/// The same of an archive on disk, one rank after the other, so that no more than one rank's log is
-/// held. InputError as of read_archive, too.
+/// The same for an archive on disk, one rank after the other, so that only one rank's log is in
+/// memory. Also InputError as in read_archive.
 Trace read_and_assemble(const std::string& anchor);
 
 }  // namespace latitude::trace::otf2

@@ -11,7 +11,7 @@ namespace latitude::trace::otf2 {
 namespace {
 
 constexpr std::string_view kMagic = "OTF2";
-constexpr std::size_t kMagicAt = 2;  // behind the marks of a chunk and of the order of bytes
+constexpr std::size_t kMagicAt = 2;  // after the marks of a chunk and of the byte order
 constexpr std::string_view kSuffix = ".otf2";
 constexpr std::string_view kWritten[] = {"traces.otf2", "traces.def", "traces", "traces/*.def",
                                          "traces/*.evt"};

@@ -4,7 +4,7 @@
 
 namespace latitude::trace::otf2 {
 
-/// OTF2, as Score-P and others write it, read through its C library.
+/// OTF2, as Score-P and others write it, read through OTF2's C library.
 extern const Format kFormat;
 
 }  // namespace latitude::trace::otf2

@@ -10,7 +10,7 @@
 namespace latitude::trace::otf2 {
 namespace {
 
-/// The library's name holds the number of its interface, which versions 3.0 to 3.2 share.
+/// The library's name contains the number of its interface, which versions 3.0 to 3.2 share.
 constexpr const char* kDebiansName = "libopen-trace-format2.so.10";  // Debian's
 constexpr const char* kOwnName = "libotf2.so.10";                    // as OTF2 itself installs it
 
@@ -19,7 +19,7 @@ std::string& package() {
   return path;
 }
 
-/// A library whose messages go to whoever called it, and not to the terminal.
+/// A library that passes its messages to the caller, and not to the terminal.
 OTF2_ErrorCode silent(void* /*user*/, const char* /*file*/, std::uint64_t /*line*/,
                       const char* /*function*/, OTF2_ErrorCode code, const char* /*format*/,
                       va_list /*arguments*/) {

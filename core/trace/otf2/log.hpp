@@ -11,7 +11,7 @@
 #include "core/trace/program_clock.hpp"
 #include "core/trace/program_events.hpp"
 
-// What an OTF2 archive holds of MPI, before it becomes events.
+// The MPI part of an OTF2 archive, before it becomes events.
 
 namespace latitude::trace::otf2 {
 
@@ -32,7 +32,7 @@ enum class Kind : std::uint8_t {
 inline constexpr std::uint32_t kNoRoot = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNoExtra = 0xFFFFFFFF;
 
-/// What a record's attributes say (attributes.hpp).
+/// The values of a record's attributes (attributes.hpp).
 struct Extra {
   std::optional<std::uint64_t> bytes;
   std::optional<std::vector<std::int64_t>> lists;
@@ -45,11 +45,11 @@ struct Extra {
 /// An event of MPI within a call.
 struct Record {
   Kind kind;
-  std::uint32_t peer = 0;  ///< rank in the communicator; of a collective the root, or kNoRoot
+  std::uint32_t peer = 0;  ///< rank in the communicator; for a collective the root, or kNoRoot
   std::uint32_t tag = 0;
   std::uint32_t extra = kNoExtra;  ///< index into Log::extras
   std::uint64_t comm = 0;          ///< the archive's number
-  std::uint64_t bytes = 0;         ///< of a collective: sent
+  std::uint64_t bytes = 0;         ///< for a collective: bytes sent
   std::uint64_t received = 0;      ///< of a collective
   std::uint64_t request = 0;
 };
@@ -59,29 +59,30 @@ struct LoggedCall {
   std::int64_t leave_ns;
   std::uint32_t region;          ///< index into Archive::regions
   std::uint32_t position;        ///< number of its enter among the location's events, from 1
-  std::uint32_t first_record;    ///< its own begin here, and end where the next call's begin
-  bool not_in_graphs = false;    ///< its attribute says so
+  std::uint32_t first_record;    ///< its own start here, and end at the start of the next call's
+  bool not_in_graphs = false;    ///< its attribute tells
   std::uint32_t site = kNoSite;  ///< index into Log::sites
 };
 
-/// A function that was open, or a place in the source, with what called it.
+/// A function that was open, or a place in the source, with its caller.
 struct LoggedSite {
   std::uint32_t frame;   ///< index into Archive::frames
   std::uint32_t caller;  ///< index into Log::sites, below this one's, or kNoSite
 };
 
-/// What one location recorded.
+/// The records of one location.
 struct Log {
   std::string source;  ///< for messages
   std::vector<LoggedCall> calls;
   std::vector<Record> records;
   std::vector<Extra> extras;
   std::vector<LoggedSite> sites;
-  /// How often calls were made that have no region here.
+  /// Number of calls without a region in the archive.
   std::vector<std::pair<std::string, std::uint64_t>> other_calls;
   std::vector<Interval> out;  ///< the tracer wrote its buffers, or measurement was off
   std::int64_t end_ns = 0;    ///< of the last event
-  std::vector<Log> threads;  ///< of a rank: what its process's other threads that call MPI recorded
+  std::vector<Log> threads;   ///< for a rank: the records of its process's other threads that call
+                              ///< MPI
 };
 
 struct Archive {
@@ -94,13 +95,14 @@ struct Archive {
   std::vector<Log> ranks;
 };
 
-/// Reads an archive by its anchor file into `archive`, which is empty; `take(rank)` is called for
-/// each rank, in order, when all is there but the logs of later ones, and may empty its log.
-/// InputError names file and location; and says what to install where the library is missing.
+/// Reads an archive by its anchor file into `archive`, which is empty. `take(rank)` is called for
+/// each rank, in order, when all but the logs of later ones is available, and may empty the rank's
+/// log. InputError names file and location, or the package to install if the library is missing.
 void read_archive(const std::string& anchor, Archive& archive,
                   const std::function<void(std::size_t rank)>& take);
 
-/// Why archives cannot be read here, in one line with what to install; empty where they can.
+/// The reason for which archives cannot be read here, in one line with the package to install;
+/// empty if they can.
 std::string problem();
 
 }  // namespace latitude::trace::otf2

@@ -1,4 +1,4 @@
-// What an archive says becomes events; what sizes of collectives stand for.
+// The events of an archive's records, and the meaning of collectives' sizes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace latitude::trace::otf2 {
 namespace {
 
-/// What Score-P writes of a call on `rank` of `size` with `n` bytes a block or vector, or, of a
-/// v-collective, n·(r+1) to or from rank r; nothing of calls without bytes.
+/// The sizes that Score-P writes for a call on `rank` of `size` with `n` bytes per block or vector;
+/// for a v-collective, n·(r+1) to or from rank r; none for calls without bytes.
 Sums scorep(Call call, std::uint64_t n, std::uint64_t rank, std::uint64_t size, bool root,
             bool in_place) {
   const std::uint64_t parts = size - (in_place ? 1 : 0);
@@ -60,7 +60,7 @@ Sums scorep(Call call, std::uint64_t n, std::uint64_t rank, std::uint64_t size, 
 
 bool of_lists(Call call) { return list_layout(call) != ListLayout::none; }
 
-/// A world in which all call it, as the archive has it, put together.
+/// The trace of an archive in which all ranks of a world make the call.
 Trace world(Call call, std::uint64_t n, std::uint64_t size, std::uint64_t root, bool in_place) {
   Trace trace;
   trace.communicators.push_back({Members::all(size)});
@@ -80,12 +80,11 @@ class EveryCollective : public testing::TestWithParam<Call> {};
 
 TEST_P(EveryCollective, IsWhatTheProgramCalled) {
   const Call call = GetParam();
-  constexpr std::uint64_t kBytes = 8 * 5 * 7 * 9;  // whole elements, however it is divided
+  constexpr std::uint64_t kBytes = 8 * 5 * 7 * 9;  // whole elements, for any division
   for (std::uint64_t size = 1; size <= 9; ++size) {
     for (std::uint64_t root = 0; root < size; ++root) {
       for (const bool in_place : {false, true}) {
-        // One rank in place moves nothing, and sums that both numbers of parts divide are
-        // ambiguous.
+        // One rank in place moves nothing; a sum that both numbers of parts divide is ambiguous.
         if (in_place && size == 1) continue;
         const bool ambiguous = !has_root(call) && kBytes * (size - 1) % size == 0;
         if (in_place && ambiguous) continue;
@@ -137,7 +136,7 @@ TEST_P(EveryCollective, IsWrittenAsScorepWritesIt) {
         for (std::uint64_t rank = 0; rank < size; ++rank) {
           SCOPED_TRACE(testing::Message() << name_of(call) << " size " << size << " root " << root
                                           << " in place " << in_place << " rank " << rank);
-          // With a root, it alone may give MPI_IN_PLACE; some calls cannot be in place.
+          // With a root, only the root may give MPI_IN_PLACE; some calls cannot be in place.
           const bool exchanges = layout == ListLayout::both;
           const bool own = in_place && (!has_root(call) || rank == root) && call != Call::Bcast;
           if (own && exchanges) continue;
@@ -247,7 +246,7 @@ TEST(Otf2, CancelledRequestsCompleteNothingAndSendsMayBeLeftOpen) {
                           .trace();
   const RankTrace& rank = trace.ranks[0];
   EXPECT_EQ(message_of(rank.events[1]).peer, kProcNull);
-  EXPECT_EQ(rank.events[4].call, Call::Finalize);  // what becomes of the send the graph decides
+  EXPECT_EQ(rank.events[4].call, Call::Finalize);  // the graph decides how to treat the send
 }
 
 TEST(Otf2, NonBlockingCollectivesAreKnownWhenTheyEnd) {
@@ -298,7 +297,7 @@ TEST(Otf2, WhatDoesNotFitIsNamed) {
             "a.otf2 location 0:2: MPI_Recv has a message of the other direction");
   EXPECT_EQ(
       one("MPI_Comm_rank", {send}),
-      "a.otf2 location 0:2: MPI_Comm_rank has messages or requests, which is not known of it");
+      "a.otf2 location 0:2: MPI_Comm_rank has messages or requests, which this call cannot have");
   EXPECT_EQ(one("MPI_Send", {{.kind = Kind::send, .peer = 1, .comm = kWorldId}}),
             "a.otf2 location 0:2: MPI_Send names rank 1 of a communicator of 1, or a tag that is "
             "none");
@@ -306,8 +305,7 @@ TEST(Otf2, WhatDoesNotFitIsNamed) {
             "a.otf2 location 0:2: MPI_Send uses communicator 7, which is not defined");
   EXPECT_EQ(one("MPI_Wait", {irecv(9)}),
             "a.otf2 location 0:2: MPI_Wait completes request 9, which is not pending");
-  EXPECT_EQ(one("MPI_Barrier", {}),
-            "a.otf2 location 0:2: MPI_Barrier has no record of what it did");
+  EXPECT_EQ(one("MPI_Barrier", {}), "a.otf2 location 0:2: MPI_Barrier has no record of its effect");
   EXPECT_EQ(one("MPI_Send", {{.kind = Kind::send, .comm = kWorldId, .bytes = 1ULL << 60}}),
             "a.otf2 location 0:2: MPI_Send moves 1152921504606846976 bytes");
 }

@@ -7,13 +7,13 @@
 
 namespace latitude::trace::otf2 {
 
-/// What an archive says of a member's part in a collective, in bytes.
+/// The records of an archive on a member's part in a collective, in bytes.
 struct Sums {
   std::uint64_t sent;
   std::uint64_t received;
 };
 
-/// The sums that Score-P writes of a collective, which go over the communicator: of a Bcast of n
+/// The sums that Score-P writes for a collective, which go over the communicator: in a Bcast of n
 /// bytes on p ranks the root sends p·n. `blocking`: the call's blocking form, called as `rank` of
 /// `size`; `in_place`: the rank's own part does not move.
 Sums sums_of(Call blocking, const CollectiveArgs& args, bool in_place, std::uint64_t rank,
@@ -24,11 +24,11 @@ struct Sizes {
   std::uint64_t gets;
 };
 
-/// What a member of a collective gives and gets (Share, core/trace/shares.hpp), from the bytes that
-/// Score-P writes, which are sums over the communicator: of an Allreduce of n bytes on p ranks,
-/// p·n sent and received. With MPI_IN_PLACE it leaves the rank's own part out, (p−1)·n; that is
-/// taken to be so where p does not divide the sum, or the quotient is no multiple of 4 and the
-/// other's is. `blocking`: the call's blocking form.
+/// The bytes that a member of a collective gives and gets (Share, core/trace/shares.hpp), from
+/// those that Score-P writes, which are sums over the communicator: in an Allreduce of n bytes on p
+/// ranks, p·n sent and received. With MPI_IN_PLACE Score-P leaves the rank's own part out: (p−1)·n.
+/// Latitude assumes this if p does not divide the sum, or if the quotient is not a multiple of 4
+/// and that for p−1 is. `blocking`: the call's blocking form.
 Sizes sizes_of(Call blocking, std::uint64_t sent, std::uint64_t received, bool root,
                std::uint64_t rank, std::uint64_t size);
 

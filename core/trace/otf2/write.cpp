@@ -25,10 +25,10 @@ namespace latitude::trace::otf2 {
 namespace {
 
 constexpr std::uint64_t kTicksPerSecond = 1000000000;
-constexpr const char* kArchiveName = "traces";  // as Score-P calls its own
-constexpr std::uint32_t kOthersThreads = 32;    // bits of a location's number that are the rank
+constexpr const char* kArchiveName = "traces";  // as Score-P names its own
+constexpr std::uint32_t kOthersThreads = 32;    // bits of a location's number that hold the rank
 
-/// Things that get numbers from 0, each the first time that it is asked for.
+/// Objects that get numbers from 0, each at its first request.
 template <class Key>
 class Numbers {
  public:
@@ -55,12 +55,12 @@ struct Region {
 /// A node of the tree of call paths.
 struct Context {
   std::uint32_t region;
-  std::uint32_t line;    ///< a number of source lines, or OTF2's for none
-  std::uint32_t parent;  ///< a number of contexts, or OTF2's for none
+  std::uint32_t line;    ///< number of source lines, or OTF2's number for none
+  std::uint32_t parent;  ///< number of contexts, or OTF2's number for none
   auto operator<=>(const Context&) const = default;
 };
 
-/// What the archive defines, collected while events are written.
+/// The definitions of the archive, collected while events are written.
 struct Tables {
   Numbers<std::string> strings;
   Numbers<std::string_view> attributes;
@@ -80,7 +80,7 @@ OTF2_Type type_of(std::string_view attribute) {
   return bytes ? OTF2_TYPE_UINT64 : OTF2_TYPE_UINT8;
 }
 
-/// The contexts of call sites, by their numbers; innermost frames are what a call belongs to.
+/// The contexts of call sites, by their numbers; a call belongs to its innermost frame.
 class CallPaths {
  public:
   CallPaths(const Trace& trace, Tables& tables) : trace_(trace), tables_(tables) {}
@@ -117,7 +117,7 @@ class CallPaths {
   std::unordered_map<std::uint32_t, std::uint32_t> known_;
 };
 
-/// Attributes of the event to come.
+/// Attributes of the next event.
 class Attributes {
  public:
   Attributes(const Library& otf2, Tables& tables)
@@ -151,18 +151,18 @@ class Attributes {
   OTF2_AttributeList* list_;
 };
 
-/// The files of an archive that is being made.
+/// The files of an archive in progress.
 class Files {
  public:
   Files(const std::string& folder, std::size_t ranks) : otf2_(library()), folder_(folder) {
-    // A group of all ranks must fit into one chunk, ten bytes a member at most.
+    // A group of all ranks must fit into one chunk, at most ten bytes per member.
     const std::uint64_t chunk = std::clamp<std::uint64_t>(
         16 * std::uint64_t{ranks}, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_CHUNK_SIZE_MAX);
     archive_.reset(otf2_.OTF2_Archive_Open(folder.c_str(), kArchiveName, OTF2_FILEMODE_WRITE,
                                            OTF2_CHUNK_SIZE_EVENTS_DEFAULT, chunk,
                                            OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
     if (!archive_) throw InputError(folder + ": no OTF2 archive can be made here");
-    // Without a function that is called after it, a flush leaves no event.
+    // Without a function to call after it, a flush leaves no event.
     static const OTF2_FlushCallbacks kFlush{flush, nullptr};
     check(otf2_.OTF2_Archive_SetFlushCallbacks(archive_.get(), &kFlush, nullptr));
     check(otf2_.OTF2_Archive_SetSerialCollectiveCallbacks(archive_.get()));
@@ -278,14 +278,14 @@ bool has_own_lists(Call call) {
          layout == ListLayout::neighbours_and_bytes;
 }
 
-/// What is the same for all ranks.
+/// The data common to all ranks.
 struct Written {
   const Trace& trace;
   Files& files;
   Tables tables;
   std::int64_t first_ns = 0;
-  std::vector<bool> created;           ///< communicators whose making is recorded
-  std::vector<std::uint32_t> parents;  ///< of each communicator, or OTF2's number for none
+  std::vector<bool> created;           ///< communicators with a record of their creation
+  std::vector<std::uint32_t> parents;  ///< for each communicator, or OTF2's number for none
 };
 
 struct WrittenLocation {
@@ -307,7 +307,7 @@ class RankWriter {
         attributes_(otf2_, whole.tables),
         has_sites_(!rank_.sites.empty() && !whole.trace.frames.empty()) {}
 
-  /// Locations are added to `locations`; how often calls were made that are in none to the result.
+  /// Locations are added to `locations`; the number of calls in none of them to the result.
   std::map<std::string, std::uint64_t> run(std::vector<WrittenLocation>& locations) {
     std::map<std::uint16_t, OTF2_EvtWriter*> writers;
     if (rank_.threads.empty()) writers[0] = nullptr;
@@ -344,7 +344,7 @@ class RankWriter {
     return static_cast<OTF2_TimeStamp>(ns - whole_.first_ns);
   }
   static std::uint64_t request_of(std::uint32_t id) { return 2 * std::uint64_t{id} + 2; }
-  /// Of the receive of an Isendrecv, which has two.
+  /// For the receive of an Isendrecv, which has two.
   static std::uint64_t second_request_of(std::uint32_t id) { return request_of(id) + 1; }
 
   void event(std::uint32_t id) {
@@ -359,7 +359,7 @@ class RankWriter {
       case CallClass::collective_init:
         refuse(e, "the format has no records of partitioned and of persistent collective calls");
       case CallClass::completion:
-        if (requests_of(rank_, e).empty()) return;  // as a local call, it is computation
+        if (requests_of(rank_, e).empty()) return;  // as for a local call, it is computation
         break;
       default:
         break;
@@ -407,15 +407,15 @@ class RankWriter {
       case CallClass::comm_free:
         return destroy(e);
       default:
-        return;  // its enter and leave say all
+        return;  // its enter and leave have all the data
     }
   }
 
-  /// What the next receive that is not from MPI_PROC_NULL has received.
+  /// The message of the next receive that is not from MPI_PROC_NULL.
   Message next_received(const Event& e) {
     const Message message = received_[next_received_++];
     if (message.peer == kAnySource || message.tag == kAnyTag) {
-      refuse(e, "it is not known from whom it received");
+      refuse(e, "the sender of its message is unknown");
     }
     return message;
   }
@@ -475,7 +475,7 @@ class RankWriter {
     }
   }
 
-  /// What a freed receive got is nowhere in the format, which has it in completions.
+  /// The format has received messages only in completions, so that of a freed receive is lost.
   void free(const Event& e) {
     for (const std::uint32_t id : requests_of(rank_, e)) {
       const auto found = open_.find(request_of(id));
@@ -565,7 +565,7 @@ class RankWriter {
     const std::optional<std::int64_t> made = communicator_made(rank_, e);
     const bool member = made.value_or(kCommNull) != kCommNull;
     const auto comm = member ? static_cast<std::uint32_t>(*made) : kWorld;
-    // Over the parent; where its members do not all take part, over what is made.
+    // Over the parent; if not all of its members take part, over the new communicator.
     check(otf2_.OTF2_EvtWriter_MpiCollectiveBegin(out_, nullptr, enter_));
     if (member) {
       whole_.created[comm] = true;
@@ -606,10 +606,10 @@ class RankWriter {
   std::map<std::string, std::uint64_t> left_;     ///< calls that have not been written yet
 };
 
-/// Of each location, how often its process called what is not in the archive.
+/// For each location, the number of its process's calls that are not in the archive.
 using Left = std::vector<std::map<std::string, std::uint64_t>>;
 
-/// Writes what events refer to.
+/// Writes the objects to which events refer.
 class WrittenDefinitions {
  public:
   WrittenDefinitions(Written& whole, const std::vector<WrittenLocation>& locations,
@@ -639,7 +639,7 @@ class WrittenDefinitions {
 
  private:
   void check(OTF2_ErrorCode code) const { whole_.files.check(code); }
-  /// The number of a text; new ones until texts are written.
+  /// The number of a text; new texts can be added until they are written.
   std::uint32_t text(const std::string& of) { return whole_.tables.strings.of(of); }
 
   static std::string process(std::size_t rank) { return "MPI Rank " + std::to_string(rank); }
@@ -725,7 +725,7 @@ class WrittenDefinitions {
       members.assign(communicator.group.begin(), communicator.group.end());
       group(number, OTF2_GROUP_TYPE_COMM_GROUP, members);
     }
-    // Parents stand before what was made of them.
+    // Parents precede the communicators made from them.
     std::vector<bool> written(all.size());
     std::vector<std::uint32_t> open;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
@@ -765,7 +765,7 @@ class WrittenDefinitions {
   OTF2_GlobalDefWriter* out_ = nullptr;
 };
 
-/// Each location has a file of its own definitions, which is empty: all are global ones.
+/// Each location has a file for its own definitions, which is empty: all are global.
 void local_definitions(Files& files, const std::vector<WrittenLocation>& locations) {
   const Library& otf2 = files.otf2();
   files.check(otf2.OTF2_Archive_OpenDefFiles(files.get()));
@@ -797,7 +797,7 @@ std::vector<Warning> not_kept(const Trace& trace) {
 }  // namespace
 
 std::vector<Warning> write(const Trace& trace, const std::string& folder, unsigned threads) {
-  library();  // or what to install, before the work
+  library();  // or the package to install, before the work
   const std::vector<std::vector<Message>> messages = received(trace, threads);
   Files files(folder, trace.ranks.size());
   Written whole{trace,

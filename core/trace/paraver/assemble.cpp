@@ -21,28 +21,29 @@
 namespace latitude::trace::paraver {
 namespace {
 
-/// What was read otherwise than it stands there, counted over all tasks.
+/// Records that were read with another meaning than their own, counted over all tasks.
 struct Counts {
   std::uint64_t without_message = 0;  ///< sends and receives
-  std::uint64_t guessed = 0;          ///< sends and collectives whose completion was inferred
+  std::uint64_t guessed = 0;          ///< sends and collectives with an inferred completion
   std::uint64_t creations = 0;        ///< calls that make communicators of unknown parents
   std::uint64_t renumbered = 0;       ///< messages that got tags of their own
   std::uint64_t cut_tasks = 0;        ///< tasks without MPI_Init or MPI_Finalize
   std::int64_t left_out_ns = 0;       ///< of the tracer's own work
 };
 
-/// What is the same for all ranks.
+/// The data common to all ranks.
 struct Whole {
   const Records& records;
   const Resolved& resolved;
   Computation computation;
-  bool creations_by_all;                                 ///< all ranks make communicators alike
+  bool creations_by_all;                                 ///< all ranks make communicators by the
+                                                         ///< same calls
   std::map<std::uint64_t, std::uint32_t> communicators;  ///< indices by the file's numbers
   std::vector<std::int32_t> tags;                        ///< of the messages
   std::vector<std::uint32_t> sites;                      ///< of the stacks
 };
 
-/// Messages of a list, handed out call by call.
+/// Messages of a list, given out call by call.
 class Queue {
  public:
   Queue(const std::vector<std::uint32_t>& messages, const std::vector<MessageCalls>& calls,
@@ -103,13 +104,13 @@ class RankAssembler {
     add({.position = line, .call = Call::Init});
     begun_ = true;
   }
-  /// MPI_Finalize's event where the file has none, or counts what follows it.
+  /// MPI_Finalize's event, if the file has none, or counts the time after it.
   void end(std::uint32_t line) {
     site_ = kNoSite;
     const std::int64_t now = program_.compute_until(whole_.records.end_ns);
     finalize({.enter_ns = now, .leave_ns = now, .position = line, .call = Call::Finalize});
   }
-  /// Collectives of which the format does not say what completed them end by then.
+  /// Collectives with an unrecorded completion end by then.
   void finalize(const Event& event) {
     std::vector<std::uint32_t> collectives;
     std::ranges::copy_if(pending_, std::back_inserter(collectives), [&](std::uint32_t id) {
@@ -173,7 +174,7 @@ class RankAssembler {
       case CallClass::isendrecv:
       case CallClass::partitioned:
       case CallClass::ready:
-      case CallClass::collective_init:  // the format has no numbers of these calls
+      case CallClass::collective_init:  // the format has no numbers for these calls
         event.flags = kUnsupported;
         return void(add(timed(event, raw)));
       case CallClass::persistent:
@@ -181,7 +182,7 @@ class RankAssembler {
       case CallClass::comm_free:
       case CallClass::local:
       case CallClass::init:
-        return pass(raw);  // makes or frees what has no part in the graph by itself
+        return pass(raw);  // makes or frees objects that are not in the graph by themselves
     }
   }
 
@@ -202,7 +203,7 @@ class RankAssembler {
     const RawMessage& raw = whole_.records.messages[m];
     return {static_cast<std::int32_t>(raw.source), whole_.tags[m], raw.bytes};
   }
-  /// Of what a call says to be a message and has no record.
+  /// For messages that a call implies and that have no record.
   Message nothing() {
     ++counts_.without_message;
     return {kProcNull, 0, 0};
@@ -233,7 +234,7 @@ class RankAssembler {
     add(event);
   }
 
-  /// Persistent operations become the messages that their start made, receives first.
+  /// Persistent operations become the messages of their start, receives first.
   void start(Event event, std::size_t i) {
     const Messages out = sent_.of_call(i);
     const Messages in = posted_.of_call(i);
@@ -280,7 +281,7 @@ class RankAssembler {
       pending_.erase(pending_.begin(), until);
     }
     if (ids.empty()) {
-      if (!tests) pass(raw_[i]);  // what it waited for is not recorded
+      if (!tests) pass(raw_[i]);  // the request for which it waited is not recorded
       return;                     // the time of a failed test is computation
     }
     event = timed(event, raw_[i]);
@@ -288,8 +289,8 @@ class RankAssembler {
     add(event);
   }
 
-  /// Whether a call that completes receives leaves what else is pending to a later call, before
-  /// more is posted, that completes no receive.
+  /// Whether a call that completes receives leaves the other pending operations to a later call
+  /// that completes no receive and comes before more are posted.
   bool waited_for_later(std::size_t i, bool no_receive) {
     if (no_receive) return false;
     if (i < decided_until_) return waits_later_;
@@ -315,7 +316,7 @@ class RankAssembler {
     event = timed(event, raw);
     if (raw.comm != 0) event.comm = whole_.communicators.at(raw.comm);
     if (name_of(event.call).find("eighbor") != std::string_view::npos) {
-      event.flags |= kUnsupported;  // who the neighbours are is not recorded
+      event.flags |= kUnsupported;  // the neighbours are not recorded
     }
     const bool blocking = class_of(event.call) == CallClass::collective;
     const std::uint32_t id = add(event);
@@ -337,17 +338,17 @@ class RankAssembler {
   Queue posted_;
   Queue completed_;
   std::unordered_map<std::uint32_t, std::uint32_t> posted_by_;  ///< events, by message
-  std::deque<std::uint32_t> pending_;  ///< sends and collectives that nothing completed yet
+  std::deque<std::uint32_t> pending_;  ///< sends and collectives that nothing has completed yet
   std::vector<Share> shares_;
   std::uint32_t site_ = kNoSite;  ///< of the call whose events are being added
-  /// What waited_for_later answers of each call before this one.
+  /// The result of waited_for_later for each earlier call.
   std::size_t decided_until_ = 0;
   bool waits_later_ = false;
   bool begun_ = false;
   bool ended_ = false;
 };
 
-/// Whether all ranks make communicators by the same calls, so that each is made out of all ranks.
+/// Whether all ranks make communicators by the same calls, so that each is made from all ranks.
 bool creations_by_all(const Resolved& resolved) {
   const auto creations = [](const ResolvedTask& task) {
     std::vector<Call> calls;
@@ -361,8 +362,8 @@ bool creations_by_all(const Resolved& resolved) {
                              [&](const ResolvedTask& task) { return creations(task) == first; });
 }
 
-/// The messages' tags. A file does not name the communicators of its messages, so that those of
-/// several may seem to overtake each other: such get tags of their own, to be matched as recorded.
+/// The messages' tags. A file does not name the communicators of its messages, so messages of
+/// several may seem to overtake each other. These get tags of their own, and match as recorded.
 std::vector<std::int32_t> tags_of(const Records& records, const Resolved& resolved,
                                   std::uint64_t& renumbered) {
   std::vector<std::int32_t> tags(records.messages.size());
@@ -408,7 +409,7 @@ std::vector<std::int32_t> tags_of(const Records& records, const Resolved& resolv
   return tags;
 }
 
-/// The site of each stack: the innermost caller that has a name, and those around it.
+/// The site of each stack: the innermost caller with a name, and its callers.
 std::vector<std::uint32_t> add_sites(const Records& records, const Names& names, Trace& trace) {
   NamedSites sites(trace);
   std::vector<std::uint32_t> of_stacks;
@@ -475,7 +476,7 @@ Trace assemble(const Records& records, const Names& names, Computation computati
       const Event& event = rank.events[share.event];
       if (!trace.communicators[event.comm].group.place_of(task)) {
         throw InputError(where(rank, event) + " is called by task " + std::to_string(task + 1) +
-                         ", which is no member of the communicator");
+                         ", which is not a member of the communicator");
       }
     }
   }

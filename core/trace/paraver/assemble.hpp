@@ -8,14 +8,14 @@
 
 namespace latitude::trace::paraver {
 
-/// What counts as computation.
+/// The definition of computation.
 enum class Computation : std::uint8_t {
   between_calls,  ///< from MPI_Init to MPI_Finalize, between calls that communicate
-  outside_mpi,    ///< outside all of MPI's calls, from the trace's begin to its end
+  outside_mpi,    ///< outside all of MPI's calls, from the start of the trace to its end
 };
 
-/// The trace that a file's records make, by up to `threads` threads (0: one a core). InputError
-/// names file and line.
+/// The trace of a file's records, by up to `threads` threads (0: one per core). InputError names
+/// file and line.
 Trace assemble(const Records& records, const Names& names, Computation computation,
                unsigned threads);
 

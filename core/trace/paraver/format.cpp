@@ -21,7 +21,7 @@ constexpr std::string_view kCompressions[] = {".gz", ".xz", ".bz2", ".zst"};
 constexpr std::string_view kComputations[] = {"between-calls", "outside-mpi"};  // of Computation
 constexpr FormatOption kComputation{
     "computation", kComputations, "between-calls",
-    "what computation is in a Paraver trace: the time between calls that communicate, from "
+    "definition of computation in a Paraver trace: the time between calls that communicate, from "
     "MPI_Init to MPI_Finalize (default: between-calls), or outside-mpi, all that lies outside "
     "MPI's calls, before MPI_Init and after MPI_Finalize too, as Dimemas counts"};
 constexpr FormatOption kOptions[] = {kComputation};
@@ -55,7 +55,7 @@ std::vector<std::string> parts(const Place& place) {
   return found;
 }
 
-/// The file of the records, then that of the names where there is one.
+/// The file of the records, then that of the names, if any.
 class Files : public Loader {
  public:
   Files(std::vector<std::string> names, const Chosen& chosen)

@@ -66,7 +66,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// A number at the beginning of `text`, which is cut off; false where there is none.
+/// A number at the beginning of `text`, which is removed; false if there is none.
 bool take_number(std::string_view& text, std::uint32_t& value) {
   text = trimmed(text);
   std::size_t digits = 0;
@@ -84,12 +84,12 @@ constexpr std::size_t kMostLists = 1000;        // of one type, which has one
 constexpr std::uint32_t kFunctions = 70000000;  // types of events: and the level
 constexpr std::uint32_t kLines = 80000000;
 
-/// What Extrae writes where it could not find out.
+/// Extrae's text for unknown values.
 bool is_unknown(std::string_view name) {
   return name.empty() || name == "Unresolved" || name == "_NOT_Found" || name == "End";
 }
 
-/// Extrae shortens names, and gives them whole in brackets: "solve..x [solver_MOD_x]".
+/// Extrae shortens names, and adds the full ones in brackets: "solve..x [solver_MOD_x]".
 std::string_view whole(std::string_view name) {
   const std::size_t open = name.find(" [");
   if (open == std::string_view::npos || !name.ends_with(']')) return name;
@@ -98,8 +98,8 @@ std::string_view whole(std::string_view name) {
 
 }  // namespace
 
-/// Of the sections, those of event types matter: EVENT_TYPE, one line "gradient type name" per
-/// type, VALUES, and one line "value name" per value, which holds for all the types above.
+/// Among the sections, those of event types matter: EVENT_TYPE, one line "gradient type name" per
+/// type, VALUES, and one line "value name" per value, which holds for all the types above it.
 void Names::read(const std::string& file) {
   enum class Part { other, types, values } part = Part::other;
   std::vector<std::uint32_t> types;
@@ -119,7 +119,7 @@ void Names::read(const std::string& file) {
       part = Part::values;
       for (const std::uint32_t type : types) {
         std::vector<std::size_t>& lists = lists_of_[type];
-        if (!lists.empty() && lists.back() == values_.size()) continue;  // it stands there twice
+        if (!lists.empty() && lists.back() == values_.size()) continue;  // it occurs twice there
         if (lists.size() == kMostLists) {
           throw InputError(file + ":" + std::to_string(line_number) + ": type " +
                            std::to_string(type) + " has more than " + std::to_string(kMostLists) +
@@ -139,7 +139,7 @@ void Names::read(const std::string& file) {
     }
     if (!take_number(text, number) || (part == Part::types && !take_number(text, number))) {
       throw InputError(file + ":" + std::to_string(line_number) + ": " + quote(line) +
-                       " is not what a .pcf file says of " +
+                       " is not a line of a .pcf file for " +
                        (part == Part::types ? "a type" : "a value") + " of events");
     }
     if (part == Part::types) {
@@ -167,7 +167,7 @@ std::string_view Names::call(std::uint32_t type, std::uint32_t value) const {
   return value < std::size(kExtrae) ? kExtrae[value] : "";
 }
 
-// Of a line Extrae says "71 (balance.F90, epoch2d)": line, file, executable.
+// For a line Extrae writes "71 (balance.F90, epoch2d)": line, file, executable.
 Frame Names::caller(const Caller& caller) const {
   Frame frame;
   const std::string_view function = whole(text(kFunctions + caller.level, caller.function));

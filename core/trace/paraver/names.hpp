@@ -11,19 +11,19 @@
 
 namespace latitude::trace::paraver {
 
-/// What numbers of a .prv file stand for, as the .pcf beside it says, or else as Extrae numbers
-/// MPI's calls.
+/// The meanings of numbers in a .prv file, from the .pcf next to it, or else from Extrae's
+/// numbering of MPI calls.
 class Names {
  public:
   /// More of the .pcf's text, cut anywhere.
   void feed(std::string_view text) { text_ += text; }
-  /// All of it has been fed. `file` is for messages; InputError names file and line.
+  /// Call after the last piece. `file` is for messages; InputError names file and line.
   void read(const std::string& file);
 
-  /// "MPI_Send"; empty where nothing names it. `type` is that of a record, 50000001 and on.
+  /// "MPI_Send"; empty without a name. `type` is that of a record, 50000001 and higher.
   std::string_view call(std::uint32_t type, std::uint32_t value) const;
 
-  /// The function and the line of a caller, as far as they are named.
+  /// The function and the line of a caller, as far as they have names.
   Frame caller(const Caller& caller) const;
 
  private:
@@ -31,7 +31,7 @@ class Names {
 
   std::string text_;
   std::vector<std::map<std::uint32_t, std::string>> values_;  ///< of each list, their names
-  /// The lists that hold for a type, first to last. Lists of many values hold for many types.
+  /// The lists that hold for a type, first to last. Lists with many values hold for many types.
   std::map<std::uint32_t, std::vector<std::size_t>> lists_of_;
 };
 

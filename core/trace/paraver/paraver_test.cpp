@@ -1,4 +1,4 @@
-// Paraver traces: what becomes of records, and what is refused, with file and line.
+// Paraver traces: the events of records, and rejected files, with file and line.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string str(const Parts&... parts) {
   return text.str();
 }
 
-/// A file of two tasks, records in the order in which they are added.
+/// A file of two tasks, with records in the order in which they are added.
 class Text {
  public:
   explicit Text(int tasks = 2, const std::string& end = "1000_ns") {
@@ -35,7 +35,7 @@ class Text {
     text_ += record + "\n";
     return *this;
   }
-  /// A call of Extrae's number; `more`: parameters at its begin.
+  /// A call with Extrae's number; `more`: parameters at its start.
   Text& call(int task, int enter, int leave, int type, int value, const std::string& more = "") {
     return event(task, enter, type, value, more).event(task, leave, type, 0, "");
   }
@@ -293,21 +293,21 @@ TEST(Paraver, NamesComeFromTheFileBesideIt) {
   EXPECT_EQ(calls_of(read(text, names).ranks[0]),
             (Names{"MPI_Init", "MPI_Barrier", "MPI_Finalize"}));
   EXPECT_EQ(refusal(text, "EVENT_TYPE\n9 50000002 MPI\nVALUES\n99 MPI_Frobnicate\n"),
-            "a.prv:5: 'MPI_Frobnicate' is no call that Latitude knows, of number 99 of type "
+            "a.prv:5: 'MPI_Frobnicate' is not a call that Latitude knows, of number 99 of type "
             "50000002");
   EXPECT_EQ(refusal(text, "EVENT_TYPE\n9 50000002 MPI\nVALUES\n99 \xe5\n"),
-            "a.prv:5: '?' is no call that Latitude knows, of number 99 of type 50000002");
+            "a.prv:5: '?' is not a call that Latitude knows, of number 99 of type 50000002");
   EXPECT_EQ(refusal(text, "EVENT_TYPE\n9 x\n"),
-            "a.pcf:2: '9 x' is not what a .pcf file says of a type of events");
+            "a.pcf:2: '9 x' is not a line of a .pcf file for a type of events");
 }
 
 TEST(Paraver, AsOneCutOutOfALongerRun) {
   const Trace trace = read(Text()
-                               .event(1, 5, 2, 0)  // of a call that began before
+                               .event(1, 5, 2, 0)  // of a call that began before the trace
                                .call(1, 10, 20, 1, 1)
                                .call(2, 10, 40, 1, 2)
                                .message(1, 10, 2, 10, 40, 8, 0)
-                               .message(1, 30, 2, 60, 70, 8, 0)  // received by no call here
+                               .message(1, 30, 2, 60, 70, 8, 0)  // received by no call of the trace
                                .event(2, 60, 1, 2)
                                .text());
   EXPECT_EQ(calls_of(trace.ranks[1]), (Names{"MPI_Init", "MPI_Recv", "MPI_Finalize"}));
@@ -354,7 +354,7 @@ TEST(Paraver, SendsWithoutARecordAreToNobody) {
 
 TEST(Paraver, WhatIsDamagedIsNamedWithItsLine) {
   const auto after = [](const std::string& record) { return refusal(Text().add(record).text()); };
-  EXPECT_EQ(refusal("x\n"), "a.prv:1: is no Paraver trace: its header is missing");
+  EXPECT_EQ(refusal("x\n"), "a.prv:1: is not a Paraver trace: its header is missing");
   EXPECT_EQ(refusal(""), "a.prv: is empty: no Paraver header");
   EXPECT_EQ(refusal("#Paraver (a):5_ns:1(1):2:1(1:1):1(1:1)\n"),
             "a.prv:1: holds 2 applications; cut out one of them");
@@ -362,7 +362,7 @@ TEST(Paraver, WhatIsDamagedIsNamedWithItsLine) {
             "a.prv:1: the header names a unit of time that is not ns or us");
   EXPECT_EQ(refusal("#Paraver (a):5_ns:1(1):1:900(1:1)\n"),
             "a.prv:1: the header is too short for its tasks");
-  EXPECT_EQ(after("9:1"), "a.prv:3: is no record of a Paraver trace");
+  EXPECT_EQ(after("9:1"), "a.prv:3: is not a record of a Paraver trace");
   EXPECT_EQ(after("2:1:1:3:1:5:50000002:8"), "a.prv:3: names task 3 of 2");
   EXPECT_EQ(after("2:1:2:1:1:5:50000002:8"), "a.prv:3: names application 2 of 1");
   EXPECT_EQ(after("2:1:1:1:1:5:50000002"), "a.prv:3: an event has no value");
@@ -398,8 +398,9 @@ TEST(Paraver, WhatIsDamagedIsNamedWithItsLine) {
       "not whole");
   EXPECT_EQ(refusal(Text(1).init(1).init(1, 20, 30).finalize(1).text()),
             "a.prv:5: MPI_Init comes twice");
-  EXPECT_EQ(refusal(Text(1).init(1).call(1, 20, 30, 2, 7).finalize(1).text()),
-            "a.prv:5: MPI_Bcast has a root, and no member of its communicator says that it is");
+  EXPECT_EQ(
+      refusal(Text(1).init(1).call(1, 20, 30, 2, 7).finalize(1).text()),
+      "a.prv:5: MPI_Bcast has a root, and no member of its communicator is recorded as the root");
   EXPECT_EQ(
       refusal(Text().init(1).add("2:1:1:1:2:20:50000002:8").add("2:1:1:1:2:21:50000002:0").text()),
       "a.prv:5: threads 1 and 2 of task 1 both call MPI; of Paraver's traces those with one such "

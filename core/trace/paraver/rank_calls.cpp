@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kOthers = 50000003;  // the type of calls that neither send nor collect
 constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
-/// How many messages a call can send.
+/// Most messages that a call can send.
 std::size_t sends(Call call) {
   switch (class_of(call)) {
     case CallClass::send:
@@ -27,14 +27,14 @@ std::size_t sends(Call call) {
   }
 }
 
-/// How many receives a call can post.
+/// Most receives that a call can post.
 std::size_t posts(Call call) {
   const CallClass kind = class_of(call);
   if (kind == CallClass::recv || kind == CallClass::irecv) return 1;
   return kind == CallClass::sendrecv || kind == CallClass::start ? sends(call) : 0;
 }
 
-/// How many receives posted before a call can complete.
+/// Most receives, posted before a call, that it can complete.
 std::size_t completes(Call call) {
   switch (call) {
     case Call::Wait:
@@ -47,7 +47,7 @@ std::size_t completes(Call call) {
   }
 }
 
-/// Gives each of a task's messages, in order of their times, to the call that it happened in.
+/// Assigns each of a task's messages, in order of their times, to the call in which it occurred.
 class Walk {
  public:
   Walk(const std::vector<RawCall>& raw, const std::vector<Call>& calls)
@@ -103,11 +103,12 @@ class Resolver {
       const std::string_view name = names_.call(raw.type, raw.value);
       const Call call = call_named(name);
       if (name.empty() || (call == Call::count_ && raw.type != kOthers)) {
-        throw InputError(
-            records_.source + ":" + std::to_string(raw.line) + ": " +
-            (name.empty() ? "no name is known" : quote(name) + " is no call that Latitude knows") +
-            ", of number " + std::to_string(raw.value) + " of type " + std::to_string(raw.type) +
-            (name.empty() ? "; put the trace's .pcf file next to it" : ""));
+        throw InputError(records_.source + ":" + std::to_string(raw.line) + ": " +
+                         (name.empty() ? "no name is known"
+                                       : quote(name) + " is not a call that Latitude knows") +
+                         ", of number " + std::to_string(raw.value) + " of type " +
+                         std::to_string(raw.type) +
+                         (name.empty() ? "; put the trace's .pcf file next to it" : ""));
       }
       own.names.push_back(name);
       const bool local = call == Call::count_ || class_of(call) == CallClass::local;
@@ -129,7 +130,7 @@ class Resolver {
     }
   }
 
-  /// A message that no call explains is one that was cut off with the begin or end of the trace.
+  /// A message that no call explains was cut off with the start or end of the trace.
   void check_cut(std::size_t task, std::uint32_t m, std::int64_t ns, std::string_view what) const {
     const std::vector<RawCall>& calls = records_.tasks[task].calls;
     if (calls.empty() || ns <= calls.front().enter_ns || ns >= calls.back().leave_ns) return;
@@ -139,7 +140,7 @@ class Resolver {
                      std::to_string(ns) + " ns; the trace is not whole");
   }
 
-  /// Blocking receives complete where they are posted.
+  /// Blocking receives complete at their posting.
   void complete(std::size_t task, ResolvedTask& own) {
     for (const std::uint32_t m : own.posted) {
       MessageCalls& in = resolved_.messages[m];

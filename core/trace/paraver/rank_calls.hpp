@@ -12,16 +12,16 @@ namespace latitude::trace::paraver {
 
 inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-/// Which calls of their tasks a message's ends belong to.
+/// The calls to which the ends of a message belong.
 struct MessageCalls {
   std::uint32_t sent_in = kNone;
   std::uint32_t posted_in = kNone;
   std::uint32_t completed_in = kNone;
 };
 
-/// A task's calls by their meaning, and the messages that they send and receive.
+/// A task's calls with their meanings, and the messages that they send and receive.
 struct ResolvedTask {
-  std::vector<std::string_view> names;  ///< by call; of the Names given
+  std::vector<std::string_view> names;  ///< by call; of the given Names
   std::vector<Call> calls;              ///< Call::count_: one without an event
   // Messages, in the order of the calls and times:
   std::vector<std::uint32_t> sent;
@@ -32,7 +32,7 @@ struct ResolvedTask {
 struct Resolved {
   std::vector<ResolvedTask> tasks;
   std::vector<MessageCalls> messages;
-  /// Messages whose other end was cut off with the begin or end of the trace. They are as none.
+  /// Messages whose other end was cut off with the start or end of the trace. They are ignored.
   std::uint64_t cut_off = 0;
 };
 

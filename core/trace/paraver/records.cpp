@@ -10,7 +10,7 @@
 namespace latitude::trace::paraver {
 namespace {
 
-// Types of events, as Extrae numbers them.
+// Types of events in Extrae's numbering.
 constexpr std::uint64_t kFirstCall = 50000001;
 constexpr std::uint64_t kLastCall = 50000005;
 constexpr std::uint64_t kSent = 50100001;
@@ -47,9 +47,10 @@ Records RecordReader::finish() {
   }
   if (records_.tasks.empty()) throw InputError(records_.source + ": is empty: no Paraver header");
   for (RawTask& task : records_.tasks) {
-    // A trace that was cut out of a longer one may end within a call, of which nothing is known.
+    // A trace that was cut out of a longer one may end within a call, and then lacks the rest of
+    // the call.
     if (!task.calls.empty() && task.calls.back().leave_ns == kOpen) task.calls.pop_back();
-    // Nor does every tool that cuts change the length in the header.
+    // Not every tool that cuts traces changes the length in the header.
     if (!task.calls.empty()) {
       records_.end_ns = std::max(records_.end_ns, task.calls.back().leave_ns);
     }
@@ -59,7 +60,7 @@ Records RecordReader::finish() {
                      ": holds no calls of MPI; was the program traced with them, or was the part "
                      "that has them cut off?");
   }
-  // What a task costs has a bound by what the file says of it. A cut trace may lack some tasks.
+  // The file's size bounds the memory of a task. A cut trace may lack some tasks.
   const auto recorded = std::ranges::count(records_.tasks, true, &RawTask::recorded);
   if (2 * static_cast<std::size_t>(recorded) < records_.tasks.size()) {
     throw InputError(records_.source + ": has records of " + std::to_string(recorded) + " of the " +
@@ -69,7 +70,7 @@ Records RecordReader::finish() {
   for (std::size_t t = 0; t < writing_.size(); ++t) {
     if (writing_[t].since_ns != kOpen) left_out(t, writing_[t].since_ns, records_.end_ns);
   }
-  // What other threads exchange, such as copies to accelerators, is none of MPI's messages.
+  // Data that other threads exchange, such as copies to accelerators, are not messages of MPI.
   std::erase_if(records_.messages, [this](const RawMessage& message) {
     return records_.tasks[message.source].thread != message.source_thread ||
            records_.tasks[message.destination].thread != message.destination_thread;
@@ -83,7 +84,7 @@ void RecordReader::line(const char* p, const char* end) {
   }
   if (records_.lines == 1) return header({p, end});
   if (p == end || *p == '#' || *p == '\r') return;
-  if (p[1] != ':') fail("is no record of a Paraver trace");
+  if (p[1] != ':') fail("is not a record of a Paraver trace");
   switch (*p) {
     case '1':
       return state(p + 2);
@@ -94,7 +95,7 @@ void RecordReader::line(const char* p, const char* end) {
     case 'c':
       return communicator(p + 2);
     default:
-      fail("is no record of a Paraver trace");
+      fail("is not a record of a Paraver trace");
   }
 }
 
@@ -134,7 +135,7 @@ const char* RecordReader::task(const char* p, std::size_t& task, std::uint64_t& 
 
 /// #Paraver (date):length_unit:nodes(cpus,..):applications:tasks(threads:node,..),communicators
 void RecordReader::header(std::string_view text) {
-  if (!text.starts_with("#Paraver")) fail("is no Paraver trace: its header is missing");
+  if (!text.starts_with("#Paraver")) fail("is not a Paraver trace: its header is missing");
   const std::size_t date = text.find("):");
   if (date == std::string_view::npos) fail("the header names no date and no length");
   std::uint64_t value = 0;
@@ -255,7 +256,7 @@ void RecordReader::caller(std::uint64_t level, std::uint64_t value, std::uint32_
   (*found).*what = static_cast<std::uint32_t>(value);
 }
 
-/// The callers that a record names are those of the call that the task is in.
+/// The callers in a record are those of the task's current call.
 void RecordReader::keep_callers(std::size_t task) {
   std::vector<RawCall>& calls = records_.tasks[task].calls;
   if (!calls.empty() && calls.back().leave_ns == kOpen) {
@@ -292,7 +293,7 @@ void RecordReader::mpi_event(std::size_t who, std::uint64_t thread, std::int64_t
     return;
   }
   if (type <= kLastCall) {
-    if (calls.empty()) return;  // cut out of a longer trace, in the middle of a call
+    if (calls.empty()) return;  // cut out of a longer trace, inside a call
     if (!open || calls.back().type != type) fail("a call ends that has not begun");
     if (time_ns < calls.back().enter_ns) fail("a call ends before it begins");
     calls.back().leave_ns = time_ns;

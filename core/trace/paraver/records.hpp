@@ -16,23 +16,23 @@ inline constexpr std::int64_t kOpen = -1;  ///< the leave of a call that has not
 
 inline constexpr std::uint32_t kNoStack = 0xFFFFFFFF;
 
-/// A function that a call was made in, by the numbers of the names of its level.
+/// A function from which a call was made, by the numbers of the names of its level.
 struct Caller {
-  std::uint32_t level;     ///< 1: of the function that called MPI
+  std::uint32_t level;     ///< 1: the function that called MPI
   std::uint32_t function;  ///< value of an event 70000000 + level
   std::uint32_t line;      ///< value of an event 80000000 + level
   auto operator<=>(const Caller&) const = default;
 };
 
-/// One MPI call of a task as its records give it.
+/// One MPI call of a task, from its records.
 struct RawCall {
   std::int64_t enter_ns = 0;
   std::int64_t leave_ns = kOpen;
-  std::uint64_t sent = 0;          ///< bytes, of a collective
-  std::uint64_t received = 0;      ///< bytes, of a collective
+  std::uint64_t sent = 0;          ///< bytes, for a collective
+  std::uint64_t received = 0;      ///< bytes, for a collective
   std::uint32_t line = 0;          ///< of the file, from 1
   std::uint32_t type = 0;          ///< 50000001 to 50000005
-  std::uint32_t value = 0;         ///< which call, by the names of the type
+  std::uint32_t value = 0;         ///< number of the call in the names of the type
   std::uint32_t comm = 0;          ///< 0: none given
   std::uint32_t stack = kNoStack;  ///< index into Records::stacks
   bool root = false;
@@ -53,14 +53,14 @@ struct RawMessage {
 };
 
 struct RawTask {
-  std::vector<RawCall> calls;   ///< in order, none within another
+  std::vector<RawCall> calls;   ///< in order, not nested
   std::vector<Interval> out;    ///< in order: the tracer wrote its buffers, or was switched off
   std::int64_t running_ns = 0;  ///< of its first thread
   std::uint32_t thread = 0;     ///< that calls MPI; 0: none did
   bool recorded = false;        ///< some record names it
 };
 
-/// What a .prv file holds, not yet put together.
+/// The contents of a .prv file, before they are put together.
 struct Records {
   std::string source;  ///< the file's name
   std::int64_t end_ns = 0;
@@ -71,18 +71,18 @@ struct Records {
   std::vector<std::vector<Caller>> stacks;         ///< each once, level 1 first
 };
 
-/// Reads a .prv file that comes in pieces, cut anywhere.
+/// Reads a .prv file in pieces that are cut anywhere.
 class RecordReader {
  public:
   explicit RecordReader(std::string source) { records_.source = std::move(source); }
 
   /// InputError names the file and the line.
   void feed(std::string_view bytes);
-  /// All bytes have been fed. Call once.
+  /// Call once, after all bytes have been fed.
   Records finish();
 
  private:
-  /// What a task's thread 1 does besides.
+  /// Other activities of a task's thread 1.
   struct Writing {
     std::int64_t since_ns = kOpen;
   };
@@ -108,8 +108,9 @@ class RecordReader {
   LineBuffer lines_;
   Records records_;
   std::vector<Writing> writing_;
-  std::vector<std::uint64_t> named_in_;  ///< by task: the last communicator that does, from 1
-  std::vector<Caller> callers_;          ///< that the record being read names
+  std::vector<std::uint64_t> named_in_;  ///< by task: the last communicator that contains it, from
+                                         ///< 1
+  std::vector<Caller> callers_;          ///< named by the current record
   std::map<std::vector<Caller>, std::uint32_t> stacks_;
   std::int64_t unit_ns_ = 1;
 };

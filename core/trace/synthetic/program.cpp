@@ -49,7 +49,7 @@ Pattern pattern_named(std::string_view name) {
   if (name == "halo") return Pattern::halo;
   if (name == "wavefront") return Pattern::wavefront;
   if (name == "cg") return Pattern::cg;
-  throw InputError("there is no pattern '" + std::string(name) + "'; take halo, wavefront or cg");
+  throw InputError("unknown pattern '" + std::string(name) + "'; take halo, wavefront or cg");
 }
 
 Step step_of(const Program& program, std::uint32_t rank) {

@@ -6,14 +6,15 @@
 
 namespace latitude::trace::synthetic {
 
-/// halo: ranks in a ring, each exchanges with both neighbours. wavefront: ranks in a grid, each
-/// receives from west and north, computes, sends to east and south. cg: halo, and two reductions.
+/// halo: ranks in a ring; each exchanges with both neighbours. wavefront: ranks in a grid; each
+/// receives from west and north, computes, and sends to east and south. cg: halo, and two
+/// reductions.
 enum class Pattern : std::uint8_t { halo, wavefront, cg };
 
 /// Pattern by its name. Errors: InputError.
 Pattern pattern_named(std::string_view name);
 
-/// What all ranks do alike, `steps` times.
+/// The steps that all ranks make, `steps` times.
 struct Program {
   Pattern pattern;
   std::uint32_t ranks;  ///< at least 2
@@ -39,10 +40,10 @@ struct Operation {
   std::uint64_t gap_ns = 0;  ///< computation before it
   std::int64_t peer = 0, tag = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t requests = 0;  ///< that it makes, or completes: all of the step so far
+  std::uint64_t requests = 0;  ///< requests that it makes, or completes: all of the step so far
 };
 
-/// What a rank does in a step, and what it computes after the last call.
+/// A rank's calls in a step, and its computation after the last call.
 struct Step {
   std::vector<Operation> operations;
   std::uint64_t rest_ns = 0;
@@ -55,7 +56,7 @@ struct Grid {
 };
 Grid grid_of(std::uint32_t ranks);
 
-/// Calls of all ranks in a step.
+/// Number of calls of all ranks in a step.
 std::uint64_t calls_per_step(Pattern pattern, std::uint32_t ranks);
 
 }  // namespace latitude::trace::synthetic

@@ -61,8 +61,8 @@ std::string RankFile::beginning() {
   return out;
 }
 
-// Requests are differences from the last one, so that all steps of a chunk but its first are the
-// same bytes.
+// Requests are differences from the previous one, so that all steps of a chunk except its first
+// have the same bytes.
 std::string RankFile::steps() {
   Encoder events;
   std::uint64_t last = 0;
@@ -123,7 +123,7 @@ void RankFile::encode(Encoder& out, std::uint64_t& last, std::uint64_t carried_n
         out.varint(operation.requests);
         for (std::uint64_t i = 1; i <= operation.requests; ++i) {
           name(request - operation.requests + i);
-          out.varint(0);  // the status is as asked
+          out.varint(0);  // the status is as requested
         }
         break;
       case Call::recv:

@@ -8,17 +8,17 @@
 
 namespace latitude::trace::synthetic {
 
-/// A rank's file (version 1 of docs/internals/trace-format.md), a piece at a time: memory is the
-/// same whatever the number of steps.
+/// A rank's file (version 1 of docs/internals/trace-format.md), one piece at a time: the memory
+/// does not depend on the number of steps.
 class RankFile {
  public:
   /// `meta` is the JSON of the meta chunk.
   RankFile(const Program& program, std::uint32_t rank, std::string meta);
 
-  /// What comes next of the file, at most about a MiB; empty at its end.
+  /// The next piece of the file, at most about a MiB; empty at its end.
   std::string next();
 
-  /// Every call lasts so long: its own cost, without any wait.
+  /// Duration of every call: its own cost, without any wait.
   static constexpr std::uint64_t kCallNs = 100;
 
  private:
@@ -27,7 +27,8 @@ class RankFile {
   std::string ending();
   std::string chunk(native::ChunkKind kind, std::uint32_t records, const native::Encoder& payload,
                     std::uint64_t time = 0);
-  /// One step, its requests numbered on from `made_`, `last` the last such number of the chunk.
+  /// One step, whose requests are numbered from `made_` on; `last` is the last such number of the
+  /// chunk.
   void encode(native::Encoder& out, std::uint64_t& last, std::uint64_t carried_ns);
 
   Program program_;

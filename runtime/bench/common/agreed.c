@@ -7,7 +7,7 @@
 
 enum { ASK = 71, ANSWER = 72, LEAST_POINTS = 3, FIRST_POINTS = 10, FIRST_EXCHANGES = 50 };
 static const int64_t BETWEEN_NS = 5000000;
-static const double LEAST_SPAN_NS = 2e7;  ///< over less time a line's slope is noise
+static const double LEAST_SPAN_NS = 2e7;  ///< for shorter times a line's slope is noise
 
 void agreed_open(struct agreed_clock* clock, const struct job* job, bool each) {
   memset(clock, 0, sizeof *clock);
@@ -116,7 +116,7 @@ static void fit(struct agreed_clock* clock) {
   }
 }
 
-/// From the root of a binomial tree down: who answers has its own line already.
+/// From the root of a binomial tree down: a rank that answers already has its own line.
 static void meet_leaders(struct agreed_clock* clock, int exchanges) {
   int rank, ranks, step = 1;
   MUST(MPI_Comm_rank(clock->leaders, &rank));

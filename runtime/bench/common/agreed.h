@@ -16,25 +16,26 @@
 enum { AGREED_POINTS = 64 };
 
 struct agreed_clock {
-  MPI_Comm leaders;  ///< one rank a clock; MPI_COMM_NULL on the others
+  MPI_Comm leaders;  ///< one rank per clock; MPI_COMM_NULL on the others
   MPI_Comm sharing;  ///< the ranks that read this rank's clock; the first of them leads
-  int64_t epoch;     ///< what CLOCK_MONOTONIC showed when the times below were 0
-  int points;        ///< measured; the newest are kept
+  int64_t epoch;     ///< value of CLOCK_MONOTONIC at time 0 of the times below
+  int points;        ///< number of measured points; the newest are kept
   double at[AGREED_POINTS];
-  double offset[AGREED_POINTS];  ///< ns the agreed clock is ahead
-  double error[AGREED_POINTS];   ///< half the least round trip, and the error of who answered
+  double offset[AGREED_POINTS];  ///< ns by which the agreed clock is ahead
+  double error[AGREED_POINTS];   ///< half the least round trip, plus the error of the answering
+                                 ///< rank
   double middle, base, slope;    ///< the line: offset = base + slope (t - middle)
   double bound;                  ///< ns: error of the best point, and its distance from the line
 };
 
-/// `each`: the clock of every rank is measured, of those on one node too. Called by all ranks, as
-/// the next.
+/// `each`: the clock of every rank is measured, also of ranks on one node. All ranks must call this
+/// function and the next.
 void agreed_open(struct agreed_clock* clock, const struct job* job, bool each);
 
-/// One more point for every clock, and the lines anew.
+/// One more point for every clock; then computes the lines again.
 void agreed_meet(struct agreed_clock* clock, int exchanges);
 
-/// The first points, over long enough a time for a drift to show.
+/// The first points, over a time long enough to show a drift.
 void agreed_begin(struct agreed_clock* clock);
 
 void agreed_close(struct agreed_clock* clock);

@@ -5,17 +5,16 @@
 
 #include "../../clock/clock.h"
 
-/// Ns of the clock that all processes of a node share, with a sign: what is measured are
-/// differences. No trap into the kernel where the C library reads it in user space;
-/// `bench_clock_cost_ns` tells.
+/// Ns of the clock that all processes of a node share, with a sign, because differences are
+/// measured. No system call if the C library reads it in user space; `bench_clock_cost_ns` tells.
 static inline int64_t now_ns(void) { return (int64_t)lat_now_ns(); }
 
-/// Keeps the processor busy until that moment; returns the moment it really was.
+/// Keeps the processor busy until that moment; returns the actual moment.
 static inline int64_t wait_until(int64_t moment) {
   return (int64_t)lat_wait_until(moment > 0 ? (uint64_t)moment : 0);
 }
 
-/// What one look at the clock takes.
+/// The cost of one reading of the clock.
 double bench_clock_cost_ns(void);
 
 #endif

@@ -20,7 +20,7 @@ static uint64_t hash_of(const char* text) {
   return hash;
 }
 
-/// Nodes are told apart by their names: what MPI calls shared depends on its settings.
+/// Names distinguish nodes: MPI's notion of shared memory depends on its settings.
 static void find_nodes(struct job* job) {
   char name[MPI_MAX_PROCESSOR_NAME] = "";
   int length;
@@ -75,7 +75,7 @@ static void leave(int number) {
 void bench_end(struct job* job) {
   free(job->node);
   MPI_Barrier(MPI_COMM_WORLD);
-  // MPICH 4.0 over UCX's TCP may wait in there for ever; everything is written by now.
+  // MPICH 4.0 over UCX's TCP may wait in there forever; all results are already written.
   signal(SIGALRM, leave);
   alarm(PATIENCE_S);
   MPI_Finalize();
@@ -89,7 +89,7 @@ void bench_fail(const char* format, ...) {
   vfprintf(stderr, format, values);
   fputc('\n', stderr);
   va_end(values);
-  lat_sleep(READ_NS);  // MPICH's launcher drops what it has not read yet when a rank aborts
+  lat_sleep(READ_NS);  // MPICH's launcher drops output that it has not read yet when a rank aborts
   MPI_Abort(MPI_COMM_WORLD, 2);
   exit(2);
 }

@@ -5,21 +5,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// The ranks of the job, and where they run.
+/// The ranks of the job, and their places.
 struct job {
   int rank, ranks;
-  /// Of this rank: how many ranks of its node come before it, and how many share the node.
+  /// For this rank: the number of ranks of its node before it, and the number of ranks on the node.
   int local_rank, local_ranks;
-  /// node[r]: the node of rank r, numbered by first appearance. Of all ranks, on all ranks.
+  /// node[r]: the node of rank r, numbered by first appearance; for all ranks, on all ranks.
   int* node;
   int nodes;
 };
 
-/// Starts MPI and looks around.
+/// Starts MPI and finds the ranks and nodes.
 struct job bench_begin(int* count, char*** arguments);
 
-/// Binds this rank to a core of its own, where the node lets it have as many as it has ranks; a
-/// rank that is bound to one core already stays there. Returns the core, or -1.
+/// Binds this rank to a core of its own, if the rank's node has a core for each of its ranks; a
+/// rank that is already bound to one core stays there. Returns the core, or -1.
 int bench_pin(const struct job* job);
 
 /// Ends MPI.
@@ -28,10 +28,10 @@ void bench_end(struct job* job);
 /// Ends the whole job with one line on standard error.
 _Noreturn void bench_fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-/// Memory, or the end of the job.
+/// Allocates memory, or ends the job.
 void* bench_allocate(size_t count, size_t size);
 
-/// MPI_X(…) that must succeed.
+/// MPI_X(…), which must succeed.
 #define MUST(call) bench_must((call), #call, __FILE__, __LINE__)
 void bench_must(int error, const char* call, const char* file, int line);
 

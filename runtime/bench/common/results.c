@@ -13,8 +13,8 @@
 
 enum { LONGEST_PATH = 4096, LONGEST_HEAD = 1024, GATHERED = 0x6c61, MOST_COLLECTED = 1 << 24 };
 
-/// What is written next, in memory: no descriptor is held that another part of the process might
-/// close, and open for something else.
+/// The next data to write, in memory: no open descriptor that another part of the process might
+/// close, and whose number it might reuse for another file.
 static FILE* out;
 static char* text;
 static size_t text_size;
@@ -30,7 +30,7 @@ static void collect(void) {
   checked(out != NULL);
 }
 
-/// Appends what has been collected to the file.
+/// Appends the collected data to the file.
 static void put(void) {
   checked(fclose(out) == 0);
   FILE* file = fopen(temporary, begun ? "ae" : "we");

@@ -4,7 +4,7 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/// What a program found, as rank 0 writes it; read by latitude/runtime/measuring/results.py.
+/// The results of a program, as rank 0 writes them; read by latitude/runtime/measuring/results.py.
 ///
 ///     latitude-bench 1 PROGRAM\n
 ///     text NAME VALUE…\n
@@ -20,16 +20,16 @@ void bench_results_text(const char* name, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 void bench_results_series(const double* values, size_t count, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-/// Called by all ranks of `comm`, whose rank 0 is that of the world: each one's values become a
-/// series `NAME rank=R …`.
+/// All ranks of `comm` must call it; rank 0 of `comm` is that of the world. The values of each rank
+/// become a series `NAME rank=R …`.
 void bench_results_gather(MPI_Comm comm, const double* values, int count, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-/// Shows what there is so far, as DIRECTORY/PROGRAM.bench.part.
+/// Publishes the results so far, as DIRECTORY/PROGRAM.bench.part.
 void bench_results_flush(void);
 void bench_results_close(void);
 
-/// Writes who runs where: `ranks`, `node R N HOST` for each rank, the MPI and the clock's cost.
-/// Called by all ranks.
+/// Writes the places of the ranks: `ranks`, `node R N HOST` for each rank, the MPI and the clock's
+/// cost. All ranks must call it.
 struct job;
 void bench_results_job(const struct job* job, int core);
 

@@ -7,10 +7,11 @@
 
 #include "clock.h"
 
-enum { EARLY_NS = 100000 };  ///< a sleeper wakes up some 10 us late, on a virtual machine more
+enum { EARLY_NS = 100000 };  ///< a sleeper wakes up some 10 us late, on a virtual machine later
 
 bool bench_crowded(const struct job* job, bool beside) {
-  // Ranks bound to different cores are not crowded, though each sees one core: so all of a node's.
+  // Ranks bound to different cores are not crowded, although each sees only one core: so the cores
+  // of the whole node count.
   MPI_Comm node;
   MUST(MPI_Comm_split(MPI_COMM_WORLD, job->node[job->rank], job->rank, &node));
   cpu_set_t cores;
@@ -19,7 +20,7 @@ bool bench_crowded(const struct job* job, bool beside) {
   MUST(MPI_Comm_free(&node));
   int crowded = CPU_COUNT(&cores) < job->local_ranks * (beside ? 2 : 1);
   MUST(MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD));
-  if (crowded) prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);  // else all sleeps last 50 us longer
+  if (crowded) prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);  // otherwise all sleeps last 50 us longer
   return crowded;
 }
 

@@ -7,23 +7,24 @@
 
 #include "job.h"
 
-/// Whether a node of the job has fewer cores than ranks, so that who waits must leave its core to
-/// others; `beside` when a second job of that many ranks runs there. Called by all ranks, who get
-/// the same answer.
+/// Whether a node of the job has fewer cores than ranks, so that waiting ranks must leave their
+/// cores to others; `beside`: a second job with as many ranks runs there. All ranks must call it;
+/// they get the same answer.
 bool bench_crowded(const struct job* job, bool beside);
 
-/// Until CLOCK_MONOTONIC reaches `moment`: looks at the clock; sleeps most of the time, if crowded.
+/// Waits until CLOCK_MONOTONIC reaches `moment`: polls the clock; if crowded, sleeps most of the
+/// time.
 void bench_wait_until(int64_t moment, bool crowded);
 
-enum { BENCH_NAP_NS = 20000 };  ///< about the least time a sleep takes
+enum { BENCH_NAP_NS = 20000 };  ///< approximately the shortest sleep
 
-/// Completes `request`; sleeps for `nap_ns` between looks, 0: looks all the time.
+/// Completes `request`; sleeps for `nap_ns` between polls; 0: polls all the time.
 void bench_wait_for(MPI_Request* request, int64_t nap_ns);
 
-/// Meets all ranks, waiting for them in the same way.
+/// A barrier over all ranks that waits for them in the same way.
 void bench_meet(int64_t nap_ns);
 
-/// Leaves the core to others for a nap.
+/// Leaves the core to others for one short sleep.
 void bench_nap(void);
 
 #endif

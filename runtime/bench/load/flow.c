@@ -7,7 +7,7 @@
 #include "../common/waiting.h"
 
 enum { DATA = 81, LAST = 82, SLICES = 20, LOOK_NS = 2000000, SECOND = 1000000000 };
-static const int64_t PATIENCE_NS = 20000;  ///< a receiver that shares its core looks so long
+static const int64_t PATIENCE_NS = 20000;  ///< a receiver that shares its core polls for this time
 
 static void send_one(const struct flow* flow) {
   MUST(MPI_Send(flow->buffer, flow->bytes, MPI_BYTE, flow->pair.partner, DATA, MPI_COMM_WORLD));
@@ -76,7 +76,7 @@ struct sent flow_send(const struct flow* flow, double mean, struct mt19937* rand
   return sent;
 }
 
-/// Waits for a message and leaves the core to others meanwhile.
+/// Waits for a message and leaves the core to others during the wait.
 static void wait_politely(const struct flow* flow) {
   int64_t patience = now_ns() + PATIENCE_NS;
   for (int there = 0; !there;) {
@@ -98,7 +98,7 @@ struct received flow_receive(const struct flow* flow) {
     if (begin == 0) {
       begin = now;
     } else {
-      received.bytes += flow->bytes;  // what came since the first
+      received.bytes += flow->bytes;  // bytes that arrived after the first message
       received.ns = now - begin;
     }
   }

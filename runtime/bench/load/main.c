@@ -3,9 +3,9 @@
 //
 //     load out=DIRECTORY share=0.5 bytes=262144 for_ns=1e10 …
 //
-// Runs until the time is over or it is told to stop. Series: of every rank its partner (-1: none),
-// whether it sends, the peak (bytes/s, of senders), messages, seconds, bytes/s (of receivers: as
-// they came in), and how long it took.
+// Runs until the time is over or a stop is requested. Series, by rank: partner (-1: none), whether
+// it sends, peak (bytes/s, senders only), messages, seconds, bytes/s (for receivers: as they
+// arrived), and duration.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static struct {
 static struct job job;
 static double mean_ns;
 
-/// Rank 0 tells who waits for it that there is load, and how much of it.
+/// Rank 0 reports to the waiting process that the load flows, and its amount.
 static void tell(const struct sent* so_far) {
   if (job.rank != 0) return;
   bench_results_text("flowing", "%.1f %.4f", (double)so_far->ns / SECOND,

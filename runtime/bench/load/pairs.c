@@ -1,6 +1,6 @@
 #include "pairs.h"
 
-/// How many ranks every node has; 0 where they differ.
+/// The number of ranks on every node; 0 if it differs between nodes.
 static int ranks_per_node(const struct job* job) {
   const int each = job->ranks / job->nodes;
   for (int node = 0; node < job->nodes; ++node) {

@@ -5,15 +5,15 @@
 
 #include "../common/job.h"
 
-/// What a rank does, and with whom.
+/// The role of a rank, and its partner.
 struct pair {
-  bool sends, receives;  ///< neither: the odd one out
+  bool sends, receives;  ///< neither: the rank without a partner
   int partner;
 };
 
-/// Fig. 1 of [U]: where every node has the same even number of ranks, their first half sends to the
-/// second half of the next node's, round a ring. Else rank 0 sends to 1, 2 to 3 and so on. Rank 0
-/// always sends.
+/// Fig. 1 of [U]: if every node has the same even number of ranks, its first half sends to the
+/// second half of the next node, around a ring. Otherwise rank 0 sends to 1, 2 to 3 and so on. Rank
+/// 0 always sends.
 struct pair pair_of(const struct job* job, int rank);
 
 #endif

@@ -8,8 +8,8 @@
 
 enum { LINE = 64, CACHES = 4 };
 static const size_t LEAST_ROOM = (size_t)64 << 20, MOST_ROOM = (size_t)512 << 20;
-/// 2^64 over the golden ratio: its multiples fall evenly, none near those just before, so no
-/// prefetcher is ahead of them (Knuth, The Art of Computer Programming 3, §6.4).
+/// 2^64 over the golden ratio: its multiples are spread evenly, and none is near those just before,
+/// so no prefetcher is ahead of them (Knuth, The Art of Computer Programming 3, §6.4).
 static const uint64_t GOLDEN = 0x9e3779b97f4a7c15u;
 
 static size_t room_beyond_caches(void) {
@@ -26,7 +26,7 @@ static size_t room_beyond_caches(void) {
 struct buffer buffer_made(int64_t most, bool cold) {
   struct buffer made = {.room = (size_t)most + (cold ? room_beyond_caches() : 0), .cold = cold};
   made.base = bench_allocate(made.room, 1);
-  memset(made.base, 1, made.room);  // pages are there from now on
+  memset(made.base, 1, made.room);  // the pages exist from now on
   return made;
 }
 

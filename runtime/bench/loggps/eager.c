@@ -7,7 +7,8 @@
 
 enum { TRIES = 5, WARM = 2, SEARCHES = 4, SLACK_NS = 200000, ROUND_TRIPS = 4 };
 
-/// The median of some: a rank that loses its core for a while makes single ones too long or short.
+/// The median of several: a rank that loses its core for a while makes single times too long or too
+/// short.
 static double typical(struct exchange what, int other, struct buffer* buffer) {
   double values[TRIES];
   what.times = TRIES;
@@ -22,8 +23,8 @@ static double typical(struct exchange what, int other, struct buffer* buffer) {
   return values[TRIES / 2];
 }
 
-/// Whether a send waits for a receive that is posted late. The pause is a multiple of what the
-/// message takes when nobody is late, so copying it cannot be mistaken for waiting.
+/// Whether a send waits for a receive that is posted late. The pause is a multiple of the message's
+/// time with an early receive, so copying cannot be mistaken for waiting.
 static bool waits(enum pattern pattern, int64_t bytes, int other, struct buffer* buffer) {
   const struct exchange ping = {.pattern = PING, .bytes = bytes, .messages = 1};
   const double pause = SLACK_NS + 2 * ROUND_TRIPS * typical(ping, other, buffer);
@@ -45,7 +46,7 @@ static int64_t search(enum pattern pattern, int64_t most, int other, struct buff
   return low;
 }
 
-/// Both sides of it once more: one wrong step leads a bisection astray.
+/// Both sides of it once more, because one wrong step misleads a bisection.
 static bool confirmed(enum pattern pattern, int64_t limit, int other, struct buffer* buffer) {
   return (limit == 0 || !waits(pattern, limit, other, buffer)) &&
          waits(pattern, limit + 1, other, buffer);

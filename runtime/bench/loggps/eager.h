@@ -6,8 +6,8 @@
 #include "exchange.h"
 
 /// S: the largest message, up to `most` bytes, whose send (LATE or LATE_NB) returns although its
-/// receiver has not posted the receive, found by bisection; `most` when all do, 0 when none does.
-/// From `until_ns` on it is not confirmed by further searches.
+/// receiver has not posted the receive, found by bisection; `most` if all do, 0 if none does. After
+/// `until_ns` no further searches confirm it.
 int64_t eager_limit(enum pattern pattern, int64_t most, int other, struct buffer* buffer,
                     int64_t until_ns);
 

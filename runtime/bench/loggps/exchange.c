@@ -52,9 +52,9 @@ static void lead_sends(const struct exchange* what, int other, struct buffer* bu
     const int64_t again = wait_until(left + what->pause_ns);
     send(buffer, what->bytes, other);
     values[i] = passed(again, now_ns());
-    pauses += (double)(again - left) + 2 * exchange_clock_ns;  // and both looks after it
+    pauses += (double)(again - left) + 2 * exchange_clock_ns;  // and both polls after it
   }
-  pauses -= exchange_clock_ns;  // the last look took place while the message was on its way
+  pauses -= exchange_clock_ns;  // the last poll took place while the message was on its way
   receive(buffer, what->bytes, other);
   values[what->messages - 1] = passed(start, now_ns()) - pauses;
 }
@@ -120,8 +120,8 @@ void exchange_lead(const struct exchange* what, int other, struct buffer* buffer
   }
 }
 
-/// A pause in which messages of the other rank are looked for, so that what does not need a
-/// posted receive gets along.
+/// A pause with polls for messages of the other rank, so that messages that need no posted receive
+/// make progress.
 static void pause_awake(int64_t pause_ns, int leader) {
   const int64_t end = now_ns() + pause_ns;
   int found = 0;

@@ -4,10 +4,10 @@
 #include "pairs.h"
 #include "plan.h"
 
-/// Keeps what the leader of a pair found, until all pairs are done.
+/// Keeps the results of the leader of a pair, until all pairs are done.
 void kept_add(const struct job* job, struct pair pair, const struct plan* plan);
 
-/// Brings what all leaders kept to rank 0, which writes it as series:
+/// Sends the results of all leaders to rank 0, which writes them as series:
 ///     pair  a=A b=B inside=0|1                  seconds, rounds, tests that stayed imprecise, and
 ///                                               the eager limits of Send, Isend and Start
 ///     rounds  a=A b=B of=ping|… bytes=…        values of each round of the series that follows

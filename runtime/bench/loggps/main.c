@@ -1,4 +1,5 @@
-// What `latitude measure loggps` starts: the exchanges of pairs of ranks, one pair after the other.
+// The program of `latitude measure loggps`: the exchanges of pairs of ranks, one pair after the
+// other.
 //
 //     loggps out=DIRECTORY pairs=N [between=A-B,…] seed=N most=BYTES size=BYTES quantile=SHARE
 //            precision=SHARE rounds=N seconds=S pin=0|1 cold=0|1
@@ -15,7 +16,8 @@
 #include "pairs.h"
 #include "plan.h"
 
-/// Between looks at who is there: a core must not be kept busy, another pair may measure on it.
+/// Pause between two polls for the other rank: the core must not be kept busy, because another pair
+/// may measure on it.
 enum { TURN_NS = 200000 };
 
 static void lead(const struct job* job, const struct wishes* wishes, struct pair pair,

@@ -33,7 +33,7 @@ static bool known(const struct pair* pairs, size_t count, struct pair pair) {
   return false;
 }
 
-/// Appends up to `most` pairs that are inside a node, or are not.
+/// Appends up to `most` pairs that are inside a node, or that are not.
 static size_t draw(const struct job* job, bool wanted, size_t most, uint64_t* state,
                    struct pair* pairs, size_t count) {
   size_t found = 0;

@@ -10,11 +10,11 @@ struct pair {
   int leader, other;
 };
 
-/// At most `most` pairs of ranks (all when 0), on all ranks the same: half of them inside nodes and
-/// half between nodes, as far as there are such, drawn at random from `seed`. To be freed.
+/// At most `most` pairs of ranks (0: all), the same on all ranks: half of them inside nodes and
+/// half between nodes, if enough exist, drawn at random from `seed`. The caller frees the result.
 struct pair* pairs_chosen(const struct job* job, size_t most, uint64_t seed, size_t* count);
 
-/// Those of a list: `0-1,0-4`. To be freed.
+/// The pairs of a list: `0-1,0-4`. The caller frees the result.
 struct pair* pairs_listed(const struct job* job, const char* list, size_t* count);
 
 #endif

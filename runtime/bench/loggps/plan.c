@@ -11,16 +11,16 @@
 enum {
   MESSAGES = 16,    // n of STREAM
   DELAYED = 9,      // n of SENDS
-  WARM = 3,         // times a new test is run unseen
+  WARM = 3,         // times that a new test runs before its block counts
   LEAST_TIMES = 1,  // a block
   MOST_TIMES = 100,
-  IN_A_ROW = 20,        // times before looking whether the block has lasted too long
-  BLOCK_NS = 10000000,  // how long it should last
-  PAUSE_NS = 10000,     // a pause is at least so long
+  IN_A_ROW = 20,        // times before a check whether the block has lasted too long
+  BLOCK_NS = 10000000,  // intended duration
+  PAUSE_NS = 10000,     // shortest pause
   MOST_VALUES = 20000,
 };
 static const double NORMAL_95 = 1.96;
-static const double FINEST_NS = 2;  // clocks do not tell more
+static const double FINEST_NS = 2;  // clocks have no finer resolution
 
 static void add(struct plan* plan, enum pattern pattern, int64_t bytes, int64_t messages) {
   for (size_t i = 0; i < plan->count; ++i) {
@@ -34,7 +34,8 @@ static void add(struct plan* plan, enum pattern pattern, int64_t bytes, int64_t 
   };
 }
 
-/// The overheads and the gap of a size; a send that waits for its receiver has none of its own.
+/// The overheads and the gap of a size; a send that waits for its receiver has no overhead of its
+/// own.
 static void add_costs(struct plan* plan, int64_t bytes) {
   if (bytes > plan->eager) return;
   add(plan, STREAM, bytes, MESSAGES);
@@ -43,7 +44,7 @@ static void add_costs(struct plan* plan, int64_t bytes) {
 }
 
 /// Sizes: powers of two and the middles between them; both sides of S, so that each protocol is
-/// measured up to its end; the user's own.
+/// measured up to its limit; the user's own.
 static void fill(struct plan* plan, const struct wishes* wishes) {
   for (int64_t bytes = 1; bytes <= wishes->most_bytes; bytes *= 2) {
     add(plan, PING, bytes, 1);
@@ -83,7 +84,7 @@ static bool precise(const double* values, size_t count, const struct wishes* wis
   return half <= fmax(wishes->precision * value, FINEST_NS);
 }
 
-/// A pause in which every message of the pattern has arrived; and how often in a row.
+/// A pause in which every message of the pattern has arrived; and the number of repetitions.
 static void prepare(struct test* test, int other, struct buffer* buffer) {
   double half[WARM];
   struct exchange ping = {.pattern = PING, .bytes = test->what.bytes, .messages = 1, .times = WARM};
@@ -132,7 +133,8 @@ static void warm(const struct test* test, int other, struct buffer* buffer) {
   exchange_lead(&what, other, buffer, values);
 }
 
-/// Every test a block, so that a disturbance meets many tests a little, not one of them fully.
+/// Each test in a block of its own, so that a disturbance affects many tests a little, not one of
+/// them fully.
 static void round_of(struct plan* plan, const struct wishes* wishes, int other,
                      struct buffer* buffer) {
   plan->imprecise = 0;

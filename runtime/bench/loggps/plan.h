@@ -6,14 +6,14 @@
 
 #include "exchange.h"
 
-/// What the user asked for.
+/// The user's options.
 struct wishes {
   int64_t most_bytes;  ///< the largest message
   int64_t size;        ///< one more size of interest, or 0
-  double quantile;     ///< of the samples: the value that counts
-  bool cold;           ///< messages lie in memory, not in caches
+  double quantile;     ///< quantile of the samples that counts as the value
+  bool cold;           ///< messages are in memory, not in caches
   double precision;    ///< half the width of its 95 % interval, as a share of it
-  int least_rounds;    ///< before a test may be precise
+  int least_rounds;    ///< before a test may count as precise
   double budget_ns;    ///< for one pair
 };
 
@@ -27,16 +27,16 @@ struct test {
   bool precise;
 };
 
-/// All that is measured of one pair.
+/// All measurements of one pair.
 struct plan {
-  int64_t eager;  ///< largest message whose send does not wait for its receiver; -1: none known
-  int64_t eager_isend;  ///< the same of MPI_Isend
+  int64_t eager;        ///< largest message whose send does not wait for its receiver; -1: unknown
+  int64_t eager_isend;  ///< the same for MPI_Isend
   int64_t eager_start;  ///< and of MPI_Start
   struct test* tests;
   size_t count;
   int rounds;
   double seconds;
-  size_t imprecise;  ///< tests whose intervals are wider than asked
+  size_t imprecise;  ///< tests with wider intervals than requested
 };
 
 /// The leader's work. `buffer` has room for the largest message.

@@ -2,9 +2,9 @@
 //
 //     nodes out=DIRECTORY passes=20 trips=100 bytes=8 each_rank=0 at_once=0 quanta=20 …
 //
-// In each pass every pair of nodes (of ranks, with each_rank) plays ping-pong, and every core works
-// off equal quanta. Series of every rank: `trips`, 4 numbers a pair and pass: pass, partner, median
-// and least half round trip in ns; `quanta`, what each took in ns, pass by pass.
+// In each pass every pair of nodes (of ranks, with each_rank) plays ping-pong, and every core
+// computes equal quanta. Series of every rank: `trips`, 4 numbers per pair and pass: pass, partner,
+// median and least half round trip in ns; `quanta`, the duration of each in ns, pass by pass.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
@@ -49,8 +49,8 @@ static void choose_players(void) {
   }
 }
 
-/// Where ranks outnumber cores, all pairs play on the same two cores, one after the other: else
-/// those that happen to share a core would be slow. `turn` -1: on all cores again.
+/// If ranks outnumber cores, all pairs play on the same two cores, one after the other; otherwise
+/// pairs that happen to share a core would be slow. `turn` -1: on all cores again.
 static void take_core(int turn) {
   if (!crowded || wanted.at_once != 1 || CPU_COUNT(&cores) < 2) return;
   cpu_set_t mine = cores;
@@ -63,7 +63,7 @@ static void take_core(int turn) {
   sched_setaffinity(0, sizeof mine, &mine);
 }
 
-/// Half a round trip, on who begins.
+/// Half a round trip, on the rank that begins.
 static double trip(int partner, bool begins) {
   const int bytes = (int)wanted.bytes;
   const int64_t start = now_ns();
@@ -73,7 +73,7 @@ static double trip(int partner, bool begins) {
   return (double)(now_ns() - start) / 2;
 }
 
-/// Fills a row; returns whether this player began, so that the row is his.
+/// Fills a row; returns whether this player began, so that the row belongs to it.
 static bool play(int pass, int other, double* row) {
   const int partner = rank_of[other], trips = (int)wanted.trips;
   const bool begins = player < other;
@@ -93,11 +93,11 @@ static bool play(int pass, int other, double* row) {
   return begins;
 }
 
-/// Who waits for his turn on a player's core looks rarely: to wake up and look takes that core some
-/// 10 us, as long as ten trips.
+/// A rank that waits for its turn on a player's core polls rarely: waking up and polling take that
+/// core some 10 us, as long as ten trips.
 static void meet(void) { bench_meet(crowded ? TURN_NS : 0); }
 
-/// Everybody against everybody; returns how many rows this rank has filled.
+/// Every player against every other one; returns the number of rows that this rank has filled.
 static int run_rounds(int pass, double* rows) {
   const int most = players / 2, at_once = wanted.at_once > 0 ? (int)wanted.at_once : most;
   int filled = 0;

@@ -3,11 +3,11 @@
 
 #include <stdint.h>
 
-/// Work of one size, in registers: what it takes longer than at best is noise (FWQ of the Sequoia
+/// Work of one size, in registers: any time beyond its minimum is noise (FWQ of the Sequoia
 /// benchmarks; Hoefler, Schneider & Lumsdaine, SC'10).
 void quantum_work(int64_t steps);
 
-/// How many steps take so many ns when nothing interferes.
+/// The number of steps in this number of ns without interference.
 int64_t quantum_steps(int64_t ns);
 
 #endif

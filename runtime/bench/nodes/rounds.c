@@ -1,6 +1,6 @@
 #include "rounds.h"
 
-/// An odd number of players is joined by one who is not there.
+/// An imaginary player joins an odd number of players.
 static int seats(int players) { return players + players % 2; }
 
 int rounds_of(int players) { return seats(players) - 1; }

@@ -9,19 +9,19 @@
 
 /// Iterations that all ranks begin at agreed times.
 struct block {
-  int64_t base;    ///< when the first begins, on the agreed clock
+  int64_t base;    ///< start of the first, on the agreed clock
   int64_t window;  ///< from one begin to the next
   int64_t count;
 };
 
-/// Who takes part in what is timed.
+/// The ranks that take part in the timed operation.
 struct crew {
   struct agreed_clock clock;
   bool crowded;
-  bool runs;   ///< this rank: a ping-pong has two ranks, however many the job has
-  bool times;  ///< this rank's begin and end count: of a ping-pong, those of the first
-  /// The second of a ping-pong waits in its receive before the first begins: a rank that is late by
-  /// less than this does not count as latency.
+  bool runs;   ///< this rank takes part: a ping-pong has two ranks, whatever the size of the job
+  bool times;  ///< this rank's start and end count: in a ping-pong, those of the first rank
+  /// The second rank of a ping-pong waits in its receive before the first begins: lateness below
+  /// this limit does not count as latency.
   int64_t early;
 };
 
@@ -32,18 +32,19 @@ struct span {
 
 /// An iteration on all ranks, in ns.
 struct outcome {
-  double late;     ///< latest begin, since the block's base
-  double skew;     ///< from the earliest begin to the latest
-  double latency;  ///< from the earliest begin to the latest end of those whose times count
+  double late;     ///< latest start, since the block's base
+  double skew;     ///< from the earliest start to the latest
+  double latency;  ///< from the earliest start to the latest end of ranks whose times count
   int slowest;     ///< the rank that ended last
 };
 
-/// Runs a block, measures the clocks again, and only then puts the times on the agreed clock: lines
-/// through points before and after a block hold better than lines drawn on. Called by all ranks.
+/// Runs a block, measures the clocks again, and only then converts the times to the agreed clock:
+/// lines through points before and after a block are more exact than extrapolated lines. All ranks
+/// must call it.
 void block_run(const struct block* block, struct crew* crew, const struct operation* operation,
                size_t bytes, struct span* spans);
 
-/// Sums up all ranks' spans on rank 0. Called by all ranks.
+/// Combines all ranks' spans on rank 0. All ranks must call it.
 void block_reduce(const struct crew* crew, int64_t count, const struct span* spans,
                   struct outcome* outcomes);
 

@@ -2,9 +2,9 @@
 //
 //     samples out=DIRECTORY operation=bcast sizes=4,1024 iterations=1000 …
 //
-// For each size and block of iterations a series of 5 numbers an iteration, in ns: when it was to
-// begin (since the measurement began), how late the last rank began, how far apart the ranks began,
-// the latency, and the rank that ended last.
+// For each size and block of iterations a series of 5 numbers per iteration, in ns: its planned
+// begin (since the start of the measurement), the lateness of the last rank to begin, the time
+// between the first and the last start, the latency, and the rank that ended last.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,8 @@
 #include "precision.h"
 
 enum { COLUMNS = 5, LEAST_WINDOWS = 2, EARLY_NS = 50000 };
-static const double BLOCK_NS = 2.5e8;  ///< how often results are written and a stop is heeded
+static const double BLOCK_NS = 2.5e8;  ///< time between two writes of results, and two checks for a
+                                       ///< stop
 static const double MOST_IN_BLOCK = 2000;
 
 static struct {
@@ -38,7 +39,7 @@ static struct {
             .at_most = 6e10,
             .second = 1};
 
-/// What rank 0 decides before each block.
+/// Rank 0's decisions before each block.
 struct plan {
   struct block block;
   int64_t stop;
@@ -73,7 +74,7 @@ static bool enough(const struct measurement* m) {
   return (double)(now_ns() - m->begun) >= wanted.at_most || precise(m);
 }
 
-/// Ranks need a moment to hear of the next block.
+/// Ranks need a moment to receive the message about the next block.
 static int64_t lead(void) { return crew.crowded ? 5000000 : 500000 + 2000 * (int64_t)job.ranks; }
 
 static struct plan next_plan(const struct measurement* m) {
@@ -88,7 +89,7 @@ static struct plan next_plan(const struct measurement* m) {
   return plan;
 }
 
-/// Warm-up tells how long an iteration takes; windows become long enough for nine of ten.
+/// Warm-up measures the duration of an iteration; windows become long enough for nine of ten.
 static void widen(struct measurement* m, const double* rows, int64_t count) {
   double* const took = bench_allocate((size_t)count, sizeof *took);
   for (int64_t i = 0; i < count; ++i) took[i] = rows[i * COLUMNS + 3];
@@ -123,14 +124,14 @@ static void write_block(struct measurement* m, const struct block* block,
 static void write_ranks(const struct measurement* m, int64_t count, const struct span* spans,
                         bool warming) {
   double* const own = bench_allocate((size_t)count, sizeof *own);
-  // A rank that was there early waited in the operation: a span leaves that out.
+  // A rank that arrived early waited in the operation; a span leaves this wait out.
   for (int64_t i = 0; i < count; ++i) own[i] = spans[i].end - spans[i].begin + (double)crew.early;
   bench_results_gather(MPI_COMM_WORLD, own, crew.runs ? (int)count : 0,
                        "rank_latency_ns bytes=%zu warmup=%d", m->bytes, warming);
   free(own);
 }
 
-/// Returns whether to go on with the next.
+/// Returns whether to continue with the next.
 static bool run_size(const struct operation* operation, size_t bytes) {
   struct measurement m = {
       .operation = operation, .bytes = bytes, .begun = now_ns(), .window = wanted.interval};

@@ -95,7 +95,7 @@ void operations_prepare(const struct operation* operation, size_t bytes) {
   const size_t size = bytes * (operation->wide ? (size_t)ranks : 1);
   out = bench_allocate(size, 1);
   in = bench_allocate(size, 1);
-  memset(out, 0, size);  // calloc's pages are not there before they are touched
+  memset(out, 0, size);  // calloc's pages exist only after the first access
   memset(in, 0, size);
 }
 

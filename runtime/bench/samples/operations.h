@@ -4,15 +4,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// What is timed. Bytes are, as OSU counts them, of the message of a rooted or reducing operation,
-/// else of what one rank sends to one other. Rank 0 is the root; floats are added.
+/// The timed operation. As in OSU's benchmarks, bytes are those of the message of a rooted or
+/// reducing operation, else those that one rank sends to another one. Rank 0 is the root; floats
+/// are added.
 struct operation {
   const char* name;
   void (*run)(size_t bytes);
   bool wide;  ///< a rank's buffers hold a message for each rank
 };
 
-/// NULL when there is none of this name.
+/// NULL if no operation has this name.
 const struct operation* operation_named(const char* name);
 
 /// Buffers for messages of `bytes`, with their pages.

@@ -1,4 +1,4 @@
-// Prints what the parts of the bench programs compute; test_measure_parts.py judges it.
+// Prints the results of the bench programs' parts; test_measure_parts.py judges them.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void gaps(uint32_t seed, int count, double mean) {
   for (int i = 0; i < count; ++i) printf("%.17g\n", mt19937_exponential(&state, mean));
 }
 
-/// rounds N: a line a round: partner and place of each player.
+/// rounds N: one line per round: partner and place of each player.
 static void rounds(int players) {
   for (int round = 0; round < rounds_of(players); ++round) {
     for (int player = 0; player < players; ++player) {
@@ -35,7 +35,7 @@ static void rounds(int players) {
   }
 }
 
-/// pairs NODE…: the node of each rank; a line a rank: sends, receives, partner.
+/// pairs NODE…: the node of each rank; one line per rank: sends, receives, partner.
 static void pairs(int ranks, char** words) {
   struct job job = {.ranks = ranks, .node = malloc((size_t)ranks * sizeof(int))};
   for (int rank = 0; rank < ranks; ++rank) {
@@ -57,7 +57,7 @@ static void precision(int count, char** words) {
   free(values);
 }
 
-/// places COLD BYTES N: the room, and where each of N messages lies in it.
+/// places COLD BYTES N: the room, and the place of each of N messages in it.
 static void places(bool cold, int64_t bytes, int count) {
   struct buffer buffer = buffer_made(bytes, cold);
   printf("%zu\n", buffer.room);

@@ -22,7 +22,7 @@ static const uint64_t NEVER = UINT64_MAX;
 
 struct rank {
   ucontext_t context;
-  uint64_t at;   // when it goes on
+  uint64_t at;   // time at which it continues
   bool waiting;  // it may be woken earlier
   char host[NAME];
   int64_t ahead_ns;
@@ -42,8 +42,8 @@ static int rank_count, running;
 static ucontext_t outside;
 static void (*rank_body)(int rank);
 static uint64_t ready_from[MOST_DESCRIPTORS];
-static unsigned looks;  // since time passed last
-static unsigned steps;  // in which it passed
+static unsigned looks;  // since the last advance of time
+static unsigned steps;  // in which time advanced
 
 _Noreturn static void fail(const char* why) {
   fprintf(stderr, "virtual time: %s\n", why);
@@ -64,7 +64,7 @@ static int earliest(void) {
   return found;
 }
 
-/// Lets the rank run that has got least far.
+/// Lets the rank run that is furthest behind.
 static void go_on(void) {
   looks = 0;
   if (++steps > MOST_STEPS) fail("there is no end in sight");
@@ -148,7 +148,7 @@ static uint64_t shown_at(uint64_t moment) {
          (uint64_t)(int64_t)((double)moment * rank->fast_ns_per_s * 1e-9);
 }
 
-/// When the rank's clock first shows that.
+/// The first time at which the rank's clock has this value.
 static uint64_t moment_of(uint64_t shown) {
   uint64_t moment = virtual_now();
   while (shown_at(moment) < shown) moment += (shown - shown_at(moment) + 1) / 2;
@@ -219,7 +219,7 @@ uint64_t lat_busy_wait(uint64_t start, uint64_t ticks) {
   return lat_ticks() - start;
 }
 
-/// Sleeps in one of two ways: nothing, or anything that is waited for, ends it before its time.
+/// Sleeps in one of two ways: nothing ends it early, or any awaited event does.
 static void sleep_until(uint64_t moment, void (*wait)(uint64_t moment)) {
   const uint64_t begun = virtual_now();
   wait(moment);
@@ -237,7 +237,7 @@ int lat_timer_open(void) { return open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 void virtual_ready(int descriptor, uint64_t moment) {
   ready_from[descriptor] = moment;
-  for (int i = 0; i < rank_count; ++i) virtual_wake(i, moment);  // who waits for another waits on
+  for (int i = 0; i < rank_count; ++i) virtual_wake(i, moment);  // others keep waiting
 }
 
 void lat_timer_set(int timer, uint64_t moment) {

@@ -26,9 +26,9 @@ static int64_t least_of(const struct lat_transit* transit) {
   return transit->least[0] < transit->least[1] ? transit->least[0] : transit->least[1];
 }
 
-/// The least of messages of that size, else of all sizes: messages of a size that only came while
-/// the receiver did not look are taken to need no longer than others; and no time where nothing is
-/// known of messages by the same clock.
+/// The minimum over messages of that size, else over all sizes. Messages of a size that only came
+/// while the receiver did not poll count as no slower than others. The transit time is 0 if nothing
+/// is known of messages by the same clock.
 static int64_t least_transit(const struct lat_source* source, const struct lat_transit* own) {
   const int64_t of_size = least_of(own);
   if (of_size != INT64_MAX) return of_size;
@@ -47,7 +47,8 @@ uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent,
   if (!source->same_clock) {
     for (int i = 0; i < LAT_SIZE_CLASSES; ++i) forget(&source->transits[i], found);
   }
-  // One that was looked for tells how long its size takes; any other can only lower that.
+  // A message that was polled for gives the transit time of its size; any other can only lower that
+  // time.
   const bool telling = found - look.last < LAT_LOOKING_NS || least_of(transit) != INT64_MAX;
   if (telling && took < transit->least[0]) transit->least[0] = took;
   const int64_t least = least_transit(source, transit);

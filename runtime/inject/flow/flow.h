@@ -19,12 +19,12 @@
 #include "heap.h"
 #include "idle.h"
 
-/// What the sender puts in front of each active message. Ranks are alike in this: whether delays
-/// are on or off, messages have it.
+/// The header that the sender puts before each active message. All ranks behave the same: messages
+/// have it whether delays are on or off.
 struct lat_stamp {
-  uint64_t sent;           // ns of the sender's clock; 0 when undelayed
-  uint64_t delay_ns : 53;  // as much as a table holds
-  uint64_t mark : 11;      // LAT_MARK: what has none was sent by a rank without the injector
+  uint64_t sent;           // ns of the sender's clock; 0 if undelayed
+  uint64_t delay_ns : 53;  // the largest value of a table
+  uint64_t mark : 11;      // LAT_MARK: a message without it was sent by a rank without the injector
   uint32_t process;        // a random number, not 0
   uint32_t node;           // hash of its clock's name: equal numbers share a clock
 };
@@ -33,23 +33,23 @@ enum { LAT_MARK = 0x52d };
 
 struct lat_iface;
 
-/// A handler UCP has set.
+/// A handler set by UCP.
 struct lat_slot {
   struct lat_iface* iface;
   uct_handler* handler;
   void* argument;
   uint8_t id;
-  bool undelayed;  // connection establishment, and what any thread may call
+  bool undelayed;  // connection establishment, and handlers that any thread may call
 };
 
-/// An interface whose operations are ours.
+/// An interface whose operations are the injector's.
 struct lat_iface {
   struct uct_iface* iface;
   struct lat_worker* worker;
   struct uct_iface_ops original;
   struct lat_slot slots[UCT_MOST_IDS];
-  uint64_t operations;  // on other processes' memory, of whose end UCP has not heard
-  uint64_t last_due;    // the latest time at which it hears of one
+  uint64_t operations;  // on other processes' memory, whose end has not been reported to UCP
+  uint64_t last_due;    // the latest time of such a report
   size_t device_address_length, address_length, ep_address_length;
   struct lat_loop* loops;  // endpoints that lead back to it
 };
@@ -59,10 +59,10 @@ struct lat_worker {
   void* worker;
   struct lat_worker* next;
   int callback;
-  uint64_t called;       // when progress was last made
+  uint64_t called;       // time of the last progress
   struct lat_look look;  // at the transport
   struct lat_watch watch;
-  uint64_t watched;  // until when it looked in the last round, or slept
+  uint64_t watched;  // time until which it polled in the last round, or slept
   uint64_t arrivals;
   struct lat_heap waiting;
   struct lat_source* sources;  // open addressing by process
@@ -71,7 +71,7 @@ struct lat_worker {
   bool found;  // a message, in this round of progress
 };
 
-/// The interface's own operations and handlers; NULL for one that is left alone.
+/// The interface's own operations and handlers; NULL for one without the injector.
 struct lat_iface* lat_iface_of(const struct uct_iface* iface);
 
 struct lat_stamp lat_stamp_next(uint8_t id);
@@ -83,20 +83,20 @@ bool lat_to_itself(struct lat_iface* iface, const struct uct_ep* ep);
 void lat_itself_free(struct lat_iface* iface);
 uint32_t lat_node(void);
 
-/// What is known of a sender, or of the way to a peer; `id` is odd. Valid until the next call.
+/// State of a sender, or of the way to a peer; `id` is odd. Valid until the next call.
 struct lat_source* lat_source_of(struct lat_worker* worker, uint32_t id, bool same_clock);
 
 /// Keeps a copy of `what` and of its data until it is due.
 void lat_wait_until_due(struct lat_worker* worker, const struct lat_message* what,
                         const void* data);
 
-/// Tells UCP that something it has begun is over.
+/// Reports to UCP that an operation that it began is over.
 void lat_tell(struct lat_worker* worker, struct uct_completion* finished, uct_status status);
 
-/// The same of an operation on another process' memory.
+/// The same for an operation on another process' memory.
 void lat_finish(struct lat_iface* iface, struct uct_completion* finished, uct_status status);
 
-/// Ends the process: there are ranks without the injector.
+/// Ends the process: some ranks run without the injector.
 _Noreturn void lat_refuse_peer(void);
 
 uct_handler lat_receive;

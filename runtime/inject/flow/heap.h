@@ -5,16 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A message, or word of the end of an operation, that waits for its time.
+/// A message, or the report of an operation's end, that waits for its time.
 struct lat_message {
   uint64_t due;    // ns
-  uint64_t order;  // of arrival: equal times keep it
+  uint64_t order;  // number in order of arrival: equal times keep it
   uint64_t arrived;
   uint64_t asked_ns;
   bool counted;  // its delay was drawn from the table
   struct lat_iface* iface;
   struct lat_slot* slot;            // of a message
-  struct uct_completion* finished;  // whom to tell; NULL for a message
+  struct uct_completion* finished;  // receiver of the report; NULL for a message
   size_t length;
   _Alignas(16) unsigned char data[];
 };
@@ -26,7 +26,7 @@ struct lat_heap {
   size_t room;
 };
 
-/// False when there is no memory; the heap is then as it was.
+/// False without memory; the heap is then unchanged.
 bool lat_heap_push(struct lat_heap* heap, struct lat_message* message);
 
 /// Removes and returns the earliest; the heap must not be empty.

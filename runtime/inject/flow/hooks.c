@@ -1,4 +1,4 @@
-// UCT's functions that UCP calls by name: interfaces opened and closed, handlers set.
+// UCT's functions that UCP calls by name: they open and close interfaces, and set handlers.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -26,10 +26,10 @@ static const char library[] = "libuct";
 /// Transports that stay within a node.
 static const char* const shared_memory[] = {"posix", "sysv",     "xpmem",   "cma",
                                             "knem",  "cuda_ipc", "rocm_ipc"};
-/// What never leaves the process, or moves no messages.
+/// Transports that never leave the process, or move no messages.
 static const char* const local[] = {"self", "cuda_copy", "gdr_copy", "rocm_copy", "gdaki"};
 
-// Interfaces are few, found on every message, and change when a worker comes or goes.
+// Interfaces are few, looked up for every message, and change when a worker comes or goes.
 enum { MOST_IFACES = 1024 };
 static struct lat_iface* ifaces[MOST_IFACES];
 static struct lat_worker* workers;
@@ -96,7 +96,8 @@ static struct lat_worker* worker_begin(void* handle) {
   return worker;
 }
 
-/// Who would sleep until a message comes must not while one waits for its time.
+/// A process that would sleep until a message comes must not do so while a message waits for its
+/// time.
 static uct_status event_arm(struct uct_iface* iface, unsigned events) {
   const struct lat_iface* ours = lat_iface_of(iface);
   return ours->worker->waiting.count ? UCT_ERR_BUSY : ours->original.event_arm(iface, events);
@@ -114,7 +115,7 @@ static void hook(struct uct_iface* iface, void* handle, const char* transport) {
   }
   if (!worker || !remember(ours)) {
     fprintf(stderr, "latitude: no room to delay one more interface\n");
-    abort();  // the other ranks count on the stamp
+    abort();  // the other ranks rely on the stamp
   }
   pthread_mutex_unlock(&changing);
   lat_idle_watch(&worker->idle, iface, transport);

@@ -1,7 +1,7 @@
-// Who is at the other end. A rank without the injector cannot read stamps, and one that ran on
-// would take them for the message. So each of our UCP workers is given a unique number that can be
-// told from a random one; UCP's address of a worker begins with it, and addresses reach us before
-// the first message goes out.
+// The process at the other end. A rank without the injector cannot read stamps, and if it ran on it
+// would treat them as a part of the message. So each of our UCP workers gets a unique number that
+// differs from a random one; UCP's address of a worker begins with it, and addresses reach us
+// before the first message is sent.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
@@ -17,8 +17,8 @@
 #include "../settings.h"
 #include "flow.h"
 
-/// Its check is the high CHECKED bits: one rank in 65,536 without the injector is overlooked here,
-/// and found when it sends.
+/// Its check is the high CHECKED bits: one in 65,536 ranks without the injector is missed here, and
+/// detected when it sends.
 enum { CHECKED = 16, FREE = 64 - CHECKED, WRONG_USE = 2, HAS_ADDRESS = 1 };
 
 struct ep_params {  // the beginning
@@ -35,7 +35,7 @@ static uint64_t checked(uint64_t number) {
   return low | lat_mix(low) << FREE;
 }
 
-/// Whether this one of the ranks of its host that refuse is the first to.
+/// Whether this rank is the first to refuse among those of its host.
 static bool first_to_say(void) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/refused-%ld.inj", lat_directory(), (long)getppid());
@@ -59,7 +59,7 @@ static uint64_t number_in(const void* address) {
   read_function* read = NULL;
   *(void**)&read = lat_original("ucp_address_get_uuid", "libucp");
   if (read) return read(address);
-  uint64_t number;  // UCX 1.11 has no such function: the address begins with it
+  uint64_t number;  // UCX 1.11 lacks this function: the address begins with the number
   memcpy(&number, address, sizeof number);
   return number;
 }

@@ -1,5 +1,5 @@
-// Receiving: the stamp comes off, the message waits until it is due, then goes to UCP. Ends of
-// operations wait with the messages.
+// Receiving: the stamp is removed, the message waits until it is due, and then goes to UCP. Ends of
+// operations wait in the same heap.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@ enum { NEAR_NS = 1000 };
 
 static uct_status deliver(const struct lat_slot* slot, void* data, size_t length) {
   lat_watch_hand(&slot->iface->worker->watch);
-  // Without the flag that lets UCP keep the memory: it is the transport's, or freed afterwards.
+  // Without the flag that lets UCP keep the memory: that belongs to the transport, or is freed
+  // afterwards.
   return slot->handler(slot->argument, data, length, 0);
 }
 
@@ -59,8 +60,9 @@ uct_status lat_receive(void* argument, void* data, size_t length, unsigned flags
   return UCT_OK;
 }
 
-/// Whether the earliest message goes now. Looking at the network takes about NEAR_NS: a message due
-/// before that would end is waited for, or it would be late by half of it on average.
+/// Whether the earliest message goes now. Polling the network takes about NEAR_NS. A message due
+/// before the poll would end is awaited; otherwise it would be late by half of that time on
+/// average.
 static bool is_due(const struct lat_heap* waiting, uint64_t* now) {
   if (waiting->count == 0 || waiting->items[0]->due > *now + NEAR_NS) return false;
   if (waiting->items[0]->due > *now) *now = lat_wait_until(waiting->items[0]->due);
@@ -70,8 +72,8 @@ static bool is_due(const struct lat_heap* waiting, uint64_t* now) {
 unsigned lat_release(void* argument) {
   struct lat_worker* worker = argument;
   uint64_t now = lat_now_ns();
-  // The transport may be asked before us or after us in a round of progress: it was in the last
-  // one. Where something was found more may be left, which has come before that.
+  // In a round of progress the transport may be polled before us or after us: it was polled in the
+  // last one. If it found something, more may be left, which had come before.
   if (!worker->found) worker->look.in_vain = worker->called;
   worker->look.last = worker->watched;
   worker->called = now;
@@ -95,7 +97,7 @@ unsigned lat_release(void* argument) {
   const struct lat_heap* waiting = &worker->waiting;
   worker->watched = lat_idle_round(&worker->idle, worker->found || released > 0, now,
                                    waiting->count ? waiting->items[0]->due : UINT64_MAX);
-  if (worker->watched > now) {  // woken by what is found next
+  if (worker->watched > now) {  // woken by the next message found
     worker->look.last = worker->watched;
     lat_watch_sleep(&worker->watch, worker->watched);
   }

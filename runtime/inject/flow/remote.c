@@ -1,8 +1,7 @@
-// Putting into, and getting from, the memory of another process, as a rendezvous moves its data.
-// The data take one way, the acknowledgement (of a put) or the request (of a get) the other: UCP
-// hears of the end both latencies later. What UCP does then (it tells the peer that the data are
-// there, by a message) comes later by as much; that the data lie in the peer's memory early nobody
-// sees.
+// Puts into, and gets from, the memory of another process, by which a rendezvous moves its data.
+// The data go one way, and the acknowledgement (of a put) or the request (of a get) goes the other
+// way: UCP learns of the end two latencies later. UCP's next step (a message to the peer that the
+// data are there) is delayed as much; nobody sees that the data are in the peer's memory early.
 #include <stdlib.h>
 
 #include "../../clock/clock.h"
@@ -11,10 +10,11 @@
 #include "../report.h"
 #include "flow.h"
 
-/// One of them, until the transport says that it is over; or a flush, which follows all before it.
+/// One operation, until the transport reports that it is over; or a flush, which follows all before
+/// it.
 struct operation {
-  struct uct_completion own;        // what the transport tells
-  struct uct_completion* finished;  // whom UCP wants told
+  struct uct_completion own;        // the transport's callback
+  struct uct_completion* finished;  // UCP's callback
   struct lat_iface* iface;
   uint32_t peer;  // of the lat_source; 0: a flush
   uint64_t length, begun, there_ns, back_ns;
@@ -31,8 +31,8 @@ void lat_finish(struct lat_iface* iface, struct uct_completion* finished, uct_st
   lat_tell(iface->worker, finished, status);
 }
 
-/// Of an operation of some length: as those of one endpoint follow each other, and of its peer no
-/// more is known here, the endpoint is the peer.
+/// For an operation of some length: the operations of one endpoint follow each other, and only the
+/// endpoint is known of its peer, so the endpoint represents the peer.
 static uint32_t peer_of(const struct uct_ep* ep) { return (uint32_t)lat_mix((uintptr_t)ep) | 1; }
 
 static void tell_when_due(const struct operation* operation) {
@@ -53,7 +53,7 @@ static void tell_when_due(const struct operation* operation) {
   lat_wait_until_due(worker, &word, NULL);
 }
 
-/// The transport's word: at once to UCP where it failed, or nothing is delayed any more.
+/// The transport's report: passed to UCP at once if the operation failed, or if delays have ended.
 static void over(struct uct_completion* own) {
   struct operation* operation = (struct operation*)own;
   if (own->status == UCT_OK && lat_delay_on()) {
@@ -74,7 +74,7 @@ static struct operation* begin(struct lat_iface* iface, struct uct_completion* f
   return operation;
 }
 
-/// What UCP is told of `status`, which the transport returned for an operation.
+/// The status for UCP, if the transport returned `status` for an operation.
 static uct_status begun(struct operation* operation, uct_status status) {
   if (status == UCT_OK) over(&operation->own);
   if (status >= UCT_OK) return UCT_INPROGRESS;
@@ -93,7 +93,7 @@ static uct_status remote(uct_remote* original, struct uct_ep* ep, const struct u
   struct operation* operation = begin(iface, finished);
   for (size_t i = 0; i < count; ++i) operation->length += iov[i].length * iov[i].count;
   operation->peer = peer_of(ep);
-  // One that had no room is tried again later: with the same delays, so that runs repeat.
+  // An operation without room is tried again later, with the same delays, so that runs repeat.
   const struct lat_stream before = *lat_delay_stream();
   operation->there_ns = lat_delay_next();
   operation->back_ns = lat_delay_next();

@@ -1,4 +1,4 @@
-// Sending: a stamp goes in front of each active message, and the limits UCP sees shrink by it.
+// Sending: a stamp precedes each active message, and the limits that UCP sees shrink by its size.
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>
@@ -46,7 +46,7 @@ struct lat_stamp lat_stamp_next(uint8_t id) {
   return stamp;
 }
 
-/// A send that had no room is tried again later: with the same delay, so that runs repeat.
+/// A send without room is tried again later, with the same delay, so that runs repeat.
 static void unless_sent(const struct lat_stamp* stamp, ptrdiff_t status) {
   if (status < 0 && stamp->sent) lat_delay_undo();
 }
@@ -109,10 +109,10 @@ static ptrdiff_t am_bcopy(struct uct_ep* ep, uint8_t id, uct_pack* own, void* ar
   return sent < STAMP ? sent : sent - STAMP;
 }
 
-/// A message that lies in the program's memory until it has left.
+/// A message that stays in the program's memory until it has left.
 struct leaving {
-  struct uct_completion own;        // what the transport tells
-  struct uct_completion* finished;  // whom UCP wants told
+  struct uct_completion own;        // the transport's callback
+  struct uct_completion* finished;  // UCP's callback
   struct lat_worker* worker;
 };
 

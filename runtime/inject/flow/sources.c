@@ -1,4 +1,4 @@
-// The senders a worker hears from, and the peers whose memory it uses: what is known of each.
+// The senders of a worker's messages, and the peers whose memory it uses, with the state of each.
 #include <stdlib.h>
 
 #include "flow.h"

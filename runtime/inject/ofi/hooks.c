@@ -1,4 +1,5 @@
-// From fi_fabric, which MPI calls by name, to what is opened below it: domains, endpoints, queues.
+// From fi_fabric, which MPI calls by name, to the objects opened below it: domains, endpoints,
+// queues.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ static void* needed(size_t size) {
   void* memory = calloc(1, size);
   if (memory) return memory;
   fprintf(stderr, "latitude: no room to delay messages\n");
-  abort();  // the other ranks count on the stamp
+  abort();  // the other ranks rely on the stamp
 }
 
 static void end(struct lat_object* object) { free(object); }
@@ -66,7 +67,7 @@ static int rx_ctx(struct ofi_ep* sep, int index, struct ofi_rx_attr* attributes,
   return status;
 }
 
-/// Providers choose other functions when an endpoint is enabled, or its options are set.
+/// Providers choose other functions when an endpoint is enabled, or when its options are set.
 static int ep_control(struct ofi_fid* fid, int command, void* argument) {
   struct lat_ep* ours = LAT_AROUND(fid->ops, struct lat_ep, object.ops);
   const int status = ours->object.original->control(fid, command, argument);
@@ -88,8 +89,8 @@ static void ep_hook(struct ofi_ep* ep, uint64_t op_flags) {
   lat_ep_hook(ours);
 }
 
-// Domains. Whom a message comes from is asked for beyond what MPI asks: the caller's description is
-// changed for the time of the call.
+// Domains. The injector requests the source of messages in addition to MPI's requests: it changes
+// the caller's description during the call.
 
 static bool ask_source(struct ofi_info* info) {
   if (info->caps & OFI_SOURCE) return false;
@@ -149,7 +150,7 @@ static int srx_ctx(struct ofi_domain* domain, struct ofi_rx_attr* attributes, st
   return status;
 }
 
-/// Completions are read in the longest format, and handed on in the one that was asked for.
+/// Completions are read in the longest format, and passed on in the requested one.
 static int cq_open(struct ofi_domain* domain, struct ofi_cq_attr* attributes, struct ofi_cq** cq,
                    void* context) {
   struct domain* ours = domain_of(domain);
@@ -208,7 +209,7 @@ static int trywait(struct ofi_fabric* fabric, struct ofi_fid** fids, int count) 
   return fabric_of(fabric)->original->trywait(fabric, fids, count);
 }
 
-/// A wait that ends early is allowed.
+/// A wait may end early.
 static int wait_some(struct ofi_wait* set, int timeout_ms) {
   const struct wait_set* ours = LAT_AROUND(set->ops, struct wait_set, ops);
   if (lat_any_cq_holds()) return 0;
@@ -268,7 +269,8 @@ LAT_EXPORT int fi_fabric(struct ofi_fabric_attr* attributes, struct ofi_fabric**
   return status;
 }
 
-/// Intel MPI loads libfabric itself, and asks that library, not the program, for its functions.
+/// Intel MPI loads libfabric itself, and gets its functions from that library, not from the
+/// program.
 LAT_EXPORT void* dlvsym(void* restrict library_handle, const char* restrict name,
                         const char* restrict version) {
   static versioned_function* original;

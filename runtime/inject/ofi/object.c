@@ -1,4 +1,4 @@
-// Objects of libfabric that are ours, too, until they are closed.
+// libfabric's objects that the injector tracks until they are closed.
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,8 @@
 ///     MPI                  fi_send … ─▶ send.c puts a stamp into the completion data ─▶ provider
 ///     MPI ◀─ fi_cq_read ◀─ queue.c, when due ◀─ heap ◀─ receive.c takes it off ◀─────── provider
 ///
-/// A provider matches messages with receives by itself, so a message is seen when both are there.
-/// What it counts from is its arrival all the same: the stamp says when it was sent.
+/// A provider matches messages with receives by itself, so a message appears when both are there.
+/// Its delay still counts from its arrival: the stamp has the time of sending.
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -20,10 +20,10 @@
 #include "../watch.h"
 #include "sources.h"
 
-/// The object of ours that holds a table of functions which an object of libfabric now points to.
+/// The injector's object that holds the function table to which an object of libfabric now points.
 #define LAT_AROUND(table, type, member) ((type*)(void*)((char*)(table) - offsetof(type, member)))
 
-/// What stands behind an object of libfabric: its closing is ours, to free what we added.
+/// Data behind an object of libfabric: the injector closes it, to free its own additions.
 struct lat_object {
   struct ofi_fid_ops ops;
   struct ofi_fid_ops* original;
@@ -33,13 +33,13 @@ struct lat_object {
 void lat_object_begin(struct lat_object* object, struct ofi_fid* fid,
                       void (*end)(struct lat_object*));
 
-/// NULL when `fid` is not ours.
+/// NULL if `fid` is not ours.
 struct lat_object* lat_object_of(const struct ofi_fid* fid);
 
-/// Copies a table that may be shorter or longer than we know.
+/// Copies a table that may be shorter or longer than the one known here.
 void lat_table_copy(void* ours, size_t size, const void* theirs);
 
-/// An endpoint: what it sends is stamped, and when it posts receives is noted.
+/// An endpoint: its sends get stamps, and the times of its postings of receives are stored.
 struct lat_ep {
   struct lat_object object;
   struct ofi_ep* ep;
@@ -49,10 +49,10 @@ struct lat_ep {
   struct ofi_tagged_ops tagged, *original_tagged;
 };
 
-/// Puts our functions into the endpoint's tables; again where the provider has changed them.
+/// Puts our functions into the endpoint's tables; again if the provider has changed them.
 void lat_ep_hook(struct lat_ep* ep);
 
-/// A completion and whom it came from.
+/// A completion with its source.
 struct lat_completion {
   struct ofi_entry entry;
   uint64_t source;
@@ -69,10 +69,11 @@ struct lat_cq {
   struct lat_cq* next;  // of all
   struct ofi_cq* cq;
   struct ofi_cq_ops ops, *original;
-  int format;    // the one asked for; the provider is told OFI_CQ_TAGGED
-  bool stamped;  // messages carry when they were sent; else they count from when they are found
+  int format;    // the requested one; the provider is given OFI_CQ_TAGGED
+  bool stamped;  // messages carry the time of their sending; otherwise delays count from the time
+                 // at which they are found
   pthread_mutex_t lock;
-  uint64_t looked;  // when the provider was last asked in vain
+  uint64_t looked;  // time of the provider's last poll without success
   struct lat_watch watch;
   uint64_t arrivals;
   struct lat_heap waiting;
@@ -82,14 +83,14 @@ struct lat_cq {
   struct lat_sources sources;
 };
 
-/// Takes in what the provider has completed, found at that time (ns): it is ready, or waits.
+/// Takes the provider's completions, found at that time (ns): each is ready, or waits.
 void lat_take(struct lat_cq* cq, struct lat_completion* completion, uint64_t found);
 void lat_make_ready(struct lat_cq* cq, const struct lat_completion* completion);
 
-/// Makes ready what is due.
+/// Makes due completions ready.
 void lat_release_due(struct lat_cq* cq);
 
-/// Receives that MPI has just posted, and questions whether a message is there.
+/// Receives that MPI has just posted, and queries for a message.
 void lat_posted(const void* context, uint64_t flags);
 uint64_t lat_posted_at(const void* context);
 bool lat_peek_ended(const void* context);
@@ -97,7 +98,7 @@ bool lat_peek_ended(const void* context);
 /// Puts our functions into a queue that has just been opened.
 void lat_cq_hook(struct ofi_cq* cq, int format, bool stamped);
 
-/// Whether one who would sleep until something happens must not: a message waits for its time.
+/// Whether a process that would sleep until an event must not do so: a message waits for its time.
 bool lat_cq_holds(const struct ofi_fid* fid);
 bool lat_any_cq_holds(void);
 

@@ -12,8 +12,8 @@ enum { BATCH = 16, FIRST_ROOM = 64, MS = 1000000, SPIN_NS = 2 * MS };
 
 static struct lat_cq* queues;
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-/// The queue whose provider this thread has called: some call their own functions through the
-/// tables that are ours now.
+/// The queue whose provider this thread has called: some providers call their own functions through
+/// the tables that are ours now.
 static _Thread_local const struct lat_cq* inside;
 
 static struct lat_cq* ours_of(const struct ofi_cq* cq) {
@@ -62,7 +62,7 @@ static size_t hand_out(struct lat_cq* cq, void* entries, size_t count, uint64_t*
   return given;
 }
 
-/// Takes what the provider has. What it says last: that there is no more, or an error.
+/// Takes all completions of the provider. Returns its last status: no more, or an error.
 static ssize_t look(struct lat_cq* cq) {
   struct ofi_entry entries[BATCH];
   uint64_t sources[BATCH];
@@ -125,8 +125,8 @@ static ssize_t cq_readerr(struct ofi_cq* fid, struct ofi_error* error, uint64_t 
   return status;
 }
 
-/// How long the provider may sleep until a message is due, at most `limit_ms` (−1: for ever); 0
-/// when it must not.
+/// Longest sleep of the provider until a message is due, at most `limit_ms` (−1: unlimited); 0 if
+/// it must not sleep.
 static int may_sleep_ms(struct lat_cq* cq, int limit_ms) {
   pthread_mutex_lock(&cq->lock);
   uint64_t due = cq->waiting.count ? cq->waiting.items[0]->due : UINT64_MAX;
@@ -149,7 +149,7 @@ static void sleep_at(struct lat_cq* cq, const void* condition, int ms) {
   pthread_mutex_lock(&cq->lock);
   lat_watch_sleep(&cq->watch, found);
   if (got == 1) {
-    cq->looked = found;  // it would have been woken by what came before
+    cq->looked = found;  // an earlier arrival would have ended the sleep
     lat_take(cq, &completion, found);
   }
   pthread_mutex_unlock(&cq->lock);
@@ -171,7 +171,7 @@ static ssize_t cq_sreadfrom(struct ofi_cq* fid, void* entries, size_t count, uin
     const int ms = may_sleep_ms(cq, left_ms);
     if (ms == 0) continue;
     sleep_at(cq, condition, ms);
-    // It ended for a completion, for its time, or because somebody has signalled the queue.
+    // It ended for a completion, at its time limit, or because a thread has signalled the queue.
     if (ms == left_ms && may_sleep_ms(cq, -1) == -1) {
       return cq_readfrom(fid, entries, count, sources);
     }

@@ -1,4 +1,4 @@
-// Receiving: the stamp comes off, the completion waits until it is due.
+// Receiving: the stamp is removed, and the completion waits until it is due.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 
 enum { HALF = 32, POSTED = 4096, MOST_PEEKS = 64, NEAR_NS = 1000, POLL_NS = 20000 };
 
-// When receives were posted, by a hash of their contexts: a later one may hide an earlier one,
-// which then counts as posted later.
+// The times of postings of receives, by a hash of their contexts: a later one may hide an earlier
+// one, which then counts as posted later.
 static uint64_t posted[POSTED];
 
-// Questions whether a message is there (FI_PEEK), and not answered yet.
+// Queries for a message (FI_PEEK) without an answer so far.
 static const void* peeks[MOST_PEEKS];
 static int peek_count;
 static pthread_mutex_t peeking = PTHREAD_MUTEX_INITIALIZER;
@@ -60,8 +60,8 @@ bool lat_peek_ended(const void* context) {
   return found;
 }
 
-/// Removes the stamp; 0 when there is none. Some providers forget to flag the data of a message
-/// that came before its receive.
+/// Removes the stamp; 0 if it is missing. Some providers forget to flag the data of a message that
+/// came before its receive.
 static uint32_t take_stamp(struct ofi_entry* entry) {
   const uint64_t stamp = entry->data >> HALF;
   if (!stamp) return 0;
@@ -70,9 +70,9 @@ static uint32_t take_stamp(struct ofi_entry* entry) {
   return (uint32_t)(stamp >> 1);
 }
 
-/// When the message arrived. That the receiver has looked in vain tells only something when the
-/// receive had been posted by then. One that does nothing but look finds a message a part of
-/// POLL_NS after its arrival, with latency as without: there it counts from the finding.
+/// The arrival of the message. A poll without success is evidence only if the receive was posted by
+/// then. A receiver that only polls finds a message within a part of POLL_NS after its arrival,
+/// with the added latency as without it: in that case the delay counts from the time of finding.
 static uint64_t arrival(struct lat_cq* cq, struct lat_ofi_source* source,
                         const struct ofi_entry* entry, uint32_t stamp, bool peek, uint64_t found) {
   if (!cq->stamped) return found;
@@ -100,8 +100,8 @@ static void wait_until(struct lat_cq* cq, const struct lat_message* what,
   if (!lat_heap_push(&cq->waiting, message)) abort();
 }
 
-/// A buffer that takes many messages is given back with the last of them: when others wait longer
-/// than this one, the last of those gives it back. Due is 0 for what goes at once.
+/// A buffer for several messages is returned with the last of them. If others wait longer than this
+/// one, the last of those returns it. A due time of 0 is for messages that go at once.
 static bool give_back_later(struct lat_cq* cq, struct ofi_entry* entry, uint64_t due) {
   struct lat_completion* last = NULL;
   for (size_t i = 0; i < cq->waiting.count; ++i) {
@@ -117,7 +117,7 @@ static bool give_back_later(struct lat_cq* cq, struct ofi_entry* entry, uint64_t
   return true;
 }
 
-/// A question whether a message is there: it is not before it is due.
+/// A query for a message: the message does not exist before it is due.
 static bool hidden(struct lat_cq* cq, struct lat_ofi_source* source, const struct ofi_entry* entry,
                    uint64_t arrived, uint64_t found) {
   struct lat_stream draws = source->draws;  // the receive itself will draw this again
@@ -165,7 +165,8 @@ void lat_take(struct lat_cq* cq, struct lat_completion* completion, uint64_t fou
     return;
   }
   if (message.counted && !peek) {
-    // What came before its receive was posted could not be handed over sooner than that.
+    // A message that came before its receive was posted could not be delivered earlier than the
+    // posting.
     const uint64_t post = lat_posted_at(entry->context);
     const uint64_t unused = post > message.due && post < found ? post - message.due : 0;
     lat_report_delay(message.asked_ns, found - message.arrived - unused,
@@ -176,8 +177,9 @@ void lat_take(struct lat_cq* cq, struct lat_completion* completion, uint64_t fou
   lat_make_ready(cq, completion);
 }
 
-/// Whether the earliest message goes now. Asking the provider takes about NEAR_NS: a message due
-/// before that would end is waited for, or it would be late by half of it on average.
+/// Whether the earliest message goes now. Polling the provider takes about NEAR_NS. A message due
+/// before the poll would end is awaited; otherwise it would be late by half of that time on
+/// average.
 static bool is_due(const struct lat_heap* waiting, uint64_t* now) {
   if (waiting->count == 0 || waiting->items[0]->due > *now + NEAR_NS) return false;
   if (waiting->items[0]->due > *now) *now = lat_wait_until(waiting->items[0]->due);

@@ -1,5 +1,5 @@
-// Sending: the stamp goes into the upper half of the 64-bit completion data, of which MPIs use the
-// lower half for the sender's rank.
+// Sending: the stamp uses the upper half of the 64-bit completion data, of which MPI libraries use
+// the lower half for the sender's rank.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,13 +9,13 @@
 
 enum { HALF = 32 };
 
-/// This thread is in the provider: some call their own functions through the tables that are ours
-/// now.
+/// This thread is in the provider: some providers call their own functions through the tables that
+/// are ours now.
 static _Thread_local bool inside;
 
 static bool stamping(void) { return lat_delay_on() && !inside; }
 
-/// Sends by the provider's function; `call` contains no `stamped`, which is none inside.
+/// Sends by the provider's function; `call` contains no `stamped`, so it does not nest.
 #define SENT(call)                 \
   ({                               \
     const bool outer = inside;     \
@@ -25,7 +25,7 @@ static bool stamping(void) { return lat_delay_on() && !inside; }
     status;                        \
   })
 
-/// What the stamp adds to the completion data of a message; `own` is what MPI sends there itself.
+/// The stamp's part of a message's completion data; `own` is MPI's own value there.
 static uint64_t stamped(uint64_t data, bool own) {
   if (!stamping()) return data;
   if (data >> HALF) {

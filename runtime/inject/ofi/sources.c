@@ -10,8 +10,8 @@ enum { FEWEST = 16 };
 static const int64_t range = ((int64_t)LAT_STAMP_NS) << LAT_STAMP_BITS;
 /// Transits may be shorter than the first one by this much.
 static const int64_t slack = (int64_t)4 << 30;
-/// Who needs less than this uses the same clock: two nodes' differ by more, as they have not
-/// started at once.
+/// Senders with transit times below this use the same clock: the clocks of two nodes differ by
+/// more, because the nodes did not start at the same time.
 static const int64_t same_clock_ns = 10000000;
 
 static struct lat_ofi_source** place(struct lat_ofi_source** items, uint32_t room,

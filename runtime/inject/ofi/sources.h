@@ -7,7 +7,7 @@
 #include "../delay.h"
 #include "../flow/arrival.h"
 
-/// Stamps are a part of the sender's clock: 31 bits of LAT_STAMP_NS.
+/// Stamps are a part of the sender's clock: 31 bits in units of LAT_STAMP_NS.
 enum { LAT_STAMP_BITS = 31, LAT_STAMP_NS = 32 };
 
 /// Who sends.
@@ -15,8 +15,8 @@ struct lat_ofi_source {
   uint64_t address;
   bool timed;             // a stamp has come
   int64_t first_transit;  // of the first stamp, ns, modulo the range of stamps
-  uint32_t peeked;        // the stamp of the message that was last asked for before it was received
-  uint64_t peeked_at;     // when that was first done, ns
+  uint32_t peeked;        // stamp of the last message that a query found before its receive
+  uint64_t peeked_at;     // time of the first such query, ns
   struct lat_stream draws;
   struct lat_source source;
 };
@@ -26,12 +26,12 @@ struct lat_sources {
   uint32_t count, room;
 };
 
-/// Aborts when there is no memory: the other ranks count on it.
+/// Aborts without memory: the other ranks rely on it.
 struct lat_ofi_source* lat_source_at(struct lat_sources* sources, uint64_t address);
 void lat_sources_free(struct lat_sources* sources);
 
-/// When the sender put the stamp, ns of its clock up to a multiple of the stamps' range, such that
-/// found − sent is near that of earlier messages.
+/// The time of the sender's stamp: ns of its clock up to a multiple of the stamps' range, chosen so
+/// that found − sent is near that of earlier messages.
 uint64_t lat_stamp_time(struct lat_ofi_source* source, uint32_t stamp, uint64_t found);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/// What did not hold so far.
+/// The failed expectations so far.
 static int faults;
 
 #define EXPECT(truth)                                    \

@@ -1,5 +1,5 @@
-// A libuct that opens any transport, so that UCX's choice on devices which are not here can be had:
-// the shared library that opening.c links with, in the real one's place.
+// A libuct that opens any transport, to test UCX's choices for devices that this machine lacks: the
+// shared library that opening.c links with, in place of the real one.
 #include "../../preload/uct.h"
 
 uct_status uct_iface_open(void* domain, void* worker, const struct uct_iface_params* params,

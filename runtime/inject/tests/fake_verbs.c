@@ -1,5 +1,5 @@
-// A libibverbs with one device whose queue pairs count what is posted: the shared library that
-// posting.c links with, in the real one's place. Built with -DMLX5 it is a libmlx5.
+// A libibverbs with one device whose queue pairs count posts: the shared library that posting.c
+// links with, in place of the real one. Built with -DMLX5 it is a libmlx5.
 #include <infiniband/verbs.h>
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static void start(struct ibv_qp_ex* qp) {
   ++fake_batches;
 }
 
-/// What a provider cannot do it leaves out: here all but sending and reading.
+/// A provider leaves out functions that it does not support: here all but sending and reading.
 static void send(struct ibv_qp_ex* qp) {
   (void)qp;
   ++fake_requests;

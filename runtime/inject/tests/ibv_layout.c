@@ -1,4 +1,4 @@
-// What verbs/ibv.h declares is what libibverbs has: compiles, or does not.
+// Compares the declarations of verbs/ibv.h with libibverbs: compiles only if they agree.
 #include <infiniband/verbs.h>
 #define ibv_context our_context
 #define ibv_qp our_qp

@@ -1,5 +1,5 @@
-// The part of libfabric that preload/fabric.h declares is that of the installed one: compiles, or
-// does not.
+// Compares the part of libfabric that preload/fabric.h declares with the installed one: compiles
+// only if they agree.
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>

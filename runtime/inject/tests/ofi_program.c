@@ -1,6 +1,6 @@
-// What MPIs seldom or never ask of libfabric, under the injector: waiting at a queue in the ways it
-// knows, asking whether a message is there, one buffer for many messages, short completions. One
-// process, two endpoints. Prints what is wrong; the exit status is the number of faults.
+// Features of libfabric that MPI libraries seldom or never use, under the injector: all ways to
+// wait at a queue, queries for a message, one buffer for many messages, short completions. One
+// process, two endpoints. Prints the errors; the exit status is their number.
 //
 //     ofi_program PROVIDER DELAY_NS NOISE_NS     NOISE_NS: how much later messages may be
 #include <poll.h>
@@ -130,14 +130,14 @@ static void slept_at_the_queue(void) {
   if (status == -FI_EAGAIN) {
     status = fi_cq_sread(b.cq, &entry, 1, NULL, HANG_MS);
   } else {
-    EXPECT(now() - begun >= delay);  // who does not run for so long finds it at once
+    EXPECT(now() - begun >= delay);  // a receiver that does not run for this time finds it at once
   }
   EXPECT(status == 1);
   EXPECT(in_time(begun));
   EXPECT(entry.tag == 3);
 }
 
-/// fi_trywait says when one may sleep: not while a message waits for its time.
+/// fi_trywait tells when a caller may sleep: not while a message waits for its time.
 static void slept_at_its_file(void) {
   struct fi_cq_tagged_entry entry;
   struct fid* fids[] = {&b.cq->fid};
@@ -158,7 +158,7 @@ static void slept_at_its_file(void) {
   EXPECT(slept < 1000);
 }
 
-/// FI_PEEK: 1 when a message with the tag is there.
+/// FI_PEEK: 1 if a message with the tag has arrived.
 static int there(uint64_t tag) {
   struct fi_msg_tagged question = {.addr = FI_ADDR_UNSPEC, .tag = tag, .context = &context};
   struct fi_cq_tagged_entry entry;
@@ -192,7 +192,7 @@ static void asked_for(void) {
   EXPECT(now() - begun < delay + noise);
 }
 
-/// Messages of one buffer: the last to be handed over gives it back, no earlier one.
+/// Messages of one buffer: the last one to be delivered returns it, no earlier one does.
 static void into_one_buffer(void) {
   enum { ROOM = 3 * SIZE };
   const struct iovec room = {buffer, ROOM};

@@ -1,5 +1,5 @@
-// Posts through a device of fake_verbs.c by both interfaces; prints the ns that each post took, the
-// least of many, and what arrived: requests posted, batches, requests of those.
+// Posts through a device of fake_verbs.c by both interfaces; prints the ns per post, the least of
+// many, and the arrivals: requests posted, batches, requests in batches.
 //
 //     posting POSTS REQUESTS_A_POST [open|import|mlx5]
 #include <infiniband/verbs.h>

@@ -1,4 +1,5 @@
-// The part of UCT that preload/uct.h declares is that of the installed UCX: compiles, or does not.
+// Compares the part of UCT that preload/uct.h declares with the installed UCX: compiles only if
+// they agree.
 #include <uct/api/uct.h>
 #define uct_iface_ops our_iface_ops
 #define uct_iface our_iface

@@ -1,5 +1,4 @@
-// The injector's parts by themselves. Prints what is wrong; the exit status is the number of
-// faults.
+// The injector's parts by themselves. Prints the errors; the exit status is their number.
 //
 //     unit TABLE                 all tests; TABLE holds 0 … 4095
 #include <math.h>
@@ -92,15 +91,15 @@ static void arrivals(void) {
   lat_source_begin(&source, 3, true);
   EXPECT(lat_arrival(&source, 8, 1000, looked(0), 900000) == 1000);  // nothing is known
   EXPECT(lat_arrival(&source, 8, 1000000, looked(1003000), 1004000) ==
-         1004000);  // took 4 µs, looking
+         1004000);  // took 4 µs, while polling
   EXPECT(lat_arrival(&source, 8, 2000000, looked(2003000), 2004500) == 2004000);  // between the two
   EXPECT(lat_arrival(&source, 8, 3000000, looked(3005000), 3006000) ==
-         3005000);  // not before the look
+         3005000);  // not before the poll
   EXPECT(lat_arrival(&source, 8, 4000000, looked(3900000), 6000000) ==
-         4004000);  // looked 2 ms late
+         4004000);  // polled 2 ms late
   EXPECT(lat_arrival(&source, 9999, 4000000, looked(3900000), 6000000) ==
          4004000);  // of another size
-  // The last look found something, and left more: that has been there since 4 µs after it was sent.
+  // The last poll found a message, and left more: these had arrived 4 µs after they were sent.
   const struct lat_look found_more = {5000000, 6999000};
   EXPECT(lat_arrival(&source, 8, 6000000, found_more, 7000000) == 6004000);
   // It slept until this message woke it.
@@ -108,7 +107,7 @@ static void arrivals(void) {
   const struct lat_look slept = {1000000, 3029000};
   EXPECT(lat_arrival(&source, 8, 3000000, slept, 3030000) == 3030000);
   EXPECT(lat_arrival(&source, 8, 4000000, looked(3500000), 6000000) == 4030000);
-  // The clocks of two nodes, an hour apart; forgotten when nothing came for a while.
+  // The clocks of two nodes, an hour apart; the minimum expires if nothing comes for a while.
   const uint64_t hour = 3600000000000u;
   lat_source_begin(&source, 5, false);
   EXPECT(lat_arrival(&source, 8, hour + 1000000, looked(1003000), 1004000) == 1004000);
@@ -121,12 +120,12 @@ static void words_of_ends(void) {
   struct lat_source peer;
   const uint64_t ms = 1000000;
   lat_source_begin(&peer, 3, true);
-  // It takes 20 µs when the peer looks: both ways are added, one that looks late saves the way
-  // there.
+  // It takes 20 µs if the peer polls: both ways are added; if the peer polls late, the way there
+  // passes in that time.
   EXPECT(lat_word_of_end(&peer, 99, 1 * ms, looked(1019000), 1020000, ms, 2 * ms) == 4020000);
   EXPECT(lat_word_of_end(&peer, 99, 10 * ms, looked(10419000), 10420000, ms, 2 * ms) == 13020000);
   EXPECT(lat_word_of_end(&peer, 99, 20 * ms, looked(24999000), 25 * ms, ms, 2 * ms) == 26999000);
-  // Who began it looked late: it was over before.
+  // The process that began it polled late: it was over before.
   EXPECT(lat_word_of_end(&peer, 99, 30 * ms, looked(30 * ms), 38 * ms, ms, 2 * ms) == 33020000);
   // Two at once follow each other.
   EXPECT(lat_word_of_end(&peer, 99, 50 * ms, looked(50019000), 50020000, ms, ms) == 52020000);
@@ -161,8 +160,8 @@ static void heaps(void) {
   free(heap.items);
 }
 
-/// Busy waits end no earlier than asked; how late, the least of many, is printed: who reads it
-/// knows whether the machine is busy.
+/// Busy waits end no earlier than requested. Their lateness, the least of many, is printed: the
+/// reader of the output knows whether the machine is busy.
 static void waits(void) {
   lat_clock_calibrate();
   for (uint64_t ns = 1000; ns <= 1000000; ns *= 10) {
@@ -178,7 +177,7 @@ static void waits(void) {
   }
 }
 
-/// A draw and a lookup, of many: ns each.
+/// A draw and a lookup, many times: ns per pair.
 static void speed(void) {
   static uint64_t table[LAT_TABLE_SIZE];
   lat_delay_table = table;

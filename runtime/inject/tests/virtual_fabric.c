@@ -26,7 +26,7 @@ struct posted {
   size_t length;
 };
 
-/// A question whether a message is there that has no answer: it was not.
+/// A query for a message without an answer: no message had arrived.
 struct absent {
   struct absent* next;
   uint64_t tag;
@@ -38,7 +38,7 @@ struct node {
   struct ofi_fabric fabric;
   struct ofi_cq cq;
   struct ofi_ep ep;
-  struct message* coming;  // in the order they were sent
+  struct message* coming;  // in the order of sending
   struct posted* receives;
   struct posted* asked;  // by FI_PEEK
   struct absent* failures;
@@ -141,7 +141,7 @@ static void complete(const struct message* message, void* context, struct ofi_en
   if (source) *source = (uint64_t)message->from;
 }
 
-/// Answers the first question, or completes the first receive that can be.
+/// Answers the first query, or completes the first receive that has a message.
 static bool next(struct ofi_entry* entry, uint64_t* source) {
   struct node* node = self();
   struct posted* question = node->asked;

@@ -1,5 +1,5 @@
 // Ranks that talk through the network of virtual_uct.c, as UCX would. The command line is that of
-// virtual_ranks.h; besides:
+// virtual_ranks.h, and also:
 //
 //     injector=A|B|C   those of [S] Fig. 8, which delay by delta=NS
 //     overhead=NS latency=NS kilobyte=NS look=NS leaving=NS    the network's
@@ -7,10 +7,10 @@
 //
 //     send:PEER:BYTES:COUNT:GAP   (bcopy, zcopy, wireup) messages, each followed by work of GAP ns
 //     put:PEER:BYTES  get:PEER:BYTES  flush:PEER
-//     pass:NS  until:NS           works for so long, until then
+//     pass:NS  until:NS           works for this time, until then
 //     look:COUNT                  rounds of progress
 //     leave:PEER:BYTES            a message from the program's memory, over when it has left that
-//     receive:N  complete:N       progress until so many messages, operations in all
+//     receive:N  complete:N       progress until this number of messages, operations in all
 //
 // What happens: sent, received, done; of a peer, and which in order.
 #include <stdio.h>

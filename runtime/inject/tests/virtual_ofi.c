@@ -1,14 +1,14 @@
 // Ranks that talk through the network of virtual_fabric.c, as an MPI over libfabric would. The
-// command line is that of virtual_ranks.h; besides:
+// command line is that of virtual_ranks.h, and also:
 //
 //     overhead=NS latency=NS look=NS    the network's
 //
 //     post:TAG:COUNT           receives
 //     send:PEER:TAG:COUNT:GAP  messages, each followed by work of GAP ns
-//     pass:NS  until:NS        works for so long, until then
-//     look:COUNT               reads the queue, so often
-//     receive:N                reads the queue until so many messages in all have come
-//     sleep:MS                 waits at the queue so long (−1: for ever) until a message comes
+//     pass:NS  until:NS        works for this time, until then
+//     look:COUNT               reads the queue, this number of times
+//     receive:N                reads the queue until this number of messages in all have come
+//     sleep:MS                 waits at the queue for this time (−1: for ever), or for a message
 //     ask:TAG                  whether a message is there
 //
 // What happens: sent, received, nothing, there, absent; of a peer, and the message's tag.

@@ -45,7 +45,7 @@ void virtual_tell(const char* what, int peer, int number) {
          number);
 }
 
-/// The number after `name=`; false when the word is another.
+/// The number after `name=`; false if the word is another one.
 static bool read_number(const char* word, const char* name, uint64_t* value) {
   const size_t length = strlen(name);
   if (strncmp(word, name, length) != 0 || word[length] != '=') return false;
@@ -87,7 +87,7 @@ static void body(int rank) {
   for (int i = 0; i < actions[rank].count; ++i) act_rank(actions[rank].words[i]);
 }
 
-/// Injectors read it when they are set up, and when they first draw.
+/// Injectors read it when they are set up, and at their first draw.
 static void switched(int rank) {
   char text[LONGEST_NAME];
   snprintf(text, sizeof text, "%d", rank);

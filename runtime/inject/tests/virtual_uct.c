@@ -11,7 +11,7 @@
 
 enum { MOST_CALLBACKS = 4, MOST_BYTES = 1 << 20, NO_RESOURCE = -2 };
 
-/// What arrives at a rank: a message, or word that an operation or a flush of its own is over.
+/// An arrival at a rank: a message, or the report that an operation or a flush of its own is over.
 struct arrival {
   struct arrival* next;
   uint64_t moment;
@@ -33,7 +33,7 @@ struct iface {
     uct_callback* function;
     void* argument;
   } callbacks[MOST_CALLBACKS];
-  uint64_t last;  // when the last operation will be over
+  uint64_t last;  // end of the last operation
   bool turned_away;
 };
 
@@ -125,7 +125,8 @@ static uct_status am_zcopy(struct uct_ep* ep, uint8_t id, const void* header, un
   return UCT_INPROGRESS;
 }
 
-/// The data go one way, word of them the other; one after the other, as they share the wire.
+/// The data go one way, and the report about them the other; one after the other, because they
+/// share the wire.
 static uct_status remote(struct uct_ep* ep, const struct uct_iov* iov, size_t count,
                          uint64_t address, uintptr_t key, struct uct_completion* finished) {
   (void)address;

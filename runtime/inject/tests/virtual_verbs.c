@@ -1,7 +1,7 @@
 // Posts to the device of virtual_ibverbs.c under the verbs injector. The command line is that of
-// virtual_ranks.h; besides:
+// virtual_ranks.h, and also:
 //
-//     post=NS             what the device takes for a post, and for each request of a batch
+//     post=NS             the device's time for a post, and for each request of a batch
 //     ticks=N             of the processor's counter, in 1,000 ns
 //
 //     post:REQUESTS:COUNT:GAP    by ibv_post_send, each followed by work of GAP ns

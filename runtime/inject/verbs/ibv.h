@@ -1,7 +1,7 @@
 #ifndef LATITUDE_INJECT_IBV_H
 #define LATITUDE_INJECT_IBV_H
 
-/// The part of libibverbs' stable binary interface that is used, so that none of its headers is
+/// The part of libibverbs' stable binary interface that the injector uses, so that no headers are
 /// needed; tests/ibv_layout.c compares it with installed ones.
 
 #include <stddef.h>
@@ -31,8 +31,9 @@ struct ibv_qp_ex;
 struct ibv_mw;
 struct ibv_mw_bind_info;
 
-/// What begins a work request between ibv_wr_start and ibv_wr_complete: n, name, parameters,
-/// arguments. ibv_wr_atomic_write and ibv_wr_flush came later, behind what every library has.
+/// Functions that begin a work request between ibv_wr_start and ibv_wr_complete: n, name,
+/// parameters, arguments. ibv_wr_atomic_write and ibv_wr_flush came later, after the functions that
+/// every library has.
 #define LAT_REQUESTS(X, n)                                                                        \
   X(n, wr_atomic_cmp_swp,                                                                         \
     (struct ibv_qp_ex * qp, uint32_t key, uint64_t remote, uint64_t compare, uint64_t swap),      \

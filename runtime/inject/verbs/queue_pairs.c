@@ -1,12 +1,13 @@
-// ibv_wr_* are inline and call through pointers in the queue pair. One that starts a batch waits,
-// as a post does; with a delay for every work request, each that begins one waits but the first.
+// ibv_wr_* are inline and call through pointers in the queue pair. The call that starts a batch
+// waits, as a post does. With a delay per work request, each call that begins one also waits,
+// except the first.
 #include <pthread.h>
 #include <string.h>
 
 #include "../report.h"
 #include "verbs.h"
 
-/// What a provider set; it differs with the type of the queue pair, too.
+/// A provider's functions; they also depend on the type of the queue pair.
 struct kind {
   void (*start)(struct ibv_qp_ex*);
   struct lat_requests requests;
@@ -14,7 +15,7 @@ struct kind {
 
 static struct kind kinds[LAT_KINDS];
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local const struct ibv_qp_ex* started;  // whose first request has waited already
+static _Thread_local const struct ibv_qp_ex* started;  // the wait of its first request is over
 
 static void start(const struct ibv_qp_ex* qp) {
   lat_verbs_wait();
@@ -43,7 +44,7 @@ LAT_EACH_KIND(WRAPPERS)
 #define NAMES(n) {start_##n, {LAT_REQUESTS(NAME, n)}},
 static const struct kind own[LAT_KINDS] = {LAT_EACH_KIND(NAMES)};
 
-/// A provider leaves out what it cannot do.
+/// A provider leaves out functions that it does not support.
 #define SWAP_REQUEST(n, name, parameters, arguments) \
   if (qp->requests.name) qp->requests.name = own[n].requests.name;
 

@@ -1,10 +1,10 @@
-// The relay in virtual time: packets that come when a test says.
+// The relay in virtual time: packets that come at the times of a test.
 //
 //     virtual_line DELAY MEMORY LOOK OVERSLEEP COUNT GAP BYTES [BURST]
 //
 // COUNT packets of BYTES come, BURST at a time, GAP ns between bursts; the n-th is filled with the
-// byte n. Prints "TAKEN GIVEN LENGTH" of each that goes on, in that order (ns of true time), and
-// what was carried. It is over when nothing has come for a second after the last one was due.
+// byte n. Prints "TAKEN GIVEN LENGTH" for each forwarded packet, in that order (ns of true time),
+// and the totals. It is over when nothing has come for a second after the last one was due.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,11 +25,11 @@ int main(int argc, char** argv) {
   int to[P], to_at[P];
   MPI_Datatype types[P];
   for (int i = 0; i < P; ++i) {
-    counts[i] = i + 1;  // what rank i contributes or gets
+    counts[i] = i + 1;  // the contribution or result of rank i
     places[i] = 10 * i;
     bytes_at[i] = 40 * i;
-    to[i] = rank + i;    // what this rank sends to i …
-    sums[i] = i + rank;  // … and gets from i
+    to[i] = rank + i;    // data from this rank to i …
+    sums[i] = i + rank;  // … and from i to this rank
     to_at[i] = 10 * i;
     types[i] = MPI_INT;
   }

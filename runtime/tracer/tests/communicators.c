@@ -1,4 +1,4 @@
-// Four ranks: every way to make a communicator, each used for one message or collective.
+// Four ranks: every communicator constructor, each used for one message or collective.
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm a, b;
-  for (int i = 0; i < 3; ++i) {  // handles are used again
+  for (int i = 0; i < 3; ++i) {  // handles are reused
     MPI_Comm_dup(MPI_COMM_WORLD, &a);
     use(a);
   }

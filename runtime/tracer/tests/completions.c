@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < N; ++i) need(requests[i] == MPI_REQUEST_NULL, 1);
   MPI_Waitall(N, requests, statuses);  // nothing
 
-  // One after the other, whichever is there.
+  // One after the other, whichever has arrived.
   for (int i = 0; i < 4; ++i) MPI_Irecv(data[i], 16, MPI_INT, other, i, world, &requests[i]);
   for (int i = 0; i < 4; ++i) MPI_Send(data[9], 4 + i, MPI_INT, other, i, world);
   for (int i = 0; i < 4; ++i) {

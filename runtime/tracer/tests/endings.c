@@ -1,4 +1,4 @@
-// endings HOW: a ring of messages, and then an end that is not MPI_Finalize alone.
+// endings HOW: a ring of messages, and then an end other than MPI_Finalize alone.
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,10 +28,10 @@ int main(int argc, char** argv) {
   if (strcmp(how, "abort") == 0 && rank == 0) MPI_Abort(MPI_COMM_WORLD, 7);
   if (strcmp(how, "abort") == 0) pause();
   if (strcmp(how, "exit") == 0) {
-    signal(SIGHUP, SIG_IGN);  // what MPICH's launcher may send when the other rank is gone
+    signal(SIGHUP, SIG_IGN);  // signal that MPICH's launcher may send when the other rank is gone
     exit(0);
   }
-  if (strcmp(how, "kill") == 0) {  // by whoever reads this line
+  if (strcmp(how, "kill") == 0) {  // killed by the reader of this line
     printf("%ld\n", (long)getpid());
     fflush(stdout);
     for (;;) ring(100);

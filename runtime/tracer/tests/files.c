@@ -1,5 +1,5 @@
-// Two ranks: MPI-IO of each kind on the file that is named. Prints "right" when what is read is
-// what was written.
+// Two ranks: MPI-IO of each kind on the given file. Prints "right" if the data read are those
+// written.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Communicators without a parent, and one that a request brings.
+// Communicators without a parent, and one that comes with a request.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// left: each rank leaves MPI calls by longjmp out of an error handler, which calls MPI itself: from
-// the function that goes on, and from far below it. A ring of messages follows each time.
+// left: each rank leaves MPI calls by longjmp from an error handler, which calls MPI itself: from
+// the function that continues, and from far below it. A ring of messages follows each time.
 #include <mpi.h>
 #include <setjmp.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void fail_below(void) {
   room[1] = room[0];
 }
 
-/// Does not write to most of its room, where what was left still stands.
+/// Does not write to most of its room, which still holds the frames that were left.
 static void ring(void) {
   volatile char room[9000];
   int x = 0;

@@ -1,5 +1,5 @@
-// Two ranks: windows of each kind, transfers of each kind, epochs of each kind. Prints "right" when
-// what was put, added and got is what it should be.
+// Two ranks: windows of each kind, transfers of each kind, epochs of each kind. Prints "right" if
+// the data put, added and read are right.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

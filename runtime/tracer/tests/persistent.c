@@ -1,5 +1,5 @@
-// Persistent collectives, started several times each; the first argument is how many rounds. All
-// ranks start them in one order: with another one Intel MPI waits for ever.
+// Persistent collectives, started several times each; the first argument is the number of rounds.
+// All ranks start them in one order: with different orders Intel MPI waits forever.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// A ring of MPI_Isendrecv, then of MPI_Isendrecv_replace from any source; the first argument is how
-// many rounds of each.
+// A ring of MPI_Isendrecv, then of MPI_Isendrecv_replace from any source; the first argument is the
+// number of rounds of each.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Two ranks of four threads, each of which talks to its namesake over a communicator of its own.
+// Two ranks of four threads; each thread exchanges messages with the thread of the same number over
+// a communicator of its own.
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>

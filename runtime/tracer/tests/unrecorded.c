@@ -1,5 +1,5 @@
-// Rank 0 waits for (tests, starts) a request that MPI gave it where the tracer does not look: as a
-// program does that makes its request by a call of its MPI alone.
+// Rank 0 waits for (tests, starts) a request that MPI gave it outside the tracer's view, as in a
+// program that makes its request by a call specific to its MPI.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// The MPI library, whose own functions are looked up: not those of who stands before it.
+/// The MPI library, whose own functions are looked up, not those of a library before it.
 static int is_mpi(struct dl_phdr_info* info, size_t size, void* handle) {
   (void)size;
   const char* name = strrchr(info->dlpi_name, '/');

@@ -1,4 +1,4 @@
-// A UCT, an MPI and an Open MPI's choice of a pml, in the place of the real ones.
+// A UCT, an MPI and an Open MPI pml selection, in place of the real ones.
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -71,7 +71,7 @@ def analyze(
             on its CPU gaps follows.
         nccl: the machine for which NCCL's cost model compares algorithms of a job, as in
             `"gpu=ampere,channels=8"`.
-        critical: how many critical values to list, from the interval's lower end; None means all.
+        critical: how many breakpoints to list, from the interval's lower end; None means all.
             Beyond them T is known within 0.01 %.
         each_call: keep the times of each single call, in `waits.each`.
         sections: the sections that are wanted (`latitude.sections.SECTIONS`); None means all.
@@ -130,5 +130,5 @@ def analyze(
         path=context.path,
         path_call_site=np.broadcast_to(context.site_of_step, context.path.vertex.shape),
     )
-    _core.release_freed()  # before pages and files take memory of their own
+    _core.release_freed()  # before pages and files take more memory
     return analysis

@@ -41,7 +41,7 @@ from latitude.units.quantities import format_share, format_time, parse_interval
 POINTS = 101
 """Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
 CRITICAL = 1000
-"""Default number of listed critical values, which bounds the cost of a search."""
+"""Default number of listed breakpoints, which bounds the cost of a search."""
 _STEPS = 1000
 """Steps of the progress."""
 
@@ -85,7 +85,7 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
     core_path = model.critical_path()
     if program.job is not None and core_path.bandwidth_ns < 0:
         raise _core.InputError(
-            f"L: the recorded transfers on the critical path took less than their latencies, "
+            "L: the recorded transfers on the critical path took less than their latencies, "
             f"{format_time(core_path.latency_ns)}; give the L of the network that the job was "
             "recorded on, or none"
         )
@@ -143,7 +143,9 @@ def question(
 ) -> tuple[Theta, tuple[float, float] | None]:
     """The varied parameter θ, and its interval if one is given. InputError: two are given."""
     if sweep is not None and latency is not None:
-        raise _core.InputError("latency and sweep: both say what to vary; give one of them")
+        raise _core.InputError(
+            "latency and sweep: both set the parameter to vary; give one of them"
+        )
     if isinstance(sweep, str):
         sweep = Sweep.parse(sweep)
     if isinstance(latency, str):
@@ -152,7 +154,8 @@ def question(
         low, high = float(latency[0]), float(latency[1])
         if not 0 <= low < high < np.inf:
             raise _core.InputError(
-                f"latency: {low:g}:{high:g} ns is no interval; give (low, high) with 0 ≤ low < high"
+                f"latency: {low:g}:{high:g} ns is not an interval; give (low, high) with 0 ≤ low "
+                "< high"
             )
         sweep = Sweep("L", (low, high))
     sweep = sweep or Sweep(default_name(network))
@@ -296,7 +299,7 @@ def limits_of(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The number of critical values to list."""
+    """The number of breakpoints to list."""
 
     most: int | None
     """The number; None means all."""
@@ -309,8 +312,8 @@ def critical_values(
     threads: int,
     progress: Progress,
 ) -> tuple[Breakpoints, Critical]:
-    """The first `most` critical values (all if None), and T beyond the list."""
-    progress.stage("Finding critical values", _STEPS)
+    """The first `most` breakpoints (all if None), and T beyond the list."""
+    progress.stage("Finding breakpoints", _STEPS)
     done = 0
 
     def tell(share: float) -> None:
@@ -325,7 +328,7 @@ def critical_values(
 def listed_of(
     found: _core.CurveFound, interval: tuple[float, float]
 ) -> tuple[Breakpoints, Critical]:
-    """The critical values that a search has found, and T beyond its end."""
+    """The breakpoints that a search has found, and T beyond its end."""
     bends = Breakpoints(
         value=found.value, T_ns=found.T_ns, lambda_left=found.left, lambda_right=found.right
     )
@@ -341,12 +344,12 @@ def listed_of(
 
 
 def first_only(critical: Critical, theta: VariedParameter) -> list[Notice]:
-    """A warning if some critical values are not listed."""
+    """A warning if some breakpoints are not listed."""
     if critical.complete:
         return []
     return [
         kinds.FIRST_CRITICAL_VALUES(
-            f"{theta.symbol} has more critical values than the first {critical.listed:,}, which "
+            f"{theta.symbol} has more than the first {theta.changes(critical.listed)}, which "
             f"are listed and end at {theta.text(critical.until)}; beyond, T is known within "
             f"{format_share(critical.bound)} of it"
         )

@@ -128,7 +128,8 @@ def too_few(before: Analysis, after: Analysis) -> list[Notice]:
     counts = f"{len(old.values)} before, {len(new.values)} after"
     return [
         kinds.SPREAD_UNKNOWN(
-            f"too few runs ({counts}) to tell a change from what two runs of one program differ",
+            f"too few runs ({counts}) to tell a change from the usual difference between two runs "
+            "of one program",
             runs=LEAST_RUNS,
         )
     ]

@@ -165,7 +165,7 @@ def _read(path: Path) -> _Kept:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
     if not ours:
-        raise InputError(f"{path}: is no checkpoint of latitude analyze; {_FIX}")
+        raise InputError(f"{path}: is not a checkpoint of latitude analyze; {_FIX}")
     head, _, content = read_bytes(path, _MOST_BYTES).partition(b"\n")
     version, _, checksum = head.removeprefix(_HEAD).partition(b" ")
     if version != b"%d" % _VERSION:

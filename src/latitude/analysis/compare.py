@@ -76,7 +76,8 @@ def compare(
     asked = [question(*each, latency, sweep) for each in linked]
     if len({theta.name for theta, _ in asked}) > 1:
         raise InputError(
-            "some alternatives have a topology and some have none; say what to vary with --sweep L"
+            "some alternatives have a topology and some have none; choose the parameter to vary "
+            "with --sweep L"
         )
     theta = asked[0][0]
     interval = _common([interval or theta.default_interval() for theta, interval in asked])

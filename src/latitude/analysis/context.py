@@ -97,7 +97,7 @@ class GraphContext(_Context):
         """Name of the place of each site that calls come from; empty if none is known."""
         try:
             places, rows = self.places
-        except Exception:  # noqa: BLE001 - the section that tells of places says what is wrong
+        except Exception:  # noqa: BLE001 - the section on places reports the error
             return {}
         names = places.names
         return {site: names[row] for site, row in enumerate(rows.of_site.tolist()) if row >= 0}
@@ -137,7 +137,7 @@ class PassesContext(_Context):
     def messages(self) -> _core.StreamSlack:
         """The results of the pass over messages. LeftOutError: it was left out."""
         if self.slack is None:
-            raise LeftOutError("takes a pass and room on a disk (--scratch FOLDER)")
+            raise LeftOutError("takes a pass and space on a disk (--scratch FOLDER)")
         return self.slack
 
     @cached_property

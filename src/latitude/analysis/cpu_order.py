@@ -80,7 +80,7 @@ def warnings_of_order(
 
 
 def _as_they_come(graph: _core.Graph, network: _core.Network) -> _core.Graph:
-    # Not of the model's own graph: where link rules have an S, it has this network's rendezvous.
+    # Not in the model's own graph: if link rules have an S, it has this network's rendezvous.
     return _core.in_order_of(graph, _core.Model(graph, network).service(network.L))
 
 
@@ -94,6 +94,6 @@ def _overlap(graph: _core.Graph, network: _core.Network) -> list[Notice]:
     return [
         kinds.CPU_OVERLAP(
             f"{overlapping:,} operations begin while another one holds their cpu: T is "
-            f"{together_ns}, and {apart_ns} where each cpu does one after the other"
+            f"{together_ns}, and {apart_ns} if each cpu does one after the other"
         )
     ]

@@ -51,7 +51,7 @@ def _parts(pattern: re.Pattern[str], text: str, example: str) -> tuple[Any, ...]
     """The parts of a demand. InputError: the demand has another form."""
     found = pattern.fullmatch(text)
     if found is None:
-        raise InputError(f"'{text}' is no demand; write e.g. '{example}'")
+        raise InputError(f"'{text}' is not a demand; write e.g. '{example}'")
     return found.groups()
 
 
@@ -104,9 +104,9 @@ class EfficiencyDemand:
         example = "transfer >= 0.95 at L=10us"
         name, least, theta, value = _parts(_EFFICIENCY, text, example)
         if name not in FRACTIONS:
-            raise InputError(f"there is no efficiency '{name}'; use one of {', '.join(FRACTIONS)}")
+            raise InputError(f"unknown efficiency '{name}'; use one of {', '.join(FRACTIONS)}")
         if theta is not None and not re.fullmatch(NAMED, theta):
-            raise InputError(f"there is no parameter '{theta}'; use one of {OFFERED}")
+            raise InputError(f"unknown parameter '{theta}'; use one of {OFFERED}")
         parse = parse_per_byte if (theta or "").startswith("G") else parse_time
         at = None if value is None else parse(value, "efficiency", example)
         share = parse_fraction(least, "efficiency", "0.95")

@@ -64,7 +64,7 @@ class Otherwise(ABC):
             return CheapestAlgorithms(text, parse_time(value, "what-if", "nccl=20us"))
         if not equals or not place:
             raise InputError(
-                f"what-if: '{text}' says nothing of computation; write {BALANCED}, or a function, "
+                f"what-if: '{text}' is not a change; write {BALANCED}, or a function, "
                 "line or call with a factor, e.g. solve=0.5; for a job also all_reduce=tree, "
                 f"{_CHEAPEST}=20us or {_RANKS_PER_NODE}=16"
             )

@@ -28,7 +28,7 @@ def over_runs(analyses: Sequence[Analysis], traces: Sequence[str]) -> Analysis:
     for other in others:
         if [each.degradation for each in other.tolerance] != limits:
             raise InputError(
-                f"{other.provenance.input}: was asked for other tolerances than "
+                f"{other.provenance.input}: has other tolerances than "
                 f"{first.provenance.input}; analyse both with one --tolerance"
             )
     runs = [runs_of(analysis) for analysis in analyses]

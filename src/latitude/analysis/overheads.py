@@ -102,7 +102,7 @@ def untold(recording: Recording) -> str | None:
     """The reason why a trace does not tell the CPU costs of its calls; None if it does."""
     path, trace = recording.path, recording.trace
     if trace is None:
-        return f"{path} holds no MPI calls and no times of them"
+        return f"{path} has no MPI calls with times"
     if any(warning.code == "cpu-clock" for warning in trace.warnings):
         return (
             f"in {path} ranks shared cores, and calls hold waits for a core; trace with no more "
@@ -110,7 +110,7 @@ def untold(recording: Recording) -> str | None:
         )
     runs = read_run(path) if path.is_dir() else []
     if runs and runs[0].meta.get("mpi") == SYNTHETIC_MPI:
-        return f"{path} is a synthesized trace, whose calls nothing ran"
+        return f"{path} is a synthesized trace, whose calls never ran"
     return None
 
 
@@ -194,7 +194,7 @@ def _estimate(path: Path, found: _core.Overheads) -> Replicated:
     receives = _of_receives(groups) if _told(groups, _RECEIVES, each_end) else None
     known = [end for end in (sends, receives) if end is not None]
     if not known:
-        raise InputError(f"o: {path} does not tell what calls cost: {_why(found)}; {_CURE}")
+        raise InputError(f"o: {path} does not show the cost of calls: {_why(found)}; {_CURE}")
     o, O = (np.mean(parts, axis=0) for parts in zip(*known, strict=True))
     by_bytes = any(group.by_bytes for group in groups)
     low, high = _interval(o)

@@ -27,8 +27,8 @@ def warnings_of_polls(context: GraphContext, T_ns: float) -> list[Notice]:
         return []
     return [
         kinds.BETWEEN_POLLS(
-            f"T is {format_time(T_ns)} with what the program did between polls that failed, and "
-            f"{format_time(least_ns)} ({format_share(1 - least_ns / T_ns)} less) if that was only "
-            "waiting"
+            f"T is {format_time(T_ns)} with the time between failed polls as work, and "
+            f"{format_time(least_ns)} ({format_share(1 - least_ns / T_ns)} less) if that time was "
+            "only waiting"
         )
     ]

@@ -19,8 +19,8 @@ def parse_tolerances(text: str) -> tuple[float, ...]:
 
 
 def parse_critical(text: str) -> Listed:
-    """The number of critical values to list: `1,000`, or `all`."""
-    what = "a number of critical values, or all"
+    """The number of critical latencies to list: `1,000`, or `all`."""
+    what = "a number of critical latencies, or all"
     return Listed(None if text == "all" else parse_whole(text, what, 1))
 
 
@@ -35,7 +35,7 @@ def tolerance_option(**more: Any) -> Any:
     """The option --tolerance, a tuple of shares."""
     default = ",".join(f"{share:g}" for share in TOLERANCES)
     return option(
-        "degradations to find the tolerated latency of, e.g. 0.01,0.02 or 1%,2% "
+        "degradations whose tolerated latency to find, e.g. 0.01,0.02 or 1%,2% "
         f"(default: {default})",
         "SHARES",
         parse_tolerances,

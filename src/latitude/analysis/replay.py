@@ -30,7 +30,7 @@ def replayed(program: Program, network: Network, added: AddedLatency = NOTHING_A
     before = program.graph.value[program.graph.kind == _core.Kind.calc].sum()
     longer = float(graph.value[graph.kind == _core.Kind.calc].sum() - before) / program.ranks
     notice = kinds.REPLAYED(
-        "computation holds what the traced run took beyond the model, "
-        f"{format_time(longer)} a rank on average"
+        "computation includes the time of the traced run beyond the model, "
+        f"{format_time(longer)} per rank on average"
     )
     return replace(program, graph=graph, warnings=[*program.warnings, notice], run=None)

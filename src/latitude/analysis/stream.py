@@ -47,7 +47,7 @@ _FIRST = 1e-3
 _BETWEEN = 4
 """Values in each tolerance's bracket in later passes, in addition to its upper end."""
 _VALUES = 64
-"""Values of θ per worker in one pass that searches for critical values, because most of its time is
+"""Values of θ per worker in one pass that searches for breakpoints, because most of its time is
 reading."""
 _SAME = 1e-13
 """Largest relative difference of two values of T that is only the rounding of few sums."""
@@ -142,7 +142,7 @@ def analyze_stream(
         sweep: another parameter θ.
         tolerance: degradations.
         limits_ns: runtimes (ns).
-        critical: number of critical values to list, which takes further passes; None lists none.
+        critical: number of breakpoints to list, which takes further passes; None lists none.
         path: follow the critical path, in a last pass that takes 2 to 4 times as long as another
             pass.
         scratch: a folder with room for some 20 bytes per message and 10 per step between messages,
@@ -272,7 +272,7 @@ _IN_MEMORY = [
 
 
 def _not_listed(points: Tangents) -> tuple[Breakpoints, Critical]:
-    """An empty list of critical values, and bounds of T from points with slopes."""
+    """An empty list of breakpoints, and bounds of T from points with slopes."""
     none = np.empty(0)
     straight = bool((points.slope == points.slope[0]).all())
     return Breakpoints(value=none, T_ns=none, lambda_left=none, lambda_right=none), Critical(
@@ -399,7 +399,7 @@ class _Passing:
         return runtime, slope
 
     def listed(self, share: float) -> None:
-        """Reports the remaining passes, given the share of the critical values already listed."""
+        """Reports the remaining passes, given the share of the breakpoints already listed."""
         made = self.made - self._before
         self._left = made * (1 - share) / share if share > 0 else None
 

@@ -42,11 +42,13 @@ and 5 %. With -o it also writes the page and the data."""
         if arguments.compare:
             if arguments.replay:
                 raise InputError(
-                    "--compare: replayed, all alternatives would take what the traced run took; "
-                    "leave out --replay"
+                    "--compare: with --replay all alternatives would have the runtime of the "
+                    "traced run; leave out --replay"
                 )
             if arguments.perfetto is not None:
-                raise InputError("--perfetto: it is of one analysis, not of a comparison")
+                raise InputError(
+                    "--perfetto writes one analysis, not a comparison; leave out --compare"
+                )
             from latitude.cli.compare import run_compare  # noqa: PLC0415 - few want it
 
             run_compare(arguments)
@@ -86,8 +88,8 @@ def _show_again(arguments: AnalyzeOptions) -> None:
     ]
     if given:
         raise InputError(
-            f"{', '.join(given)}: {arguments.input} is a result, which is shown as it is; give the "
-            "trace or GOAL file to analyse it otherwise"
+            f"{', '.join(given)}: {arguments.input} is a result, which Latitude only shows; give "
+            "the trace or GOAL file for another analysis"
         )
     outputs = Outputs.of(arguments, *file_names())
     outputs.give(analysis_document(read_analysis(arguments.input)))

@@ -40,7 +40,7 @@ def run(argv: Sequence[str] | None = None) -> int:
         _never_fail_on_letters(stream)
     keep_freed_memory()
     with warnings.catch_warnings():
-        # Users learn what they must know from a notice. Warnings of NumPy and SciPy about a number
+        # Users learn all that they need from warnings. Warnings of NumPy and SciPy about a number
         # on the way to a result show paths of the installation: they are for developers.
         warnings.showwarning = _unsaid
         return _run(argv)

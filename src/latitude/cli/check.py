@@ -39,7 +39,8 @@ class CheckOptions(ReplayedOptions, ResultOptions):
 
     one_run = False
     input: list[Path] = argument(
-        "trace, GOAL file, or analysis.json (or its directory); several are runs of one program",
+        "trace, GOAL file, or analysis.json (or its directory); several inputs are runs of one "
+        "program",
         "INPUT",
         Path,
         count="+",
@@ -69,9 +70,8 @@ class CheckOptions(ReplayedOptions, ResultOptions):
         repeated=True,
     )
     margin: float | None = option(
-        "by which share it may be worse than that, beyond the spread of runs (default: "
-        f"{100 * MARGIN:g}%, or {100 * ALONE:g}% where fewer than {LEAST_RUNS} runs on a side tell "
-        "no spread)",
+        "share by which the run may be worse than FILE, beyond the spread of runs (default: "
+        f"{100 * MARGIN:g}%, or {100 * ALONE:g}% if a side has fewer than {LEAST_RUNS} runs)",
         "SHARE",
         lambda text: parse_fraction(text, "margin", "1%"),
         topic="demands",

@@ -23,17 +23,19 @@ FILES = ("report.html", "compare.json", "compare.csv", "curves.csv")
 def run_compare(arguments: AnalyzeOptions) -> None:
     """Compares the alternatives, shows the table, and writes the files."""
     if arguments.limit:
-        raise InputError("limit: a comparison asks for shares of each runtime; use --tolerance")
+        raise InputError(
+            "limit: a comparison has only limits that are shares of each runtime; use --tolerance"
+        )
     if arguments.cost:
-        raise InputError("cost: it is of one analysis, not of a comparison; leave out one")
+        raise InputError("cost: belongs to one analysis, not to a comparison; leave out one")
     if arguments.what_if:
-        raise InputError("what-if: it is of one analysis, not of a comparison; leave out one")
+        raise InputError("what-if: belongs to one analysis, not to a comparison; leave out one")
     if arguments.sections is not None or arguments.without:
         option = "without" if arguments.without else "sections"
         raise InputError(f"{option}: a comparison has no such sections; leave out one")
     refuse_recorded_costs(arguments)
     if arguments.critical is not None:
-        raise InputError("critical: a comparison lists no critical values; leave out one")
+        raise InputError("critical: a comparison lists no critical latencies; leave out one")
     from latitude.render.documents.comparison import (  # noqa: PLC0415 - other analyses need none
         comparison_document,
     )
@@ -62,8 +64,8 @@ def refuse_recorded_costs(arguments: ProgramOptions) -> None:
     """InputError with --costs recorded: such costs hold for one network and its algorithms."""
     if arguments.costs == "recorded":
         raise InputError(
-            "costs: calls took what they took on one network, with one algorithm; leave out "
-            "--costs recorded to compare others"
+            "costs: recorded costs hold for one network and its algorithms; leave out --costs "
+            "recorded to compare others"
         )
 
 

@@ -45,8 +45,8 @@ class ConvertOptions(GraphOptions):
         "format to write (default: by the suffix of OUT)", choices=[*_GRAPH_FORMATS, *TRACE_FORMATS]
     )
     S: int = option(
-        "eager limit of the modelled run, because GOAL must state where larger messages "
-        "block their sender (default: 256KiB)",
+        "eager limit of the modelled run, because GOAL must state the points at which larger "
+        "messages block their sender (default: 256KiB)",
         "SIZE",
         lambda text: parse_size(text, "S"),
         default=Network().S,
@@ -75,7 +75,9 @@ read it: for traces of any format."""
         if output != STDOUT:
             refuse_existing([output], force=arguments.force)
         elif form != _TEXT and sys.stdout.isatty():
-            raise InputError("-: standard output is a terminal; pipe it on, or name a file")
+            raise InputError(
+                "-: standard output is a terminal; pipe the output into a command, or name a file"
+            )
         with progress.shown() as display:
             program = load(arguments.input, **options.loading(arguments), progress=display)
             program = matched(program, network_or_default(None))
@@ -140,6 +142,6 @@ def _format_of(output: Path) -> str:
         return known[output.suffix]
     raise InputError(
         f"{output}: unknown format '{output.suffix}'; name it .goal for GOAL text, .bin for "
-        "GOAL binary or .otf2 for an OTF2 archive, give a directory for liballprof text, or say "
-        "which with --to"
+        "GOAL binary or .otf2 for an OTF2 archive, give a directory for liballprof text, or name "
+        "the format with --to"
     )

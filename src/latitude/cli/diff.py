@@ -18,7 +18,7 @@ from latitude.units.options import argument, option
 
 FILES = ("report.html", "diff.json", "diff.csv")
 """Files that -o writes."""
-_WHAT = "trace or GOAL file, or what latitude analyze wrote: analysis.json, or its directory"
+_WHAT = "trace or GOAL file, or a result of latitude analyze: analysis.json, or its directory"
 
 
 @dataclass(kw_only=True)

@@ -24,7 +24,7 @@ _FAMILY = ("constant", "lognormal-100", "lognormal-75", "lognormal-50", "lognorm
 def _budget(text: str) -> float:
     time = parse_time(text, "budget", "2s")
     if time == 0:
-        raise InputError("budget: nothing can be fitted in no time; write e.g. 2s")
+        raise InputError("budget: a time of 0 is too short for a fit; write e.g. 2s")
     return time
 
 
@@ -129,7 +129,7 @@ def _outputs(arguments: FitOptions) -> Outputs:
 
 def _fit(arguments: FitOptions, samples: Path) -> None:
     if arguments.table_of is not None and arguments.table is None:
-        raise InputError("--table-of says what --table writes; give --table FILE.dist too")
+        raise InputError("--table-of chooses the content of --table; give --table FILE.dist too")
     outputs = _outputs(arguments)
     from latitude.lab.distributions import fit_samples  # noqa: PLC0415 - pandas is slow
     from latitude.lab.distributions.tables import chosen_table  # noqa: PLC0415

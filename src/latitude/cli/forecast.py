@@ -32,7 +32,7 @@ class AskedOptions(Options, topic="the answer"):
         lambda text: parse_fraction(text, "precision", "1%"),
     )
     quantile: float = option(
-        "quantile of T that matters most (default: 0.95)",
+        "quantile of T for the headline (default: 0.95)",
         "P",
         lambda text: parse_fraction(text, "quantile", "0.95 or 95%"),
         default=0.95,
@@ -63,7 +63,7 @@ class BackgroundOptions(Options, topic="latency of the cluster"):
     )
     of: str | None = option("collective of the history to take", "NAME")
     size: int | None = size_option(
-        "message size of the samples or the collective, e.g. 4B; needed where they have several"
+        "message size of the samples or the collective, e.g. 4B; needed if they have several sizes"
     )
     locality: str | None = option("its locality (default: any)", "WORDS")
 

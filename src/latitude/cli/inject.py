@@ -43,7 +43,7 @@ class InjectOptions(CommandOptions, ResultOptions, RelayOptions):
     )
     off: bool = flag("delay nothing; only measure the run time", alternative="layer", required=True)
     seed: int | None = option(
-        "where random numbers start (default: the table's .seed file, else 1)",
+        "seed of the random numbers (default: the table's .seed file, else 1)",
         "N",
         whole("a seed", most=MOST_SEED),
     )
@@ -90,10 +90,10 @@ started, it ends the command then."""
         if injected.counts:
             write_new(request.directory / DESCRIPTION, text, force=True)
         outputs.write_json(lambda: text)
-        # Where it was ended in vain, its status is ours, not the program's.
+        # If Latitude ended the run, the status is Latitude's, not the program's.
         status = 0 if injected.in_vain else injected.ended.status
         if any(each.refused for each in injected.counts):
-            raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have said why
+            raise SystemExit(status or _NOTHING_HOOKED)  # the ranks have printed the reason
         if injected.in_vain or not injected.hooked:
             kind = "warning" if status else "error"
             say(f"latitude: {kind}: {nothing_hooked(injected)}")
@@ -116,7 +116,7 @@ def _refuse_of_mpi(arguments: InjectOptions) -> None:
 
 def _request(arguments: InjectOptions, command: list[str]) -> InjectionRequest:
     if arguments.device or arguments.memory:
-        raise InputError("--device and --memory: only --ip makes a device")
+        raise InputError("--device and --memory need --ip, because only --ip makes a device")
     layer: Layer
     if arguments.off:
         layer, text = OFF, None

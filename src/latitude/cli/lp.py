@@ -119,7 +119,7 @@ the best way to spend a tolerance over link classes."""
             if arguments.export is not None:
                 display.stage(f"Writing {arguments.export}")
                 if not solves:
-                    _core.Model(program.graph, core).along()  # names what waits in a cycle
+                    _core.Model(program.graph, core).along()  # names operations in a cycle
                 written = program_of(program.graph, core)
                 export(written, arguments.export, force=arguments.force)
         if opinion is not None:
@@ -136,7 +136,9 @@ def _solves(arguments: LpOptions) -> bool:
     if not solves and arguments.export is None:
         raise InputError("nothing to do: give --solve, --budget or --export FILE.mps")
     if arguments.bound and arguments.budget is None:
-        raise InputError("--bound needs --budget: what is a ns of each class worth?")
+        raise InputError(
+            "--bound needs --budget with the weight of each class, e.g. --budget intra=4,inter=1"
+        )
     return solves
 
 

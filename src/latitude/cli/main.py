@@ -3,7 +3,7 @@
 from latitude.cli.interrupted import EXIT_INTERRUPTED, EndingAtOnce
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # as of `typing`, which takes time to import, too
+if TYPE_CHECKING:  # like those of `typing`, which also takes time to import
     from collections.abc import Sequence
 
 

@@ -38,7 +38,7 @@ class MapOptions(ComparisonOptions, ProgramOptions, ResultOptions):
         topic="map",
     )
     error: float = option(
-        "how far T may be above what the planes say (default: 0.1%)",
+        "largest excess of T over the planes, as a share (default: 0.1%)",
         "SHARE",
         lambda text: parse_fraction(text, "error", "0.1%"),
         default=ERROR,

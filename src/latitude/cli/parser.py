@@ -18,11 +18,11 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        # `-3us` is a negative time, and refused as such, not an option.
+        # `-3us` is a negative time, and rejected as a time, not as an option.
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
-        # argparse names the option, and so does what takes its value from other places, too.
+        # argparse names the option; so do readers that take the value from other places, too.
         once = re.sub(r"^(argument --([\w-]+): )\2: ", r"\1", message)
         raise InputError(f"{once} (see `{self.prog} --help`)")
 

@@ -23,7 +23,7 @@ class PlaceOptions(ProgramOptions, ResultOptions):
     one_run = False
     input: Path = argument("trace or GOAL file", "INPUT", Path)
     cores: int | None = option(
-        "most ranks on a node (default: as few as hold the program)",
+        "most ranks on a node (default: the smallest number that fits the program)",
         "N",
         whole("a number of cores", 1),
         topic="placement",
@@ -57,7 +57,7 @@ the placement for Open MPI, MPICH and Slurm."""
 
     def run(self, arguments: PlaceOptions) -> None:
         if arguments.nodes is None:
-            raise InputError("--nodes is missing: how many nodes will the program run on?")
+            raise InputError("--nodes is missing; give the number of nodes for the program")
         outputs = Outputs.of(arguments, JSON_FILE, *LAUNCHER_FILES)
         network = options.network_of(arguments, arguments.input)
         with progress.shown() as display:

@@ -52,11 +52,12 @@ def words_after_dashes(given: Iterable[str], what: str, example: str) -> list[st
 
 def unit_option(of: str = "the latencies", **more: Any) -> Any:
     """The option --unit."""
-    return option(f"unit of {of} where the file does not state it", choices=UNITS, **more)
+    return option(f"unit of {of} if the file does not state it", choices=UNITS, **more)
 
 
 def size_option(
-    what: str = "message size of the samples that count, e.g. 4B; needed where they have several",
+    what: str = "message size of the samples that count, e.g. 4B; needed if they have several "
+    "sizes",
 ) -> Any:
     """The option --size."""
     return option(what, "SIZE", lambda text: parse_size(text, "size", "1MiB"))
@@ -65,4 +66,4 @@ def size_option(
 def seed_option(of: str, default: int = 1, **more: Any) -> Any:
     """The option --seed; `of` names the random quantity."""
     parse = whole("a seed", 0, MOST_SEED)
-    return option(f"of {of} (default: {default})", "N", parse, default=default, **more)
+    return option(f"seed of {of} (default: {default})", "N", parse, default=default, **more)

@@ -37,7 +37,7 @@ class RunOptions(CommandOptions, AnalysedOptions, ReplayedOptions, ResultOptions
     """A command to trace, and the questions about its trace."""
 
     traces: int | None = option(
-        "run and trace the command so many times; the answers are those of the run with "
+        "number of traced runs of the command; the answers are those of the run with "
         f"the median T, with the range of all (default: {_UNASKED}, or 1 if the first takes over "
         f"{_SHORT_S} s)",
         "N",

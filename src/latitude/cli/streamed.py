@@ -65,7 +65,7 @@ def _analyze(arguments: AnalyzeOptions, why: str) -> None:
         with progress.shown() as display:
             recording = options.recorded(arguments.input, arguments, display)
             costs = options.costs_of(recording, arguments, network, display)
-            del recording  # as large as a part of the trace that is read next
+            del recording  # the size of the part of the trace that is read next
     trace = open_in_pieces(
         arguments.input,
         collectives=arguments.collective,
@@ -127,7 +127,7 @@ def _too_large(arguments: AnalyzeOptions) -> str | None:
         files = files_in_pieces(arguments.input)
         needed = 0 if files is None else memory_needed(files, arguments.collective, room)
     except (OSError, InputError):
-        return None  # who reads it as a whole says what is wrong
+        return None  # the reader of the whole trace reports the error
     if needed <= room:
         return None
     return f"in memory it would take about {format_size(needed)} of {format_size(room)}"

@@ -79,8 +79,8 @@ def _pack(directory: Path) -> None:
     files = read_run(directory)
     if not files:
         raise InputError(
-            f"{directory}: no files of latitude trace (rank-*.lat) in it; give the directory that "
-            "it wrote"
+            f"{directory}: no files of latitude trace (rank-*.lat) in it; give the directory of a "
+            "trace"
         )
     warn(keep_places_of(directory, files))
     say(f"latitude: {directory}: keeps the source lines of its calls of MPI")
@@ -153,7 +153,7 @@ def next_command(traced: Traced) -> list[str]:
         return []
     if all(file.ending == "finalised" for file in files):
         return ["analyze", str(directory)]
-    # Imported here: most traces are whole, and what reads them takes a tenth of a second.
+    # Imported here: most traces are whole, and the reader takes a tenth of a second to import.
     from latitude.trace.load import load  # noqa: PLC0415
 
     if sum(file.size for file in files) <= _MOST_TRIED:

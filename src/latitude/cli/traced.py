@@ -17,8 +17,8 @@ class StacksOptions(Options):
     """Options for recording callers."""
 
     stacks: int | None = option(
-        f"also keep so many callers of each call of MPI, e.g. 8, at most {DEEPEST}, so that "
-        "a layer over MPI can be looked past and call paths are shown (default: 8 where a rank is "
+        f"number of callers to record for each MPI call, e.g. 8, at most {DEEPEST}, so that "
+        "Latitude can look past a layer over MPI, and shows call paths (default: 8 if a rank is "
         "Python, else 0)",
         "DEPTH",
         whole("a number of callers", 0, DEEPEST),

@@ -61,14 +61,14 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
     )
     minutes: float | None = option(
         "in place of --delta and --repetitions: as many runs as fit into N minutes, at ΔL = 0 and "
-        "where the program is 25% and 100% slower",
+        "at the ΔL that make the program 25% and 100% slower",
         "N",
         _minutes,
     )
     precision: float | None = option(
         "repeat until the 90% interval of each measured tolerance is at most ± SHARE of "
-        "it (default: as often as --repetitions says; the result says what "
-        f"± {format_share(TARGET).replace('%', '%')} takes)",
+        "it (default: --repetitions runs; the result gives the number for "
+        f"± {format_share(TARGET).replace('%', '%')})",
         "SHARE",
         lambda text: parse_fraction(text, "precision", "20%"),
     )
@@ -80,7 +80,7 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
     )
     only_delta: bool = flag("make no runs around predicted tolerances")
     traces: int | str | None = option(
-        "trace all runs, or N runs at ΔL = 0 and as many at the largest ΔL (default: all where a "
+        "trace all runs, or N runs at ΔL = 0 and as many at the largest ΔL (default: all if a "
         "trace is small, else 3)",
         "all|N",
         _traces,
@@ -112,8 +112,8 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
     seed: int = seed_option("the order of the runs", topic="runs")
     mpicc: Path | None = mpicc_option(topic="runs")
     tolerance: tuple[float, ...] | None = option(
-        "degradations to find the tolerated latency of, e.g. 1%,2% (default: 1%,2%,5% where every "
-        "run is traced, else 10%,20%)",
+        "degradations whose tolerated latency to find, e.g. 1%,2% (default: 1%,2%,5% if every run "
+        "is traced, else 10%,20%)",
         "SHARES",
         parse_tolerances,
     )
@@ -145,7 +145,7 @@ is 1 unless the verdict is that the predictions are right."""
         recording = _recording(arguments)
         setup = _setup(arguments)
         given = options.stated_network(arguments).network()
-        arguments.force, fresh = True, arguments.force  # the page is made anew from what is there
+        arguments.force, fresh = True, arguments.force  # the page alone is new
         outputs = Outputs.of(arguments, "report.html", "validation.json", "validation.csv")
         store = ValidationStore.opened(arguments.directory, setup, force=fresh)
         question = ValidationQuestion(

@@ -51,6 +51,6 @@ class Bounded:
     def _check(self) -> None:
         if time.thread_time() > self._end_s:
             raise InputError(
-                f"{self._source}: to compute its quantiles takes more than {_MOST_S:g} s of "
-                "processor time; choose another distribution, or give samples or a table of it"
+                f"{self._source}: to compute its quantiles takes more than {_MOST_S:g} s of CPU "
+                "time; choose another distribution, or give samples or a table of it"
             )

@@ -44,7 +44,9 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
         kind = "table" if path.suffix == TABLE_SUFFIX else "empirical"
         return _of_file(kind, text, unit, size)
     if size is not None:
-        raise InputError(f"--size: '{text}' is no file of samples, and has no sizes to choose from")
+        raise InputError(
+            f"--size: '{text}' is not a file of samples, so it has no sizes; leave out --size"
+        )
     if path.suffix == TABLE_SUFFIX:
         raise InputError(f"{path}: no such file; write one with `latitude fit`, or give a time")
     if _TIME.match(text):
@@ -52,7 +54,8 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
     match = _CALL.fullmatch(text)
     if match is None:
         raise InputError(
-            f"distribution: '{text}' is no file, no time and not NAME(PARAMETER=VALUE,…); write "
+            f"distribution: '{text}' is neither a file nor a time nor NAME(PARAMETER=VALUE,…); "
+            "write "
             f"e.g. 5us, {_EXAMPLE}, or the name of a table, or of a file or store of samples"
         )
     name, inside = match[1], match[2].strip()
@@ -88,7 +91,7 @@ def describe(frozen: Any) -> str:
 
 def _of_file(kind: str, rest: str, unit: str | None, size: int | None) -> QuantileTable:
     if size is not None and kind != "empirical":
-        raise InputError(f"--size: {rest} is a table, and has no sizes to choose from")
+        raise InputError(f"--size: {rest} is a table, so it has no sizes; leave out --size")
     if kind == "table":
         return read_table(rest, unit)
     if kind == "netem":
@@ -151,7 +154,9 @@ def _arguments(
             wanted.append(Wanted(key, parse_time(value, f"{name}: {key}")))
         else:
             known = ", ".join([*shapes, "loc", "scale", "mean", "sd", "p50", "p99.9"])
-            raise InputError(f"{name}: '{key}' is no parameter of it; use {known}")
+            raise InputError(
+                f"{name}: '{key}' is not a parameter of this distribution; use {known}"
+            )
     return given, wanted
 
 

@@ -28,11 +28,11 @@ def open_regular(path: Path) -> BinaryIO:
         OSError: as for `open`.
     """
     try:
-        check_regular(path)  # to open some devices does something
+        check_regular(path)  # opening some devices has an effect
     except InputError:
         raise
-    except ValueError as error:  # a zero byte in it, or what is no letter
-        raise InputError(f"{str(path)!r}: no file can be called so: {error}") from error
+    except ValueError as error:  # a zero byte in it, or an invalid character
+        raise InputError(f"{str(path)!r}: not a valid file name: {error}") from error
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

@@ -10,7 +10,7 @@ from typing import Any
 
 def finite(value: Any) -> Any:
     """The value with None for every number that JSON cannot represent, at any depth."""
-    if isinstance(value, float):  # first what there is most of
+    if isinstance(value, float):  # the most frequent one first
         return value if math.isfinite(value) else None
     if isinstance(value, (int, str)):
         return value
@@ -74,7 +74,7 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\n")
 def _inert(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
-    cell = cell.replace("\r", "\\r")  # which would end the row, as it is not quoted
+    cell = cell.replace("\r", "\\r")  # it would end the row, because the cell is not quoted
     if not cell.startswith(_FORMULAS):
         return cell
     try:

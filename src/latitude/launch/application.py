@@ -14,7 +14,7 @@ from latitude.files.reading import open_regular, parsing, read_bytes
 from latitude.launch.ask import ask
 from latitude.launch.mpi import MPICH, OPENMPI, STANDARD
 
-# Not the C++ and Fortran layers (libmpi_cxx, libmpi_mpifh): they come with this one.
+# Not the C++ and Fortran layers (libmpi_cxx, libmpi_mpifh): they load this library.
 _LIBRARY = re.compile(
     r"^\s*(libmpi(?:ch|_abi|_cray\w*|_gnu\w*|_intel\w*)?\.so[.\d]*) => (/\S+)", re.MULTILINE
 )
@@ -166,5 +166,5 @@ def _mpi_of(linked: str) -> tuple[Path | None, str]:
 def _abi(name: str, linked: str) -> str:
     if name.startswith("libmpi_abi"):
         return STANDARD
-    # The name alone does not tell: libmpi.so.12 is Open MPI 1.10, MPICH or Intel MPI.
+    # The name is ambiguous: libmpi.so.12 is Open MPI 1.10, MPICH or Intel MPI.
     return OPENMPI if any(part in linked for part in _OPENMPI_PARTS) else MPICH

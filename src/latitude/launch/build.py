@@ -72,8 +72,8 @@ def program(name: str, mpi: Mpi) -> Path:
     """The program `name` of runtime/bench for this MPI, built if it is not in the cache."""
     if mpi.mpicc == Path(ANY_STANDARD):
         raise InputError(
-            "the programs that measure are built by the MPI's own wrapper; pass --mpicc FILE, "
-            "such as mpicc_abi"
+            "the MPI's own wrapper must build the measuring programs; pass --mpicc FILE, such as "
+            "mpicc_abi"
         )
     made_of = sources.of_program(name)
     return ensure_built(_kept(name, f"latitude-{name}", made_of, mpi), name, made_of, mpi)

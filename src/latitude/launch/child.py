@@ -93,7 +93,7 @@ def start(
         stderr: ours by default.
         apart: whether the command has its own session.
     """
-    # Asked for here: the child must not load a library between fork and exec.
+    # Loaded here: the child must not load a library between fork and exec.
     prctl = ctypes.CDLL(None).prctl
 
     def prepare() -> None:
@@ -168,7 +168,7 @@ def run_apart(
             stdout=out,
             stderr=err,
         )
-    # A thread that waits knows the moment; Popen.wait with a time limit looks every 50 ms.
+    # A waiting thread knows the moment; Popen.wait with a time limit polls every 50 ms.
     moments: list[float] = []
 
     def waited() -> None:

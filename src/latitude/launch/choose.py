@@ -50,7 +50,8 @@ def choose(command: Sequence[str], launcher: Launcher | None, mpicc: Path | None
     found = ", ".join(f"{other} ({other.mpicc})" for other in others)
     who = program.path if program is not None and program.abi else "the launcher"
     raise InputError(
-        f"{who} belongs to {mpi.NAMES[wanted]}, but mpicc was found only of {found}; {mpi.INSTALL}"
+        f"{who} belongs to {mpi.NAMES[wanted]}, but the only mpicc found belongs to {found}; "
+        f"{mpi.INSTALL}"
     )
 
 
@@ -65,7 +66,7 @@ def _check(given: Mpi, program: Application | None) -> None:
         return
     raise InputError(
         f"--mpicc: {given.mpicc} is {given}, but {program.path} is linked to "
-        f"{mpi.NAMES[program.abi]} ({program.libmpi}); give that one's mpicc"
+        f"{mpi.NAMES[program.abi]} ({program.libmpi}); give the mpicc of that MPI"
     )
 
 

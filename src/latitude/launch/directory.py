@@ -76,7 +76,7 @@ def _locked(directory: Path) -> int | None:
             raise InputError(
                 f"{directory}: another run is writing into it; wait for its end, or give another -o"
             ) from error
-        os.close(file)  # its holder has removed it meanwhile: it keeps nobody out
+        os.close(file)  # its holder has removed it since: it locks nothing
 
 
 def _is(path: Path, file: int) -> bool:
@@ -106,7 +106,7 @@ def made(directory: Path, advice: str = "") -> Iterator[None]:
 
 
 def _clear(directory: Path, results: RunFiles, rank: int | None, *, force: bool) -> None:
-    # Of the ranks of a job, each clears its own file only: the others may have begun.
+    # Each rank of a job clears only its own file: the others may have begun.
     own = results.pattern if rank is None else results.of_rank.format(f"{rank:07d}")
     files = list(directory.glob(own))
     if not rank:

@@ -220,7 +220,7 @@ def _srun(
             del words[at]
             break
     given = [f"{name}={value}" for name, value in variables.items()]
-    kept = [] if "NONE" in exported.split(",") else [exported]  # NONE outdoes the others
+    kept = [] if "NONE" in exported.split(",") else [exported]  # NONE overrides the others
     return Job(_inserted(words, index, [f"--export={','.join([*kept, *given])}"]), environment)
 
 

@@ -67,7 +67,7 @@ class Side:
         """Runs the command as `child.run` does; a rank other than 0 does not return."""
         if self.rank:
             child.become(job.command, job.environment)
-        # A launcher told to end can end its ranks; a rank is killed as the launcher would have.
+        # A launcher can end its ranks on request; a rank is killed as its launcher would kill it.
         death = signal.SIGTERM if self.rank is None else signal.SIGKILL
         return child.run(
             job.command,

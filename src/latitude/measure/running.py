@@ -105,7 +105,7 @@ class Running:
         child.end(self._process, _KILL_S)
 
     def _write(self, data: bytes) -> None:
-        with suppress(OSError):  # it has ended already, which is seen soon
+        with suppress(OSError):  # it has already ended, as the next poll will show
             if self._process.stdin is not None:
                 self._process.stdin.write(data)
                 self._process.stdin.flush()

@@ -152,7 +152,7 @@ def read_cluster(path: Path) -> Description:
         document.known(("network", *_SECTIONS))
         network = document.one("network")
         network.known(of_network)
-    else:  # a file that has the network's keys at its top
+    else:  # a file with the network's keys at its top
         document.known((*of_network, *_SECTIONS))
         network = document.top(but=_SECTIONS)
     texts = {name: _quantity(network, name) for name in network.values if name not in _TABLES}

@@ -34,7 +34,7 @@ def default_file() -> Path | None:
     file = kept.readlink()
     if not file.is_file():
         raise InputError(
-            f"{file}: your default network is not there any more; choose another one with "
+            f"{file}: your default network no longer exists; choose another one with "
             "`latitude network use FILE`, or `latitude network forget`"
         )
     return file

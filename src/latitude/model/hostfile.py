@@ -46,7 +46,7 @@ def hosts_of_ranks(path: Path) -> list[str]:
     if ranked:
         return _in_rank_order(ranked, hosts, path)
     if not hosts:
-        raise InputError(f"{path}: names no host; write one host a line, or 'host slots=4'")
+        raise InputError(f"{path}: has no host; write one host per line, or 'host slots=4'")
     return hosts
 
 
@@ -57,7 +57,7 @@ def _host_of(line: str, where: str) -> tuple[str, int]:
     if _HOST.fullmatch(line):
         return line, 1
     raise InputError(
-        f"{where}: '{line}' names no host; write one host a line, 'host slots=4', 'host:4', or "
+        f"{where}: '{line}' names no host; write one host per line, 'host slots=4', 'host:4', or "
         "'rank 0=host slot=0'"
     )
 

@@ -153,7 +153,7 @@ def links(
     if topology is None and placement is None and not places:
         if rules:
             raise InputError(
-                f"link '{rules[0].name}': nothing says which ranks share a node; give "
+                f"link '{rules[0].name}': unknown which ranks share a node; give "
                 "--ranks-per-node, --nodes or --placement"
             )
         pairs = ranks * (ranks - 1)
@@ -175,8 +175,8 @@ def links(
         table.add(rule, rule.fits(of_places), base)
     if topology is not None and table.shares_nodes:
         raise InputError(
-            "topology: ranks share nodes, and a message between them crosses no switch; say what "
-            "it costs, e.g. --intra L=0.4us,G=0.05ns"
+            "topology: ranks share nodes, and a message between them crosses no switch; give its "
+            "cost, e.g. --intra L=0.4us,G=0.05ns"
         )
     classes, class_of = table.with_base(base, topology)
     place_of_rank = place.astype(np.uint32)

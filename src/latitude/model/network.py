@@ -338,8 +338,8 @@ def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
     counts = {len(values) for values in draws.values()}
     if len(counts) > 1 or 0 in counts or max(counts, default=0) > _MOST_DRAWS:
         raise InputError(
-            f"draws: each parameter must have as many, from 1 to {_MOST_DRAWS:,}: those of one "
-            "place belong together"
+            f"draws: all parameters must have equally many values, from 1 to {_MOST_DRAWS:,}: the "
+            "i-th values belong together"
         )
     for name, values in draws.items():
         for value in values:
@@ -372,19 +372,19 @@ def _of_overheads(found: TracedOverheads | None) -> Iterator[Notice]:
     if found.receive_ns is None or found.send_ns is None:
         known, other = ("sends", "receives") if found.receive_ns is None else ("receives", "sends")
         yield kinds.OVERHEADS_OF_ONE_END(
-            f"o is that of {known} alone, as too few {other} tell what they cost: "
-            f"{found.waited:,} receives may have waited, and {found.rendezvous:,} ends of messages "
-            "were of rendezvous"
+            f"o is that of {known} alone, because too few {other} show their cost: "
+            f"{found.waited:,} receives may have waited, and {found.rendezvous:,} message ends "
+            "belonged to a rendezvous"
         )
     if found.o_ns > _LARGE_NS:
         yield kinds.OVERHEADS_LARGE(
-            f"calls that waited for nothing took {format_time(found.o_ns)} a message, longer than "
-            "any MPI needs: the ranks of the traced run may have shared cores"
+            f"calls that did not wait took {format_time(found.o_ns)} per message, longer than any "
+            "MPI needs: the ranks of the traced run may have shared cores"
         )
     if found.excess_ns:
         yield kinds.OVERHEADS_LONG(
             f"o at both ends of the traced run's messages is {format_time(found.excess_ns)} longer "
-            "than half a round trip was where L was measured, so L is 0"
+            "than half a round trip at the measurement of L, so L is 0"
         )
 
 

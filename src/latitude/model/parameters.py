@@ -27,7 +27,7 @@ class Parameter:
         if isinstance(given, str):
             return self.parse(given, name, self.example)
         if isinstance(given, bool) or not isinstance(given, Real):
-            raise InputError(f"{name} = {given!r} is no number; write e.g. {self.example!r}")
+            raise InputError(f"{name} = {given!r} is not a number; write e.g. {self.example!r}")
         value = real(given)
         if not 0 <= value < math.inf:
             raise InputError(
@@ -39,7 +39,8 @@ class Parameter:
         count = math.floor(given)
         if count != given:
             raise InputError(
-                f"{name} = {value:g} is no whole number of {self.unit}; write e.g. '{self.example}'"
+                f"{name} = {value:g} is not a whole number of {self.unit}; write e.g. "
+                f"'{self.example}'"
             )
         if int(count) > MOST_SIZE:
             raise InputError(

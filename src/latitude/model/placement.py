@@ -52,7 +52,7 @@ class Placement:
             raise InputError(f"placement: '{text}' is unknown; use {RULES}")
         if nodes is not None or ranks_per_node is not None:
             raise InputError(
-                f"placement: '{text}' says where every rank runs; leave out the number of nodes "
+                f"placement: '{text}' gives the node of every rank; leave out the number of nodes "
                 "and of ranks per node"
             )
         if kind == "file":

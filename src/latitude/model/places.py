@@ -51,7 +51,7 @@ class PlaceSizes:
                 raise InputError(f"places: '{level}' has no names; use {', '.join(ABOVE)}")
             if level in self.count:
                 raise InputError(
-                    f"{key_of(level)}: the table [places.{level}] says it already; leave one out"
+                    f"{key_of(level)}: the table [places.{level}] has it already; leave one out"
                 )
             for name, nodes in names.items():
                 spans_of(nodes, f"places.{level}: {name}")
@@ -74,7 +74,7 @@ class PlaceSizes:
         if level in self.named:
             return self._named(node, level)
         if level not in self.count:
-            raise InputError(f"places: nothing says what a {level} is; give {_example(level)}")
+            raise InputError(f"places: no key defines the {level} of nodes; give {_example(level)}")
         if level in ABOVE:
             return node // self.count[level]
         inside = _shares(node, self.count[level])
@@ -85,7 +85,7 @@ class PlaceSizes:
         names = list(self.named.get(level, ()))
         if name not in names:
             known = f"known are {', '.join(names)}" if names else f"give a table [places.{level}]"
-            raise InputError(f"places: no {level} is called '{name}'; {known}")
+            raise InputError(f"places: unknown {level} '{name}'; {known}")
         return names.index(name)
 
     def _named(self, node: Ids, level: str) -> Ids:

@@ -71,7 +71,7 @@ class _Same:
     def words(self) -> str:
         level = "GPU" if self.level == "gpu" else self.level
         if self == _Same("node", same=False):
-            return "from node to node"  # as what no rule fits has the other words
+            return "from node to node"  # because links without a rule have the other words
         if not self.same:
             return f"between {level}{'es' if level == 'switch' else 's'}"
         return f"on a {level}" if self.level in ("gpu", "rail", "switch") else f"inside a {level}"
@@ -199,7 +199,9 @@ class Rule:
                 object.__setattr__(self, price, value)
         object.__setattr__(self, "name", self.name.strip() or words)
         if self.name == BETWEEN:
-            raise InputError(f"link: '{BETWEEN}' is what no rule fits; give the rule another name")
+            raise InputError(
+                f"link: '{BETWEEN}' is the name of links without a rule; give the rule another name"
+            )
 
     @classmethod
     def parse(cls, where: str, texts: Mapping[str, str], name: str = "") -> "Rule":

@@ -13,7 +13,13 @@ from latitude._core import InputError
 from latitude.model.links import LinkClass, Links
 from latitude.model.network import Network
 from latitude.model.rules import BETWEEN, brief_name, full_name
-from latitude.units.quantities import format_per_byte, format_time, parse_per_byte, parse_time
+from latitude.units.quantities import (
+    counted,
+    format_per_byte,
+    format_time,
+    parse_per_byte,
+    parse_time,
+)
 
 TOLERANCES = (0.01, 0.02, 0.05)
 """Default degradations, those of [S] Fig. 1."""
@@ -83,6 +89,12 @@ class VariedParameter:
             return format_per_byte(value)
         return format_time(value, significant)
 
+    def changes(self, count: int) -> str:
+        """A number of θ at which λ changes: 3 critical latencies, 1 breakpoint."""
+        if self.name.partition(":")[0] != "L":
+            return counted(count, "breakpoint")
+        return f"{count:,} critical {'latency' if count == 1 else 'latencies'}"
+
     def difference(self, value: float, significant: int = 4) -> str:
         """A difference of two values with its unit, for people."""
         if self._per_byte:
@@ -137,7 +149,7 @@ class Theta(VariedParameter):
         if value < least * (1 - _ROUNDING):
             raise InputError(
                 f"sweep: at {self.name} = {self.text(value)} a link of another rule would cost "
-                f"less than nothing; begin at {self.text(least)} or above"
+                f"less than 0; begin at {self.text(least)} or above"
             )
 
     def along(self, model: _core.Model) -> _core.AffineDag:
@@ -206,7 +218,7 @@ def _of_topology(name: str, network: Network, classes: Sequence[LinkClass]) -> T
     topology = network.topology
     if topology is None:
         raise InputError(
-            f"sweep: {name} is a topology's; give e.g. --topology fat-tree:k=16,tiers=3"
+            f"sweep: {name} needs a topology; give e.g. --topology fat-tree:k=16,tiers=3"
         )
     wire = name == "l_wire"
     base = topology.l_wire if wire else topology.d_switch

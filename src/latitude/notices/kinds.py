@@ -38,7 +38,7 @@ SPREAD_UNKNOWN = Kind(
     "give {runs} runs or more on each side: latitude run --traces {runs} keeps them in one result",
 )
 
-# Of traces and graphs, which the core tells.
+# The core's warnings about traces and graphs.
 
 INCOMPLETE = Kind("incomplete", "the results hold for the beginning of the run")
 WAITANY_ORDER = Kind(

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # msgspec takes time to import, and most lines are no notices
+if TYPE_CHECKING:  # msgspec takes time to import, and most lines are not warnings
     from latitude.notices.notice import Notice
 
 

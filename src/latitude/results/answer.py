@@ -178,7 +178,7 @@ class Curve(Part, frozen=True, kw_only=True):
 
 
 class Breakpoints(Columns, frozen=True, kw_only=True):
-    """Critical values of θ in the interval ([S] §II.B), at which λ changes: all, or the lowest."""
+    """Breakpoints in the interval ([S] §II.B), at which λ changes: all, or the lowest."""
 
     value: AmountColumn
     """Value of θ."""
@@ -197,13 +197,13 @@ class Tangents(Columns, frozen=True, kw_only=True):
 
 
 class Critical(Part, frozen=True, kw_only=True):
-    """Part of the interval that the list of critical values covers, and T beyond it."""
+    """Part of the interval that the list of breakpoints covers, and T beyond it."""
 
     complete: bool
     """Whether `breakpoints` covers the whole interval."""
     listed: Count
     until: Amount
-    """Value of θ up to which `breakpoints` has all critical values."""
+    """Value of θ up to which `breakpoints` has all breakpoints."""
     bound: Amount
     """Beyond `until`, T is nowhere above the straight lines between the points of `beyond`, and at
     most this share of T below them."""
@@ -288,7 +288,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
     """Costs of the requested amounts."""
     curve: Curve
     breakpoints: Breakpoints
-    """Critical values; empty if a trace was streamed and they were not requested."""
+    """Breakpoints; empty if a trace was streamed and they were not requested."""
     critical: Critical
     intervals: Intervals | None
     """Intervals of the answers; null if the trace was streamed."""
@@ -324,9 +324,9 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
         return self.provenance.name
 
     def line(self) -> tuple[Floats, Floats]:
-        """θ and T of the interval's ends, critical values and points beyond these, in order.
+        """θ and T of the interval's ends, breakpoints and points beyond these, in order.
 
-        T is on the lines between critical values. Beyond them, T is below the lines by at most the
+        T is on the lines between breakpoints. Beyond them, T is below the lines by at most the
         share `critical.bound` of T.
         """
         curve, bends, beyond = self.curve, self.breakpoints, self.critical.beyond
@@ -342,7 +342,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
             varied = self.theta
             raise InputError(
                 f"{self.provenance.input}: {varied.difference(value)} of {varied.name} is outside "
-                f"what was analysed, {varied.difference(float(theta[0]))} to "
+                f"the analysed interval, {varied.difference(float(theta[0]))} to "
                 f"{varied.difference(float(theta[-1]))}; give the trace, or analyse it with a "
                 "wider --latency"
             )
@@ -367,5 +367,5 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
 
 
 def breakpoints_csv(found: Breakpoints, theta: VariedParameter) -> str:
-    """The critical values as CSV, one row per value."""
+    """The breakpoints as CSV, one row per value."""
     return csv_text((theta.column, *list(found.columns())[1:]), found.rows())

@@ -172,7 +172,7 @@ def plain(value: Any) -> Any:
     """Any value of a result as plain data."""
     if isinstance(value, Part):
         return value.plain()
-    if dataclasses.is_dataclass(value):  # of rooms beneath this one: Provenance, Notice
+    if dataclasses.is_dataclass(value):  # from lower modules: Provenance, Notice
         return {each.name: plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()

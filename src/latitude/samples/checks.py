@@ -23,7 +23,7 @@ def as_latencies(path: Path, column: pd.Series, scale: float, where: Where) -> N
         values: NDArray[np.float64] = numbers * scale
     good = (values >= 0) & (values <= MOST_NS)
     if good.all():
-        values[values < LOW] = 0.0  # what rounding leaves of a difference of times
+        values[values < LOW] = 0.0  # rounding errors of time differences
         return values
     index = int(np.argmin(good))
     raise InputError(f"{path}: {where(index)}: {_fault(column.iloc[index], float(values[index]))}")

@@ -55,7 +55,7 @@ def unit_in_ns(unit: str) -> float:
     try:
         return parse_time(f"1{name}", "unit")
     except InputError as error:
-        raise InputError(f"unit: '{unit}' is no unit of time; use ns, us, ms or s") from error
+        raise InputError(f"unit: '{unit}' is not a unit of time; use ns, us, ms or s") from error
 
 
 def is_latency_name(column: str) -> bool:

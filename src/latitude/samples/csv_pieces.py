@@ -55,7 +55,7 @@ def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
             f"{path}: the first line below the header has more cells than that has names; are "
             "there commas within numbers?"
         ) from error
-    except (ValueError, OverflowError) as error:  # all that pandas has
+    except (ValueError, OverflowError) as error:  # all values that pandas treats as missing
         if _UNENDED in str(error):
             raise _too_long(path, ahead) from error
         said = str(error).partition("\n")[0]

@@ -33,7 +33,7 @@ def _has_lines(path: Path) -> bool:
     try:
         first, second = islice(lines_of(path), 2)
         return bool(second.strip()) and isinstance(json_value(first, str(path)), dict)
-    except (ValueError, InputError):  # one line alone, or one that is no value, or too long
+    except (ValueError, InputError):  # a single line, or one without a value, or too long
         return False
 
 

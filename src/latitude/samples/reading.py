@@ -88,7 +88,7 @@ def _pieces(
             "one number per line (compressed files unpacked)"
         )
     head = start.decode("utf-8-sig", errors="replace")
-    if head.lstrip()[:1] in ("{", "["):  # also where all is one line
+    if head.lstrip()[:1] in ("{", "["):  # also if all is one line
         return read_json(source, unit, rows)
     if len(start) == _HEAD:
         head = head[: head.rfind("\n") + 1]

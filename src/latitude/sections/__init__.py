@@ -98,4 +98,4 @@ def check_sections(names: Iterable[str]) -> None:
     """InputError: one of these is not a section."""
     for name in names:
         if name not in SECTIONS:
-            raise InputError(f"there is no section '{name}'; use {', '.join(SECTIONS)}")
+            raise InputError(f"unknown section '{name}'; use {', '.join(SECTIONS)}")

@@ -123,8 +123,8 @@ def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats
     column = numbers(values_ns, least, what)
     if (column < 0).any():
         raise InputError(
-            f"{what}: {np.count_nonzero(column < 0):,} latencies are negative; a clock that runs "
-            "backwards measures nothing"
+            f"{what}: {np.count_nonzero(column < 0):,} latencies are negative; remove them, or "
+            "correct the clocks"
         )
     return np.sort(column)
 

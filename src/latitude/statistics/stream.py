@@ -76,7 +76,7 @@ class Reservoir:
 
     def add(self, samples: Floats) -> None:
         """Offers samples."""
-        if self._size:  # else random numbers would be drawn for nothing
+        if self._size:  # otherwise random numbers would be drawn in vain
             self._offer(self._random.random(samples.size), samples)
 
     def merge(self, other: "Reservoir") -> None:
@@ -133,7 +133,7 @@ class Stream:
         if not values.size:
             return
         if values.min() < 0:
-            raise InputError("samples: a latency is negative; look at the clock")
+            raise InputError("samples: a latency is negative; remove it, or correct the clock")
         self.moments.add(values)
         self.sketch.add(values)
         self._add_top(values)

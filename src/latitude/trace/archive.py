@@ -159,7 +159,7 @@ def _members(path: Path, progress: Progress) -> Iterator[tuple[tarfile.TarInfo, 
             with parsing(place):
                 stream = _guarded(_OPENERS[suffix](stream), place, unpacked.spend)
         with _opened_tar(stream, place) as tar:
-            for _ in range(_MOST_MEMBERS):  # none of which is kept
+            for _ in range(_MOST_MEMBERS):  # none of them is stored
                 with parsing(place):
                     member = tar.next()
                     file = tar.extractfile(member) if member and member.isfile() else None
@@ -170,7 +170,7 @@ def _members(path: Path, progress: Progress) -> Iterator[tuple[tarfile.TarInfo, 
                     yield member, _guarded(file, place, sparse.spend)
             else:
                 raise InputError(f"{place}: more than {_MOST_MEMBERS:,} files in it")
-        while stream.read(CHUNK):  # what compressed it has put a checksum at the end
+        while stream.read(CHUNK):  # the compressor has put a checksum at the end
             pass
 
 
@@ -302,7 +302,7 @@ def _head(file: IO[bytes], name: str, room: _Room) -> bytes:
     try:
         return _opened(file, name, name, room).read(_HEAD)
     except (InputError, OSError):
-        return b""  # reading it says so, if it is read
+        return b""  # a reader of the file reports it
 
 
 def _opened(file: IO[bytes], name: str, place: str, room: _Room) -> IO[bytes]:

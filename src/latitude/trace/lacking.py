@@ -57,14 +57,15 @@ def lacking(graph: _core.Graph, wrappers: Wrappers) -> list[Notice]:
         notices.append(
             kinds.UNSUPPORTED_SKIPPED(
                 f"{listed.total(tallies.unrecorded)} of a request that no recorded call has made, "
-                f"{_UNRECORDED}, taken for nothing: {listed.each(tallies.unrecorded)}"
+                f"{_UNRECORDED}, treated as if they did not exist: "
+                f"{listed.each(tallies.unrecorded)}"
             )
         )
     if tallies.unfinished:
         count = counted(_all(tallies.unfinished), "send")
         notices.append(
             kinds.NEVER_COMPLETED(
-                f"no call completes {count}: as if their requests were freed: "
+                f"no call completes {count}, treated as if their requests were freed: "
                 f"{listed.each(tallies.unfinished, times=False)}"
             )
         )

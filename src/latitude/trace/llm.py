@@ -128,7 +128,7 @@ class LlmJob:
         if self.experts and self.active_experts > self.experts:
             raise InputError(
                 f"a token cannot go to {self.active_experts} of {counted(self.experts, 'expert')}; "
-                "take fewer --active-experts"
+                "give fewer --active-experts"
             )
         if self.activations * max(1, self.active_experts) > MOST_BYTES:
             raise InputError(
@@ -453,8 +453,8 @@ class _Built:
         """Passes all operations on."""
         job = self._job
         left = [deque(self._passes(stage)) for stage in range(job.pp)]
-        # One pass of each stage in turn, the last stage first: about as they run, so that what a
-        # NIC sends is in about this order, too.
+        # One pass of each stage in turn, the last stage first: about the order of the run, so a NIC
+        # also sends in about this order.
         while any(left):
             for stage in reversed(range(job.pp)):
                 if left[stage] and self._ready(stage, left[stage][0]):

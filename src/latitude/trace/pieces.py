@@ -144,10 +144,10 @@ def _opened_again(
     """The same trace, perhaps on another machine. InputError: it differs on this machine."""
     files = files_in_pieces(path)
     if files is None:
-        raise InputError(f"{path}: no such trace is there; who shares it reads it by this path")
+        raise InputError(f"{path}: the trace does not exist; all workers read it by this path")
     trace = PieceTrace(path, _pieces(files, choices), Digest(files), choices, *how)
     if trace.pieces.checksums != checksums:
-        raise InputError(f"{path}: is another trace there than where the analysis was started")
+        raise InputError(f"{path}: differs from the trace at the start of the analysis")
     return trace
 
 
@@ -185,7 +185,7 @@ def memory_needed(
         pieces = _core.Pieces([str(file) for file in files])
         operations = pieces.collective_operations(list(collectives))
     except InputError:
-        return in_files  # who reads them says what is wrong
+        return in_files  # their reader reports the error
     return in_files + round(_OPERATION_IN_MEMORY * operations)
 
 

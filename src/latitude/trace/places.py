@@ -84,7 +84,7 @@ def places_of(sites: _core.Trace | _core.Graph, used: Integers, wrappers: Wrappe
         names = ", ".join(sorted(Path(module).name for module in behind))
         warnings.append(
             kinds.CALLS_FROM_PYTHON(
-                f"call sites are in {names}, an extension of Python: who called it was not recorded"
+                f"call sites are in {names}, an extension of Python: its callers were not recorded"
             )
         )
     return Places(shown, of_used, paths, warnings)

@@ -56,7 +56,8 @@ def check_assumptions(assume: object) -> None:
     unknown = set(texts_of(assume, "assume", f'["{WILDCARDS_BY_ARRIVAL}"]')) - set(ASSUMPTIONS)
     if unknown:
         raise InputError(
-            f"assume: {min(unknown)!r} is unknown; what can be assumed is {', '.join(ASSUMPTIONS)}"
+            f"assume: {min(unknown)!r} is unknown; possible assumptions are "
+            f"{', '.join(ASSUMPTIONS)}"
         )
 
 

@@ -14,7 +14,7 @@ def path_of(value: Any, name: str = "path") -> Path:
     """A path. InputError: it is neither text nor a path."""
     if isinstance(value, str | os.PathLike) and isinstance(found := os.fspath(value), str):
         return Path(found)
-    raise InputError(f"{name} = {value!r} is no path; give a text, e.g. 'run'")
+    raise InputError(f"{name} = {value!r} is not a path; give a text, e.g. 'run'")
 
 
 def texts_of(value: Any, name: str, example: str) -> Sequence[str]:
@@ -22,7 +22,7 @@ def texts_of(value: Any, name: str, example: str) -> Sequence[str]:
     listed = isinstance(value, Sequence) and not isinstance(value, str | bytes)
     if listed and all(isinstance(each, str) for each in value):
         return tuple(value)
-    raise InputError(f"{name} = {value!r} is no list of texts; write e.g. {name}={example}")
+    raise InputError(f"{name} = {value!r} is not a list of texts; write e.g. {name}={example}")
 
 
 def real(value: object) -> float:
@@ -40,16 +40,18 @@ def finite(value: object, name: str) -> float:
     number = real(value)
     if not 0 <= number < math.inf:
         shown = number if math.isinf(number) else value  # repr refuses integers of many digits
-        raise InputError(f"{name} = {shown!r} is no finite number of 0 or more")
+        raise InputError(f"{name} = {shown!r} is not a finite number of 0 or more")
     return number
 
 
 def whole(value: object, name: str) -> int:
     """An integer of 0 or more."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} = {value!r} is no whole number of 0 or more")
+        raise InputError(f"{name} = {value!r} is not a whole number of 0 or more")
     if not 0 <= int(value) <= _MOST_WHOLE:
-        raise InputError(f"{name} = {real(value):g} is no whole number from 0 to {_MOST_WHOLE:,}")
+        raise InputError(
+            f"{name} = {real(value):g} is not a whole number from 0 to {_MOST_WHOLE:,}"
+        )
     return int(value)
 
 
@@ -67,4 +69,4 @@ def flag(value: object, name: str) -> bool:
 def instance(value: object, kind: type, name: str, example: str) -> None:
     """InputError: a value is not of a kind, which is made as in `example`."""
     if not isinstance(value, kind):
-        raise InputError(f"{name} = {value!r} is no {kind.__name__}; write e.g. {example}")
+        raise InputError(f"{name} = {value!r} is not a {kind.__name__}; write e.g. {example}")

@@ -79,7 +79,7 @@ def _many(part: str) -> int:
 def _width(part: str) -> int:
     match = _RANGE.fullmatch(part)
     if match is None:
-        return 1  # ClusterShell says what is wrong with it
+        return 1  # ClusterShell reports the error
     if len(match[2]) > _DIGITS:
         return _MOST + 1
     return max(1, int(match[2]) - int(match[1][-_DIGITS:]) + 1)

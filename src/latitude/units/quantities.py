@@ -15,7 +15,7 @@ UNITS = ("ns", "us", "ms", "s")
 _TIME = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9}
 _SIZE = {
     "B": 1,
-    "kB": 10**3,  # "KB" is refused: some mean 1,000, some 1,024
+    "kB": 10**3,  # "KB" is rejected: some mean 1,000, some 1,024
     "KiB": 2**10,
     "MB": 10**6,
     "MiB": 2**20,

@@ -140,7 +140,7 @@ class _Instants:
         return self.costs.copying[self.link[v]] * max(0, self.value[v] - 1)
 
     def apart(self, paths: Paths, v: int) -> list[Paths]:
-        """When a NIC that message `v` took is free for the next one."""
+        """Gives the time at which a NIC that message `v` took is free for the next one."""
         return [self.later(paths, (0, 0, 0), v, gaps=1), self.later(paths, (0, 1, 0), v)]
 
     def _start(self, v: int) -> Paths:

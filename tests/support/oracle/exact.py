@@ -304,7 +304,7 @@ class RuntimePieces:
         return self.lines[bisect_right(self.corners, theta)].slope
 
     def shortfall(self, theta: Fraction, slope: Fraction) -> Fraction | None:
-        """As of `Runtime`, among the lines of this interval."""
+        """Gives the shortfall as in `Runtime`, among the lines of this interval."""
         k = bisect_left(self.lines, slope, key=lambda line: line.slope)
         if k == len(self.lines) or (k == 0 and self.lines[0].slope != slope):
             return None

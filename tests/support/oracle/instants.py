@@ -159,8 +159,9 @@ class _Messages:
     def travel(
         self, target: Ints, source: Ints, way: _Way, recv: Ints, notice: _Way = _NOTHING
     ) -> None:
-        """The same with `notice` and the receive's own overhead behind it, and through the
-        receiver's NIC where messages enter one by one."""
+        """Adds `notice` and the receive's own overhead after it, and the receiver's NIC if messages
+        enter one by one.
+        """
         latencies, bodies, overheads = way
         more, _, work = notice
         if bodies and self.costs.gap == "both":

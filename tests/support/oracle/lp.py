@@ -58,7 +58,7 @@ class LatencyProgram:
 
     @cached_property
     def model(self) -> highspy.HighsLp:
-        """In HiGHS' form, for all solvers of this program; θ and t are its last two columns."""
+        """Gives HiGHS' form, for all solvers of this program; θ and t are its last two columns."""
         rows, columns = self.rows, self.joins + 2
         theta, t = self.joins, self.joins + 1
         inf = highspy.kHighsInf
@@ -110,7 +110,7 @@ def build(
 
 
 def program_of(rows: Inequalities, prices: Prices, theta: Theta = "L") -> LatencyProgram:
-    """The same from the inequalities."""
+    """Makes the program from the inequalities."""
     latency, gap = np.array(prices.latency)[rows.link], np.array(prices.gap)[rows.link]
     overhead = np.array(prices.overhead)[rows.link]
     constant, slope = (

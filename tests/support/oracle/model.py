@@ -128,7 +128,7 @@ class Model(Generic[Instant]):
         return self.algebra.latest([self.algebra.zero(), *map(self.end, every)])
 
     def last(self) -> Instant:
-        """The same of the ends that nothing waits for to start."""
+        """Gives the latest of the ends for which no start waits."""
         program = self.program
         waited_for = {d for needs in program.needs for d, how in needs if how == REQUIRES_END}
         waited_for |= {
@@ -170,7 +170,7 @@ class Model(Generic[Instant]):
         return self.algebra.latest(found) if found else self.algebra.zero()
 
     def needed(self, d: int, how: int) -> Instant:
-        """When a dependency on d is met."""
+        """Gives the time at which a dependency on d is met."""
         if how == REQUIRES_START:
             return self.ready(d) if self.program.takes_turns(d) else self.start(d)
         return self.end(d) if how == REQUIRES_END else self.release(d)

@@ -184,8 +184,9 @@ def random_parameters(rng: Random) -> Parameters:
 
 
 def random_cluster(rng: Random, ranks: int) -> Parameters:
-    """The same with ranks placed on nodes, 1 to 4 link classes, and messages that hold each other
-    up. Class 0 is the fastest, so that no class is free at θ = 0."""
+    """Draws parameters with ranks placed on nodes, 1 to 4 link classes, and messages that delay
+    each other. Class 0 is the fastest, so that no class is free at θ = 0.
+    """
     costs = random_parameters(rng)
     nodes, count = rng.randint(1, ranks), rng.randint(1, 4)
     classes = [("near", costs.L, costs.G)]
@@ -209,7 +210,7 @@ def random_cluster(rng: Random, ranks: int) -> Parameters:
 
 
 def _drawn(rng: Random, count: int, *choices: float) -> tuple[float | None, ...]:
-    """By turns of each class but the first, and of none."""
+    """Draws a value for each class except the first, or none at all."""
     if rng.random() < 0.5:
         return ()
     return (None, *(rng.choice((None, *choices)) for _ in range(count - 1)))

@@ -123,7 +123,7 @@ class Simulated:
 
 
 def times(events: list[Event], what: str, rank: int | None = None) -> list[int]:
-    """When things of a kind happened, ns."""
+    """Gives the times of one kind of event, ns."""
     return [e.ns for e in events if e.what == what and rank in {None, e.rank}]
 
 

@@ -126,8 +126,8 @@ def test_a_program_without_messages(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "advice"),
     [
-        ({"latency": (5.0, 3.0)}, "is no interval"),
-        ({"latency": (0.0, math.inf)}, "is no interval"),
+        ({"latency": (5.0, 3.0)}, "is not an interval"),
+        ({"latency": (0.0, math.inf)}, "is not an interval"),
         ({"latency": "3us"}, "not an interval"),
         ({"tolerance": [0.0]}, "not a positive share"),
         ({"tolerance": [math.nan]}, "not a positive share"),
@@ -143,7 +143,7 @@ def test_wrong_options(two_ranks: Path, options: dict[str, Any], advice: str) ->
 @pytest.mark.parametrize(
     ("ask", "remedy"),
     [
-        (latitude.analyze, "program = 'run' is no Program; write e.g. latitude.load("),
+        (latitude.analyze, "program = 'run' is not a Program; write e.g. latitude.load("),
         (lambda path: latitude.map(path, vary=["L=1us:2us"]), "latitude.load("),
         (lambda path: latitude.scaling([path, path]), "latitude.load("),
         (lambda path: latitude.compare(path, ["S=1,2"]), "latitude.read("),

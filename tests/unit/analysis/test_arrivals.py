@@ -307,7 +307,7 @@ def test_a_refused_poll_names_the_assumption(tmp_path: Path, refused: Refused, n
 def test_without_the_assumption_the_refusal_names_it(tmp_path: Path, refused: Refused) -> None:
     path = write_liballprof(tmp_path / "run", _two_senders())
     assert "--assume wildcards=arrival" in refused("analyze", path)
-    with pytest.raises(InputError, match="what can be assumed is wildcards=arrival"):
+    with pytest.raises(InputError, match="possible assumptions are wildcards=arrival"):
         latitude.load(path, assume=["wildcards=luck"])
 
 

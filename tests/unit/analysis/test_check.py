@@ -70,8 +70,8 @@ def test_demands_are_read() -> None:
         (ToleranceDemand.parse, "5 at 1%", "has no unit"),
         (ToleranceDemand.parse, "5us at much", "is not a share"),
         (EfficiencyDemand.parse, "transfer > 0.9", "write e.g."),
-        (EfficiencyDemand.parse, "speed >= 0.9", "no efficiency 'speed'"),
-        (EfficiencyDemand.parse, "transfer >= 0.9 at M=1us", "no parameter 'M'"),
+        (EfficiencyDemand.parse, "speed >= 0.9", "unknown efficiency 'speed'"),
+        (EfficiencyDemand.parse, "transfer >= 0.9 at M=1us", "unknown parameter 'M'"),
         (EfficiencyDemand.parse, "transfer >= 0.9 at L=1", "has no unit"),
         (EfficiencyDemand.parse, "transfer >= 1.5", "no efficiency is above 1"),
     ],
@@ -99,7 +99,7 @@ def test_a_result_knows_what_the_engine_would_find(
 
 
 def test_what_a_result_does_not_know_is_refused(known: Analysis) -> None:
-    with pytest.raises(InputError, match="outside what was analysed"):
+    with pytest.raises(InputError, match="outside the analysed interval"):
         known.runtime_at(1e9)
     with pytest.raises(InputError, match="not in this result"):
         known.tolerated(50.0)
@@ -220,7 +220,7 @@ def test_the_exit_status_is_the_answer(
 
 
 def test_a_place_beyond_the_interval_is_looked_at(two_ranks: Path) -> None:
-    """For a trace, the interval reaches as far as the demand asks."""
+    """Extends a trace's interval as far as the demand requires."""
     demand = "transfer >= 0.0000001 at L=1s"
     assert main(["check", str(two_ranks), "--efficiency", demand]) == 0
     assert math.isfinite(EfficiencyDemand.parse(demand).value or math.inf)

@@ -137,8 +137,8 @@ def kept(tmp_path: Path, trace: Path) -> Kept:
 
 def test_damaged_ones_are_refused(kept: Kept) -> None:
     whole = kept.whole
-    assert "is no checkpoint" in kept.refusal(b"")
-    assert "is no checkpoint" in kept.refusal(b"latitude is a tool\n" + whole)
+    assert "is not a checkpoint" in kept.refusal(b"")
+    assert "is not a checkpoint" in kept.refusal(b"latitude is a tool\n" + whole)
     assert "another version" in kept.refusal(whole.replace(b"checkpoint 1", b"checkpoint 2", 1))
     for at in range(0, len(whole) - 1, max(1, len(whole) // 50)):
         changed = bytearray(whole)

@@ -46,8 +46,9 @@ def loaded(text: str, folder: Path, **options: str) -> lat.Program:
 
 @pytest.mark.parametrize("o", [0, 1000, 5000])
 def test_T_at_the_baseline_is_LogGOPSims(o: int, tmp_path: Path) -> None:
-    """Where receives are posted before their messages come, both charge the same; and no CPU does
-    two things at once, which it does without an order."""
+    """Compares T for receives that are posted before their messages come; no CPU does two things at
+    once, as it would without an order.
+    """
     golden = GOLDEN[str(o)]
     assert len(golden) >= 20
     moved = 0

@@ -150,12 +150,12 @@ def test_progress_is_told(halo: Path) -> None:
 
         def stage(self, text: str, total: int | None = None) -> None:
             self.told = text
-            if text == "Finding critical values":
+            if text == "Finding breakpoints":
                 self.total = total
 
         def advance(self, amount: int) -> None:
             assert amount >= 0
-            if self.told == "Finding critical values":
+            if self.told == "Finding breakpoints":
                 self.done += amount
 
     bar = Bar()
@@ -177,9 +177,9 @@ def test_the_command_lists_as_many_as_asked_for(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--critical", "0"], "'0' is not a number of critical values, or all"),
-        (["--critical", "some"], "'some' is not a number of critical values, or all"),
-        (["--critical", "5", "--compare", "L=1us,2us"], "a comparison lists no critical values"),
+        (["--critical", "0"], "'0' is not a number of critical latencies, or all"),
+        (["--critical", "some"], "'some' is not a number of critical latencies, or all"),
+        (["--critical", "5", "--compare", "L=1us,2us"], "a comparison lists no critical latencies"),
     ],
 )
 def test_what_cannot_be_asked_for_is_refused(

@@ -96,14 +96,14 @@ def test_latency_is_a_sweep_of_L(program: Program) -> None:
     one = latitude.analyze(program, Network(), latency="3us:50us")
     other = latitude.analyze(program, Network(), sweep="L=3us:50us")
     assert one.to_dict()["curve"] == other.to_dict()["curve"]
-    with pytest.raises(InputError, match="both say what to vary"):
+    with pytest.raises(InputError, match="both set the parameter to vary"):
         latitude.analyze(program, Network(), latency="3us:50us", sweep="o")
 
 
 @pytest.mark.parametrize(
     ("sweep", "network", "advice"),
     [
-        ("l_wire", Network(), "l_wire is a topology's; give e.g. --topology"),
+        ("l_wire", Network(), "l_wire needs a topology; give e.g. --topology"),
         ("L:intra", Network(), "L:intra needs --intra"),
         ("g", Network(), "g changes nothing without a gap; give --gap send"),
         ("S", Network(), "unknown parameter 'S'; use one of L, l_wire"),
@@ -233,7 +233,7 @@ def test_command(latitude: Callable[..., object], lulesh: Path, tmp_path: Path) 
         (("--placement", "file:absent"), "absent: No such file"),
         (("--sweep", "x"), "unknown parameter 'x'"),
         (("--compute-scale", "-2"), "'-2' is not a factor; write a number from 0"),
-        (("--latency", "1us:2us", "--sweep", "G"), "both say what to vary"),
+        (("--latency", "1us:2us", "--sweep", "G"), "both set the parameter to vary"),
     ],
 )
 def test_wrong_options(

@@ -191,7 +191,7 @@ def test_engine_equals_all_paths_of_programs_with_threads(chunk: int) -> None:
 def test_engine_equals_all_paths_shrinking(
     tmp_path_factory: pytest.TempPathFactory, rng: Random
 ) -> None:
-    """The same on Hypothesis' choices, which it can shrink to a small counterexample."""
+    """Compares programs of Hypothesis' choices, which it can shrink to a small counterexample."""
     program, costs = random_program(rng), random_parameters(rng)
     check_program(program, costs, rng, tmp_path_factory.getbasetemp() / "shrinking.goal")
 

@@ -33,7 +33,7 @@ def runtime(graph: Arrays, costs: Parameters, late: int | None = None) -> float:
 
 
 def slack_by_pair(program: Program, costs: Parameters) -> dict[tuple[int, int], list[float]]:
-    """For each message between ranks: the delay that it alone can take without a longer T."""
+    """Gives the delay that each message between ranks can take alone without a longer T."""
     graph = program.arrays()
     ranks = np.repeat(np.arange(program.ranks), [len(own) for own in program.by_rank()])
     on_time = runtime(graph, costs)

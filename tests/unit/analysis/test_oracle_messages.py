@@ -30,7 +30,7 @@ def graph_of(program: Program, tmp_path: Path) -> _core.Graph:
 
 @pytest.mark.parametrize("seed", first_of(range(150), 60))
 def test_slack_of_each_message(seed: int, tmp_path: Path) -> None:
-    """With link classes, gaps and O: T with this one message late, by the inequalities."""
+    """Tests link classes, gaps and O: T with this one message late, by the inequalities."""
     rng = Random(seed)
     program = random_program(rng)
     costs = replace(random_cluster(rng, program.ranks), S=EAGER)
@@ -52,7 +52,9 @@ def test_slack_of_each_message(seed: int, tmp_path: Path) -> None:
 
 
 def lengths_by_messages(graph: Arrays, costs: Parameters) -> list[float]:
-    """For each set of messages that some path waits for, the longest such path; longest first."""
+    """Gives, for each set of messages that some path waits for, the longest such path; longest
+    first.
+    """
     rows = inequalities(graph, costs)
     weight = rows.calc + rows.latencies * costs.L + rows.bytes * costs.G + rows.overheads * costs.o
     partner = graph.partner.astype(np.int64)

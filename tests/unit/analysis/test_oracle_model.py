@@ -49,7 +49,7 @@ def networks(rng: Random, ranks: int) -> list[Parameters]:
 
 
 def graph_of(seed: int, rng: Random, path: Path) -> _core.Graph:
-    """By turns a GOAL file and the trace of an MPI program, with recorded costs or several
+    """Makes, by turns, a GOAL file and the trace of an MPI program, with recorded costs or several
     threads.
     """
     if seed % 2 == 0:

@@ -36,8 +36,8 @@ GAPS = ("none", "send", "both")
 
 
 def graph_of(turn: int, rng: Random, path: Path) -> _core.Graph:
-    """By turns a GOAL file, the trace of an MPI program, one with threads, and a GOAL file of
-    several CPUs and NICs.
+    """Makes, by turns, a GOAL file, the trace of an MPI program, one with threads, and a GOAL file
+    of several CPUs and NICs.
     """
     match turn:
         case 1:
@@ -54,7 +54,7 @@ def graph_of(turn: int, rng: Random, path: Path) -> _core.Graph:
 
 
 def network_of(cluster: Cluster, costs: Parameters) -> Network:
-    """The same in the words of the package."""
+    """Makes the package's form of a cluster and its costs."""
     named = {
         level: {name: ", ".join(map(str, nodes)) for name, nodes in places.items()}
         for level, places in cluster.named.items()

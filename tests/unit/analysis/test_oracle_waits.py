@@ -91,8 +91,9 @@ def check(graph: _core.Graph, costs: Parameters) -> set[str]:
 
 
 def check_together(graph: _core.Graph, costs: Parameters, expected: Accounts) -> None:
-    """Where lines are followed together, the delays are the same. Which rank waits is known for
-    direct delays, and which part of a collective's wait is its completion is not."""
+    """Checks that delays are equal if lines are followed together. The waiting rank is known for
+    direct delays; the completion part of a collective's wait is not.
+    """
     core = _core.Model(graph, _core.Network(**costs.keywords())).waits(together=True)
     found = found_by(core, graph.call_name)
     for name in ("spent", "delays", "places"):

@@ -63,7 +63,7 @@ def test_before_a_kind_of_call(lulesh: Path) -> None:
 
 @pytest.mark.parametrize("factor", [0.5, 0.333, 1.7])
 def test_rounding_never_adds_up(lulesh: Path, factor: float) -> None:
-    """From any vertex of a rank to any other, computation is right to 1 ns."""
+    """Keeps computation right to 1 ns from any vertex of a rank to any other."""
     graph = latitude.load(lulesh).graph
     computes = graph.kind == _core.Kind.calc
     scaled = graph.scaled(np.where(computes, factor, 1.0))

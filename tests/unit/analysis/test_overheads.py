@@ -314,7 +314,7 @@ def test_what_does_not_tell_is_said(
 
 
 def test_goal_files_hold_no_calls(two_ranks: Path) -> None:
-    with pytest.raises(InputError, match="holds no MPI calls"):
+    with pytest.raises(InputError, match="has no MPI calls"):
         traced_overheads(NETWORK, two_ranks)
 
 
@@ -355,7 +355,7 @@ def test_real_traces_tell_or_say_why_not(path: Path) -> None:
     try:
         overheads = found(path, Network())
     except InputError as error:
-        assert "does not tell what calls cost" in str(error)  # noqa: PT017 - either is right
+        assert "does not show the cost of calls" in str(error)  # noqa: PT017 - either is right
         return
     told = [notice.code for notice in warnings_of(Network(overheads=overheads))]
     assert 100 <= overheads.o_ns <= 6_000 or "overheads-large" in told

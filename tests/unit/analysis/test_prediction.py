@@ -132,7 +132,7 @@ def test_one_trace_and_a_network_that_was_given_have_no_interval(ring: Program) 
 
 
 def test_an_analysis_has_intervals_by_the_draws_of_its_network(ring: Program) -> None:
-    """By the definition: what is found on each of the networks that it may be instead."""
+    """Compares intervals with their definition: the results on each of the possible networks."""
     L = tuple(np.linspace(1_000, 2_000, 50))
     network = Network(L=1_500.0, o=400.0, G=0.1, S=8192, draws={"L": L})
     found = latitude.analyze(ring, network, tolerance=[0.01], latency=(1_500.0, 5_000.0))
@@ -208,7 +208,7 @@ def test_a_measured_network_keeps_its_draws_in_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("draws", "wrong"),
     [
-        ('L = ["1us"]\no = ["1us", "2us"]', "each parameter must have as many"),
+        ('L = ["1us"]\no = ["1us", "2us"]', "all parameters must have equally many values"),
         ("L = []", "from 1 to 1,000"),
         ('L = ["1"]', "L"),
         ("L = [1.0]", "must be a list of texts"),

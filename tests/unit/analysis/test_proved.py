@@ -37,7 +37,9 @@ CHUNKS = 6
 
 
 def drawn_program(rng: Random, directory: Path) -> Program:
-    """By turns a GOAL file, one whose T has many corners, and a trace, of threads or without."""
+    """Draws, by turns, a GOAL file, one whose T has many corners, and a trace with or without
+    threads.
+    """
     kind = rng.randrange(4)
     if kind < 2:
         path = directory / "program.goal"

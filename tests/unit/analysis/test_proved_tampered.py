@@ -259,7 +259,7 @@ c requires r
     ],
 )
 def test_slopes_at_a_corner(left: float, right: float, claim: str, tmp_path: Path) -> None:
-    """Where no sum is rounded both must be the exact ones, swapped or not."""
+    """Requires both exact slopes if no sum is rounded, swapped or not."""
     (tmp_path / "tied.goal").write_text(TIED)
     program, network = load(tmp_path / "tied.goal"), Network(L=30.0, o=0.0, G=0.0)
     result = stated(analyze(program, network))

@@ -212,7 +212,7 @@ def test_costs_of_another_network_are_not_those_of_the_run(tmp_path: Path) -> No
 def test_traces_that_do_not_tell_are_refused(tmp_path: Path) -> None:
     goal = tmp_path / "a.goal"
     goal.write_text("num_ranks 1\nrank 0 {\nl1: calc 5\n}\n")
-    with pytest.raises(InputError, match=r"costs: .*a\.goal holds no MPI calls"):
+    with pytest.raises(InputError, match=r"costs: .*a\.goal has no MPI calls"):
         costs_of(goal)
     cpu = next(TRACES.glob("lulesh-8-i20-s8-cpuclock*"), None)
     if cpu is None:

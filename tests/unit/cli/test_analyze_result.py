@@ -51,7 +51,7 @@ def test_other_questions_need_the_trace(
     result = analysed(tmp_path / "one")
     assert main(["analyze", str(result), *words]) == 2
     error = capsys.readouterr().err
-    assert "is a result, which is shown as it is" in error
+    assert "is a result, which Latitude only shows" in error
     assert all(name in error for name in named.split(", "))
 
 

@@ -275,5 +275,5 @@ def test_what_never_ends_is_not_begun(read: Callable[[Path], object], tmp_path: 
 
 def test_an_answer_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slurm, "MOST_BYTES", 1 << 16)
-    with pytest.raises(InputError, match="yes: said more than 64 KiB"):
+    with pytest.raises(InputError, match="yes: printed more than 64 KiB"):
         slurm.ask(("yes",))

@@ -311,7 +311,7 @@ def test_numbers_of_ranks_are_told_apart() -> None:
 
 def test_nothing_that_ended_well_is_refused_with_the_reason() -> None:
     runs = Maker(1).runs([SPREADS], design()).assign(status="failed", error="no mpirun")
-    with pytest.raises(InputError, match="none of 17 runs ended well; the last says: no mpirun"):
+    with pytest.raises(InputError, match="none of 17 runs succeeded; the last says: no mpirun"):
         analyse(runs, MADE)
 
 

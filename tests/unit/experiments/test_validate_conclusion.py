@@ -122,7 +122,7 @@ def test_tolerances_whose_interval_reaches_zero_agree_with_nothing() -> None:
 
 @pytest.mark.parametrize(("count", "spread"), [(3, 0.1), (31, 0.1), (5, 0.02)])
 def test_what_a_perfect_model_shows_is_what_it_shows(count: int, spread: float) -> None:
-    """With a perfect model, nine of ten campaigns show at most the stated error."""
+    """Shows at most the stated error in nine of ten campaigns with a perfect model."""
     random = np.random.default_rng(count)
     below, campaigns = 0, 300
     for _ in range(campaigns):

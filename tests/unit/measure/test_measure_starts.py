@@ -80,8 +80,10 @@ def test_three_in_a_row_agree() -> None:
     ids=lambda truth: f"O={truth.O:.3f}-spread={truth.spread}",
 )
 def test_near_its_limits_O_is_not_told_apart(truth: Truth) -> None:
-    """Where a byte costs processors as much as altogether, or all bytes as much as o; and within a
-    standard error of that, where plain estimates change from measurement to measurement."""
+    """Finds no O at its limits: a byte costs CPUs as much as in total, or all bytes cost as much as
+    o; also within a standard error of these limits, at which plain estimates change from
+    measurement to measurement.
+    """
     random = np.random.default_rng(9)
     told = sum(measured(truth, 5, random).bytes_count for _ in range(60))
     assert told <= 3

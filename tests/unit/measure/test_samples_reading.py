@@ -91,7 +91,7 @@ def test_labels_get_our_names(write: Write) -> None:
         ("1,2\n3,4\n", "2 columns without names"),
         ("latency_us,b\n1,2\n3,4,5\n", "line 3"),
         ("latency_us,b\n1,2,3\n", "samples.txt"),
-        ("# unit: furlong\n1\n", "'furlong' is no unit of time"),
+        ("# unit: furlong\n1\n", "'furlong' is not a unit of time"),
         ('{"unit": "us", "latency": [1, 2], "b": [1]}', "columns of unequal length"),
         ('{"latency_us": [1, NaN]}', "sample 2: the latency is missing or NaN"),
         ('{"latency_us": 1}\n{"latency_us": -1}\n', "line 2: the latency -1 is negative"),
@@ -220,7 +220,7 @@ def test_all_formats_give_the_same(
     [
         ("[" * 100_000, "not JSON (nested too deeply)"),
         (f"[{'9' * 5001}]", "not JSON (Exceeds the limit"),
-        ('{"latency": [1, 2], "unit": [["us"], ["us"]]}', "is no unit of time"),
+        ('{"latency": [1, 2], "unit": [["us"], ["us"]]}', "is not a unit of time"),
         ('[{"latency_us": 1}, 2]', "no table: "),
     ],
 )

@@ -56,7 +56,7 @@ def test_host_files(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("", "names no host; write one host a line"),
+        ("", "has no host; write one host per line"),
         ("a b c\n", ":1: 'a b c' names no host"),
         ("rank 0=a\nrank 0=b\n", ":2: rank 0 is placed twice"),
         ("rank 0=a\nrank 2=b\n", "no line for rank 1"),

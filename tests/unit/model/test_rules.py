@@ -241,7 +241,7 @@ def test_ranks_fill_the_parts_of_their_node_evenly() -> None:
         ('[places]\nnodes_per_site = 1\n[places.site]\nA = "0"\n', "leave one out"),
         (
             '[[link]]\nwhere = "same node"\nL = "1us"\nname = "between nodes"\n',
-            "'between nodes' is what no rule fits",
+            "'between nodes' is the name of links without a rule",
         ),
     ],
 )
@@ -258,7 +258,7 @@ def test_wrong_rules_in_a_file(tmp_path: Path, text: str, advice: str) -> None:
     [
         ({"rules": [Rule("same socket", L=1.0)]}, "give sockets_per_node = 2 in [places]"),
         ({"rules": [Rule("same group", L=1.0)]}, "or a table [places.group]"),
-        ({"rules": [Rule("site A to B", L=1.0)]}, "nothing says what a site is"),
+        ({"rules": [Rule("site A to B", L=1.0)]}, "no key defines the site of nodes"),
         ({"rules": [Rule("at most 3 switches", L=1.0)]}, "needs a topology"),
         ({"rules": [Rule("same node", L=1.0, per_hop=1.0)]}, "per_hop needs a topology"),
         (
@@ -280,7 +280,7 @@ def test_wrong_rules_in_a_file(tmp_path: Path, text: str, advice: str) -> None:
                 "places": PlaceSizes(named={"site": {"A": "0-9"}}),
                 "rules": [Rule("site A to C", L=1.0)],
             },
-            "no site is called 'C'; known are A",
+            "unknown site 'C'; known are A",
         ),
     ],
 )

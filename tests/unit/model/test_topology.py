@@ -230,7 +230,7 @@ def test_the_shape_is_described() -> None:
         ("dragonfly:g=9,a=4", "p is missing; write it like dragonfly:g=9,a=4,p=2"),
         ("dragonfly:g=9,a=4,p=2,p=2", "p is given twice"),
         ("dragonfly:g=9,a=4,p=2,h=1", "not all groups are linked; with 2 they are"),
-        ("dragonfly:g=9,a=4,p=2,z=1", "there is no parameter 'z'"),
+        ("dragonfly:g=9,a=4,p=2,z=1", "unknown parameter 'z'"),
         ("dragonfly:9,a=4,p=2", "g is missing"),
         ("dragonfly+:groups=9,leaves=2,spines=2,p=1,h=3", "with 4 they are"),
         ("torus:4y4", "a side = '4y4' is not a whole number"),

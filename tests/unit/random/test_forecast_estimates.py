@@ -217,8 +217,8 @@ def test_random_that_makes_no_sense_is_refused() -> None:
     ("arguments", "message"),
     [
         ({"total": "yes"}, "total = 'yes' is neither True nor False"),
-        ({"seed": -1}, "seed = -1 is no whole number from 0 to 9,223,372,036,854,775,807"),
-        ({"seed": "1"}, "seed = '1' is no whole number of 0 or more"),
+        ({"seed": -1}, "seed = -1 is not a whole number from 0 to 9,223,372,036,854,775,807"),
+        ({"seed": "1"}, "seed = '1' is not a whole number of 0 or more"),
         ({"where": ["flow"]}, "where: '['flow']' is unknown; use flow, sender"),
     ],
 )

@@ -93,7 +93,7 @@ def test_samples_of_a_store_are_those_of_its_files(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match=r"no \.parquet files in it"):
         parse_table(str(tmp_path))
-    with pytest.raises(InputError, match="is no file, no time and not"):
+    with pytest.raises(InputError, match="is neither a file nor a time nor"):
         parse_table("x" * 5000)
 
 
@@ -113,16 +113,19 @@ def test_more_samples_than_are_kept_make_nearly_the_same_table(
 @pytest.mark.parametrize(
     ("text", "advice"),
     [
-        ("lognormal", "'lognormal' is no file, no time and not NAME(PARAMETER=VALUE,…)"),
+        ("lognormal", "'lognormal' is neither a file nor a time nor NAME(PARAMETER=VALUE,…)"),
         ("lognormal(5us)", "'5us' is not PARAMETER=VALUE"),
         ("lognormal(p50=5us,p50=6us)", "p50 is given twice"),
         ("lognormal(p50=5)", "p50: '5' has no unit"),
         ("lognormal(p50=5us)", "s, scale to be found from 1 moments and percentiles"),
         ("lognormal(p50=5us,p99=4us)", "no lognorm has p50=5000ns and p99=4000ns"),
-        ("lognormal(p0=5us,p99=4us)", "'p0' is no parameter of it"),
+        ("lognormal(p0=5us,p99=4us)", "'p0' is not a parameter of this distribution"),
         ("lognormal(s=x,scale=1us)", "s: 'x' is not a number"),
         ("lognormal(s=-1,scale=5us)", "does not allow these parameters"),
-        ("lognormal(median=5us)", "'median' is no parameter of it; use s, loc, scale, mean"),
+        (
+            "lognormal(median=5us)",
+            "'median' is not a parameter of this distribution; use s, loc, scale, mean",
+        ),
         ("norm(mean=5us)", "scale, loc to be found from 1"),
         ("poisson(mu=3)", "distribution 'poisson' is unknown"),
         ("os(a=1)", "distribution 'os' is unknown"),

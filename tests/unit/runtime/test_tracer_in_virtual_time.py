@@ -116,7 +116,7 @@ def test_what_the_tracer_asks_mpi_itself_is_not_computed(
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_what_the_tracer_adds_to_a_call_is_known(traced: Traced, look: int) -> None:
-    """In virtual time that is one look at the clock; without it, calls take their true time."""
+    """Subtracts the one clock reading in virtual time; without it, calls take their true time."""
     traced("pass:1000 send:300 pass:50 recv:20 pass:4", look=look)
     rank = read_rank(traced.trace / "rank-0000000.lat")
     added = rank.meta["null_call_ns"]
@@ -126,7 +126,7 @@ def test_what_the_tracer_adds_to_a_call_is_known(traced: Traced, look: int) -> N
 
 
 def test_what_the_tracer_measures_of_itself_is_not_in_the_trace(traced: Traced) -> None:
-    """On a busy machine it takes longer than a chunk waits to be written."""
+    """Takes longer, on a busy machine, than a chunk waits to be written."""
     assert traced("pass:1000 send:300 pass:50 recv:20", look=2 * MS) == [1000, 50]
     assert traced.events == 2 + 2
 
@@ -147,7 +147,7 @@ def test_writing_is_not_computed(traced: Traced) -> None:
 def test_a_file_that_takes_the_tracers_descriptor_is_left_alone(
     traced: Traced, tmp_path: Path, count: int
 ) -> None:
-    """With 1,017 files every number below 1,020 is taken, the tracer's among them."""
+    """Opens 1,017 files, so that every number below 1,020 is taken, the tracer's among them."""
     actions = f"pass:{2 * SECOND} send:100 recv:1 " * 3
     computed = traced(f"{actions} seize:{count} {actions}", SEIZED=str(tmp_path / "mine"))
     assert computed == [2 * SECOND] * 6

@@ -214,7 +214,7 @@ def test_each_disturbance_is_named(seen: Disturbance) -> None:
 
 
 def test_the_probe_sees_what_takes_processors() -> None:
-    """At any load, our own work does not count as others', and shares are shares."""
+    """Never counts our own work as others', at any load, and gives shares from 0 to 1."""
     probe = Probe()
     seen = probe.look()
     assert 0 <= seen.lost <= 1

@@ -199,7 +199,7 @@ def test_a_program_that_is_gone_or_another_is_said_once(tmp_path: Path) -> None:
     assert warning.code == "call-sites-without-file"
     assert f"{tmp_path}/gone is gone" in warning.message
     assert f"{other} is not the file that ran" in warning.message
-    assert f"{text} cannot be read (no ELF file)" in warning.message
+    assert f"{text} cannot be read (not an ELF file)" in warning.message
 
 
 def test_damaged_debug_information_costs_the_lines_only(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
     assert "is a pipe or a device" in told(pipe)
     assert "is a pipe or a device" in told("/dev/zero")
     assert "is a directory" in told(tmp_path)
-    assert "no file can be called so" in told("/usr/bin/a\0b")
+    assert "not a valid file name" in told("/usr/bin/a\0b")
 
 
 def test_debug_information_that_unpacks_to_very_much_is_left_alone(

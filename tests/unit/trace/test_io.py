@@ -337,19 +337,22 @@ def test_names_that_are_not_utf_8_are_said_to_be(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"collectives": "ring"}, "collectives = 'ring' is no list of texts; write e.g. coll"),
-        ({"collectives": [1]}, "collectives = [1] is no list of texts"),
-        ({"collectives": None}, "collectives = None is no list of texts"),
-        ({"collectives": {"allreduce": "ring"}}, "is no list of texts; write e.g. collectives=["),
-        ({"reduce_ns_per_byte": "1ns"}, "reduce_ns_per_byte = '1ns' is no finite number"),
-        ({"reduce_ns_per_byte": math.nan}, "reduce_ns_per_byte = nan is no finite number"),
-        ({"reduce_ns_per_byte": -1}, "reduce_ns_per_byte = -1 is no finite number"),
+        ({"collectives": "ring"}, "collectives = 'ring' is not a list of texts; write e.g. coll"),
+        ({"collectives": [1]}, "collectives = [1] is not a list of texts"),
+        ({"collectives": None}, "collectives = None is not a list of texts"),
+        (
+            {"collectives": {"allreduce": "ring"}},
+            "is not a list of texts; write e.g. collectives=[",
+        ),
+        ({"reduce_ns_per_byte": "1ns"}, "reduce_ns_per_byte = '1ns' is not a finite number"),
+        ({"reduce_ns_per_byte": math.nan}, "reduce_ns_per_byte = nan is not a finite number"),
+        ({"reduce_ns_per_byte": -1}, "reduce_ns_per_byte = -1 is not a finite number"),
         ({"skip_unsupported": "no"}, "skip_unsupported = 'no' is neither True nor False"),
         ({"traced_times": 1}, "traced_times = 1 is neither True nor False"),
-        ({"threads": -1}, "threads = -1 is no whole number"),
-        ({"threads": 1.5}, "threads = 1.5 is no whole number"),
-        ({"path": None}, "path = None is no path"),
-        ({"path": b"run"}, "path = b'run' is no path"),
+        ({"threads": -1}, "threads = -1 is not a whole number"),
+        ({"threads": 1.5}, "threads = 1.5 is not a whole number"),
+        ({"path": None}, "path = None is not a path"),
+        ({"path": b"run"}, "path = b'run' is not a path"),
     ],
 )
 def test_arguments_of_other_types_are_one_error(

@@ -191,7 +191,7 @@ def collective(**change: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ([collective(group="b"), None], "operation 0: there is no group 'b'"),
+        ([collective(group="b"), None], "operation 0: unknown group 'b'"),
         ([collective(kind="dance"), None], "unknown collective 'dance'; use all_reduce"),
         ([collective(bytes=-1), None], "a collective of -1 bytes"),
         ([collective(algorithm="pat"), None], "unknown algorithm 'pat'; use ring, tree"),

@@ -228,7 +228,7 @@ def test_names_that_are_no_text_are_refused(tmp_path: Path) -> None:
     definitions = path / "traces.def"
     content = definitions.read_bytes()
     definitions.write_bytes(content.replace(b"MPI_Send", b"MPI_Sen\xe5"))
-    with pytest.raises(InputError, match=r"traces\.otf2: region \d+ has no sensible name$"):
+    with pytest.raises(InputError, match=r"traces\.otf2: region \d+ has an invalid name$"):
         latitude.load(path)
 
 
@@ -387,7 +387,7 @@ def test_doctor_tells_whether_it_can_be_read(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_python_package_brings_the_library(tmp_path: Path) -> None:
-    """If OTF2's package can be imported, the library inside it is used."""
+    """Uses the library inside OTF2's package if that can be imported."""
     _message(tmp_path)
     ended = started(
         (sys.executable, "-c", _LIBRARY, str(tmp_path / "traces.otf2")),

@@ -64,7 +64,8 @@ class Places {
     return address;
   }
 
-  /// Requests that end together lie together, where nothing was since the first was posted.
+  /// Requests that are completed together get neighbouring addresses, if nothing was there since
+  /// the first was posted.
   void place(std::span<const std::int64_t> ids) {
     std::vector<std::size_t> posts;
     std::size_t since = now_;

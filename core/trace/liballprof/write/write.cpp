@@ -138,7 +138,7 @@ class RankWriter {
       case CallClass::persistent:
       case CallClass::probe:
       case CallClass::comm_free:
-        return;  // no part in the graph, and no time
+        return;  // not in the graph, and without time
       default:
         refuse(e, "no execution graph has such a call");
     }
@@ -178,7 +178,7 @@ class RankWriter {
   }
 
   void type(std::uint64_t size) { out_ << ":1," << size << ',' << size; }
-  /// count and datatype of so many bytes; `element`, where not 0, is the datatype's size.
+  /// Count and datatype for this many bytes; `element`, if not 0, is the datatype's size.
   void amount(const Event& e, std::uint64_t bytes, std::uint64_t element = 0) {
     std::uint64_t size = element;
     if (size == 0) {
@@ -186,7 +186,7 @@ class RankWriter {
       while (bytes / size > kMostCount && bytes / size % 2 == 0) size *= 2;
     }
     if (bytes % size != 0 || bytes / size > kMostCount || size > kMostCount) {
-      refuse(e, "its bytes are no count of a datatype that the format has room for");
+      refuse(e, "its bytes are not a count of a datatype that fits into the format");
     }
     out_ << ':' << bytes / size;
     type(size);
@@ -200,7 +200,7 @@ class RankWriter {
 
   void blocking(const Event& e) {
     const bool received = receives(e.call);
-    open(received ? "MPI_Recv" : name_of(e.call));  // MPI_Mprobe and its like too
+    open(received ? "MPI_Recv" : name_of(e.call));  // MPI_Mprobe and similar calls too
     message(e, message_of(e));
     comm(e.comm);
     if (received) out_ << ":0";
@@ -270,13 +270,13 @@ class RankWriter {
     for (std::size_t i = 0; i < size; ++i) {
       const std::int64_t count = values.empty() ? 0 : values[i] / unit;
       if (count > static_cast<std::int64_t>(kMostCount)) {
-        refuse(e, "its bytes are no count of a datatype that the format has room for");
+        refuse(e, "its bytes are not a count of a datatype that fits into the format");
       }
       out_ << (i == 0 ? ':' : ',') << count;
     }
   }
   void displacements(const Event& e) { counts(e, {}, 1); }
-  /// The largest datatype that divides all.
+  /// The largest datatype whose size divides all.
   static std::int64_t unit_of(std::span<const std::int64_t> values) {
     std::int64_t unit = 0;
     for (const std::int64_t value : values) unit = std::gcd(unit, value);
@@ -376,15 +376,15 @@ class RankWriter {
         break;
       }
       default:
-        refuse(e, "the format does not write down its counts, types or neighbours");
+        refuse(e, "the format does not record its counts, types or neighbours");
     }
     comm(e.comm);
     if (request != 0) out_ << ':' << request;
     close();
   }
 
-  /// MPI_Comm_split says its groups, MPI_Comm_dup has its parent's; any other is MPI_Comm_create,
-  /// whose groups the calls that show their members' ranks tell.
+  /// MPI_Comm_split gives its groups, and MPI_Comm_dup has its parent's. Any other constructor
+  /// becomes MPI_Comm_create, whose groups follow from the calls that show their members' ranks.
   void create(const Event& e) {
     const std::optional<std::int64_t> recorded = communicator_made(rank_, e);
     if (!recorded) refuse(e, "the trace does not say which communicator it made");
@@ -433,7 +433,7 @@ class RankWriter {
   std::unordered_map<std::size_t, std::uint64_t> address_;  ///< of active requests, by id
   Text out_;
   std::int64_t last_leave_ns_ = 0;  ///< in the trace
-  std::int64_t enter_ns_ = 1000;    ///< as written: of the record to come
+  std::int64_t enter_ns_ = 1000;    ///< in written form: of the next record
   std::int64_t leave_ns_ = 1000;
 };
 

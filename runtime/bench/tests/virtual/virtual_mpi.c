@@ -4,16 +4,16 @@
 //     virtual_mpi PROGRAM RANKS NAME=NUMBER… -- WORD…
 //
 //     PROGRAM.R is rank R's copy, a shared library with a main that gets the words
-//     L=NS send=NS receive=NS g=NS G=PS                       what a byte takes in ps
+//     L=NS send=NS receive=NS g=NS G=PS                       time of a byte in ps
 //     S=BYTES Sisend=BYTES Sstart=BYTES                       eager limits of three kinds of send
 //     get=1          the receiver gets the data of a rendezvous, and tells the sender
-//     copy=PS        what a byte of an eager message costs its sender
-//     meet=NS        what a collective takes after the last rank has come
-//     look=NS        what MPI_Test and MPI_Iprobe take
-//     clock=NS oversleep=NS cores=N                           N a host
-//     tell=1         prints when each message goes out: TIME FROM TO BYTES TAG
-//     hosts=N        ranks are dealt to N hosts in turn; as many as ranks unless told otherwise
-//     ahead.R=NS fast.R=NS                                    of the clock of rank R's host
+//     copy=PS        time of the sender per byte of an eager message
+//     meet=NS        time of a collective after the last rank has come
+//     look=NS        time of MPI_Test and MPI_Iprobe
+//     clock=NS oversleep=NS cores=N                           N per host
+//     tell=1         prints each message that leaves: TIME FROM TO BYTES TAG
+//     hosts=N        ranks are assigned to N hosts in turn; by default one host per rank
+//     ahead.R=NS fast.R=NS                                    clock of rank R's host
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
@@ -44,14 +44,14 @@ struct message {
   struct message* next;
   MPI_Comm comm;
   int from, tag, bytes;
-  uint64_t arrival;  // of the message, or of the request for it
-  uint64_t done;     // when its sender may go on; NEVER while it waits for the receiver
+  uint64_t arrival;  // of the message, or of its request
+  uint64_t done;     // time at which its sender may continue; NEVER while it waits for the receiver
   bool waits;
   bool received;
   char data[];
 };
 
-/// What all ranks of a communicator do together.
+/// The common state of all ranks of a communicator.
 struct meeting {
   struct meeting* next;
   uint64_t number;
@@ -234,7 +234,7 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
   return MPI_SUCCESS;
 }
 
-// What ranks do together: all give and take when the last has come.
+// Actions of all ranks together: all give and take when the last has come.
 
 typedef void together(MPI_Comm comm, const struct meeting* meeting, const void* how);
 
@@ -294,7 +294,7 @@ struct collective {
   size_t count;
   MPI_Datatype type;
   MPI_Op op;
-  int root;  // who alone takes, or gives; −1: everybody
+  int root;  // the only rank that takes, or gives; −1: all
 };
 
 static void reduce(MPI_Comm comm, const struct meeting* meeting, const void* argument) {
@@ -376,7 +376,7 @@ int MPI_Allgather(const void* send, int count, MPI_Datatype type, void* receive,
   return MPI_Gather(send, count, type, receive, received, of, -1, comm);
 }
 
-// Of these only the time is looked at.
+// Only the time of these counts.
 
 int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
              MPI_Comm comm) {
@@ -500,7 +500,7 @@ int MPI_Get_library_version(char* version, int* length) {
   return MPI_SUCCESS;
 }
 
-/// The cores of a host: all its ranks may use each.
+/// The cores of a host: all its ranks may use each of them.
 int sched_getaffinity(pid_t process, size_t size, cpu_set_t* cores) {
   (void)process;
   memset(cores, 0, size);

@@ -2,15 +2,14 @@
 //
 //     virtual_calls CLOCK_NS OWN_NS WRITE_NS ACTION…
 //
-// A look at the clock takes CLOCK_NS, some of the calls that the tracer makes itself OWN_NS, and
-// writing to a file WRITE_NS.
+// A clock reading takes CLOCK_NS, some of the tracer's own calls OWN_NS, and a write to a file
+// WRITE_NS.
 //
 //     pass:NS sleep:NS keep:NS steal:NS         computes, sleeps, is kept from its processor
 //     blind:0                                   the kernel does not count the latter
-//     send:NS recv:NS isend:NS wait:NS dup:NS   a call of MPI that takes so long
-//     test:NS:FOUND                             a test that finds something, or does not
-//     seize:COUNT                               closes all descriptors, opens COUNT files of its
-//     own
+//     send:NS recv:NS isend:NS wait:NS dup:NS   a call of MPI that takes this time
+//     test:NS:FOUND                             a test that finds a message, or does not
+//     seize:COUNT                               closes all descriptors, opens COUNT own files
 //                                               (SEIZED-0 …), which take their numbers
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -33,7 +32,7 @@ static uint64_t write_ns;
 static char** actions;
 static int action_count;
 
-/// In the place of the C library's, for the tracer.
+/// Replaces the C library's function for the tracer.
 ssize_t write(int file, const void* data, size_t size) {
   if (file > STDERR_FILENO) virtual_pass(write_ns);
   return syscall(SYS_write, file, data, size);

@@ -5,7 +5,7 @@
 // Each rank's clock is AHEAD ns ahead of the one before. Those of odd ranks gain FAST ns a second,
 // those of even ones but the first lose as much. Messages take L ns and up to JITTER more, each way
 // for itself. Clocks are compared at the start, and after SECONDS; prints "RANK OWN OFFSET ERROR"
-// of what is written down then.
+// for each record.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ int lat_rank;
 static int ranks;
 static uint64_t seconds, latency, jitter;
 
-/// What hosts.c knows, of each rank.
+/// The state of hosts.c for each rank.
 static struct {
   int hosts;
   MPI_Comm sharing, leaders;

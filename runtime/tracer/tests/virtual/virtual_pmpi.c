@@ -1,5 +1,5 @@
 // The shared library of an MPI with one rank, whose calls take the virtual time that the program
-// says: virtual_calls.c. By MPICH's binary interface, in which handles are numbers.
+// sets: virtual_calls.c. By MPICH's binary interface, in which handles are numbers.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@ struct status {
   int bytes, more, source, tag, error;
 };
 
-uint64_t virtual_call_ns;  // what the program's next call takes
-uint64_t virtual_own_ns;   // what each of some takes that the tracer makes itself
-int virtual_found;         // whether the next test finds something
+uint64_t virtual_call_ns;  // time of the program's next call
+uint64_t virtual_own_ns;   // time of each of some of the tracer's own calls
+int virtual_found;         // whether the next test finds a message
 
 enum { NO_REQUEST = 0x2c000000, A_REQUEST = 0x2c000007, NO_COMM = 0x04000000, WORLD = 0x44000000 };
 
@@ -22,7 +22,7 @@ static int take(void) {
   return 0;
 }
 
-// What the program calls.
+// Functions that the program calls.
 
 int PMPI_Init(int* count, char*** words) {
   (void)count, (void)words;
@@ -67,7 +67,7 @@ int PMPI_Comm_dup(int comm, int* made) {
   return take();
 }
 
-// What the tracer calls itself.
+// Functions that the tracer itself calls.
 
 int PMPI_Bcast(void* data, int count, int type, int root, int comm) {
   (void)data, (void)count, (void)type, (void)root, (void)comm;
@@ -170,7 +170,7 @@ int PMPI_Type_size_x(int type, int64_t* size) {
   return 0;
 }
 
-// What nobody calls here, but is looked up.
+// Functions that are looked up here, but not called.
 #define UNUSED(name) \
   void PMPI_##name(void) { abort(); }
 UNUSED(Cart_shift)

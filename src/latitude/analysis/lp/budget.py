@@ -26,7 +26,7 @@ class Spending:
         for name in (*self.weight, *self.bounds):
             if name not in classes:
                 raise InputError(
-                    f"budget: no link class is called '{name}'; this network has "
+                    f"budget: unknown link class '{name}'; this network has "
                     + ", ".join(f"'{known}'" for known in classes)
                 )
         if not any(self.weight.values()):

@@ -29,7 +29,7 @@ class Highs:
         for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
             self._highs.setOptionValue(option, _FEASIBILITY)
         self._highs.passModel(lp_of(model))
-        # A row that binds nothing until piece() asks for a line: λ · l − t ≥ −∞.
+        # A row that binds nothing until piece() needs a line: λ · l − t ≥ −∞.
         self._line = model.matrix.shape[0]
         self._highs.addRow(-highspy.kHighsInf, highspy.kHighsInf, 1, [model.t], [-1.0])
 
@@ -80,7 +80,7 @@ class Highs:
         before = perf_counter()
         highs.solve()
         if highs.getModelStatus() == highspy.HighsModelStatus.kUnknown:
-            highs.clearSolver()  # lost its way from the last basis: start from none
+            highs.clearSolver()  # the last basis was no help: start without a basis
             highs.solve()
         seconds = perf_counter() - before
         status, info = highs.getModelStatus(), highs.getInfo()

@@ -156,7 +156,7 @@ class _Instants:
 
 def rows_of(graph: _core.Graph, network: _core.Network) -> Rows:
     """All inequalities of `graph` on `network`, with counts in place of prices."""
-    model = _core.Model(graph, network)  # in which all link classes have one eager limit
+    model = _core.Model(graph, network)  # a graph in which all link classes have one eager limit
     return _Builder(model.graph, model.network).rows()
 
 
@@ -233,7 +233,7 @@ class _Builder:
         limits = (network.eager_limit(immediate=each) for each in (True, False))
         limit = np.where(graph.immediate != 0, *limits)
         self._meets = is_message & ((size > limit) | (graph.synchronous != 0))
-        partners = self._partner[self._send]  # which call sent it is a property of the send
+        partners = self._partner[self._send]  # the sending call is a property of the send
         self._meets[partners] = self._meets[self._send]
 
     def _ends(self) -> tuple[_Instants, _Instants]:

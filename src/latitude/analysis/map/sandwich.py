@@ -87,7 +87,7 @@ class _Refinement:
         worst, where = self._worst()
         while worst > error + _SAME and len(self._points) < most:
             if not self._ask(where):
-                break  # the bounds meet here but for rounding
+                break  # the bounds are equal here, except for rounding
             kept, added = self._cover.add(self._points, self._values)
             self._gaps = np.concatenate([self._gaps[kept], self._bounds(added)])
             worst, where = self._worst()
@@ -171,7 +171,7 @@ class _Cover:
         holding = self._holding(points)
         gone = below | holding
         joined, whole = self._joined(gone, points)
-        if not whole:  # rounding: those that hold the point are cut alone
+        if not whole:  # rounding: only those that contain the point are cut
             gone = holding
             joined, _ = self._joined(gone, points)
         kept = np.flatnonzero(~gone)
@@ -246,12 +246,12 @@ def furthest(values: Floats, planes: Floats) -> tuple[float, Floats]:
     last = columns.shape[1] - 1
     basis = np.array([last, *range(last - count + 1, last)])
     prices = np.zeros(count)
-    for step in range(_STEPS):  # all that it passes are bounds: rounding makes none of them wrong
+    for step in range(_STEPS):  # it passes only bounds, none of which rounding makes wrong
         inverse = np.linalg.inv(columns[:, basis])
         prices = costs[basis] @ inverse
         reduced = costs - prices @ columns
         reduced[basis] = 0.0
-        # The first column that helps, after many steps: that never goes round in a cycle.
+        # After many steps, the first column that helps: this rule never cycles.
         entering = int(reduced.argmin() if step < _STEPS // 2 else (reduced < -_HELPS).argmax())
         direction, level = inverse @ columns[:, entering], inverse.sum(axis=1)
         rising = direction > _HELPS

@@ -77,7 +77,7 @@ def place(
     seconds = monotonic() - began
     candidate = judge(program, machine, FOUND, found.placement)
     least = min(judged, key=lambda j: j.T_ns)
-    if least.T_ns <= candidate.T_ns:  # no gain is reported that a fresh evaluation does not show
+    if least.T_ns <= candidate.T_ns:  # only gains that a fresh evaluation confirms are reported
         candidate = judge(program, machine, FOUND, least.node_of_rank)
     return PlaceResult(
         provenance=program.provenance(),

@@ -39,8 +39,8 @@ class Machine:
             )
         if not network.rules and network.topology is None:
             raise InputError(
-                "nothing tells one placement from another; say what a message inside a node costs, "
-                "e.g. --intra L=0.4us,G=0.05ns"
+                "all placements cost the same; give the cost of a message inside a node, e.g. "
+                "--intra L=0.4us,G=0.05ns"
             )
         inside = next((r.name for r in network.rules if r.levels & set(WITHIN)), None)
         if inside is not None:

@@ -69,10 +69,10 @@ class PlacementSearch:
         self._machine = machine
         self._dag = _core.Placements(graph, machine.core)
         self._ranks = graph.ranks
-        # Free cores take part as ranks that exchange nothing.
+        # Free cores take part as ranks without messages.
         free = machine.nodes * machine.cores - self._ranks
         self._slots = self._ranks + min(free, 2 * self._ranks)
-        # Each may need a compilation of its own, before which the time is looked at.
+        # Each may need a compilation of its own, so the time is checked first.
         self._batch = _BATCH if self._dag.one_protocol else 1
         self._volume = volume(graph, self._slots)
         self._random = random.Random(seed)  # noqa: S311 - not for secrets
@@ -144,7 +144,7 @@ class PlacementSearch:
     def _descend(self, placement: Nodes, start: str) -> float:
         """Swaps two ranks while the engine confirms a gain; returns the last T."""
         runtime = float(self._judge(placement[None, :], start)[0])
-        if runtime == np.inf:  # operations wait in a cycle: there is no path to shorten
+        if runtime == np.inf:  # operations wait in a cycle: no path exists
             return runtime
         while True:
             for candidates in self._proposals(placement):

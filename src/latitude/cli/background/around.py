@@ -29,7 +29,7 @@ class AroundOptions(CommandOptions, SavedQueueOptions, ResultOptions):
     """A command, and the rule by which its b is recorded."""
 
     threshold: float = option(
-        "b is kept when it changes by less than this (default: 5%)",
+        "keep b if it changes by less than this (default: 5%)",
         "SHARE",
         lambda text: parse_fraction(text, "threshold", "5%"),
         default=THRESHOLD,
@@ -167,5 +167,5 @@ def _where() -> tuple[int | None, str | None]:
     try:
         topology = parse_topology(live_topology(), "scontrol show topology")
         return len(names), topology.locality(names).level
-    except InputError:  # many clusters describe no switches; the run counts all the same
+    except InputError:  # many clusters describe no switches; the run still counts
         return len(names), None

@@ -32,7 +32,7 @@ class SyntheticOptions(Options):
         "placement of all runs (default: as Slurm would, mixed)", choices=LOCALITIES
     )
     effect: float = option(
-        "how much b matters (default: 1)",
+        "factor on the effect of b, 0 for none (default: 1)",
         "X",
         lambda text: parse_number(text, "a factor", 0),
         default=1.0,

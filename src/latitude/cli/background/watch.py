@@ -22,7 +22,7 @@ def _interval(text: str) -> float:
     ns = parse_time(text, "interval", INTERVAL)
     if ns < _LEAST_NS:
         raise argparse.ArgumentTypeError(
-            f"'{text}' would keep Slurm's controller busy; 1s is the least, {INTERVAL} is kind"
+            f"'{text}' would keep Slurm's controller busy; give 1s or more, {INTERVAL} is kind"
         )
     return ns
 
@@ -31,7 +31,7 @@ def _interval(text: str) -> float:
 class WatchOptions(QueueOptions):
     """Options for sampling b."""
 
-    directory: Path = option("where to write", "DIR", Path, spelled="-o", required=True)
+    directory: Path = option("directory for the samples", "DIR", Path, spelled="-o", required=True)
     interval: float = option(
         f"time between samples, e.g. 1s or 120s (default: {INTERVAL})",
         "TIME",
@@ -81,7 +81,7 @@ answer, the samples have a gap, with a line on standard error."""
                 tell=say,
             )
         except KeyboardInterrupt:
-            pass  # how it is meant to end
+            pass  # the intended end
         finally:
             signal.signal(signal.SIGTERM, before)
         say(

@@ -88,7 +88,8 @@ def _named(text: str) -> tuple[str, Path]:
 def _check_names(traces: dict[str, Path], known: set[str]) -> None:
     if unknown := [name for name in traces if name not in known]:
         raise InputError(
-            f"--trace: no program '{unknown[0]}' in this campaign, but {', '.join(sorted(known))}"
+            f"--trace: unknown program '{unknown[0]}' in this campaign, but "
+            f"{', '.join(sorted(known))}"
         )
 
 

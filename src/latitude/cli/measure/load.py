@@ -36,7 +36,7 @@ class LoadOptions(LaunchingOptions, ResultOptions, topic="load"):
         default=0.5,
     )
     length: float = option(
-        "how long (default: until it is stopped)",
+        "duration (default: until it is stopped)",
         "TIME",
         lambda text: parse_time(text, "for", "10s"),
         default=0.0,

@@ -31,7 +31,9 @@ def _peak(text: str) -> float:
     """Parses a bandwidth, bytes per second."""
     ns_per_byte = parse_per_byte(text, "peak", "12GB/s")
     if ns_per_byte == 0:
-        raise InputError("peak: no share of an unlimited bandwidth can be sent; write e.g. 12GB/s")
+        raise InputError(
+            "peak: the bandwidth is unlimited, so a share of it does not exist; write e.g. 12GB/s"
+        )
     return 1e9 / ns_per_byte
 
 
@@ -83,7 +85,7 @@ def with_load(
     """The requested load while it runs; None without a request."""
     if arguments.with_load is None:
         if arguments.load_launcher is not None:
-            raise InputError("--load-launcher: no load is asked for; add e.g. --with-load 40%")
+            raise InputError("--load-launcher: needs a load; add e.g. --with-load 40%")
         yield None
         return
     line = list(launch) if arguments.load_launcher is None else shlex.split(arguments.load_launcher)

@@ -63,8 +63,8 @@ class LoggpsOptions(WithLoadOptions, ResultOptions):
         f"largest message (default: {_MOST})", "SIZE", _size, default=parse_size(_MOST)
     )
     pairs: int = option(
-        "pairs of ranks to measure, drawn at random, half of them inside nodes where "
-        f"there are both kinds (default: {_PAIRS})",
+        "pairs of ranks to measure, drawn at random, half of them inside nodes if both kinds "
+        f"exist (default: {_PAIRS})",
         "all|N",
         _pairs,
         default=_PAIRS,
@@ -76,26 +76,27 @@ class LoggpsOptions(WithLoadOptions, ResultOptions):
         Path,
     )
     quantile: float = option(
-        "the sample that counts, e.g. 10% where cores are shared (default: 50%)",
+        "the quantile of the samples that counts, e.g. 10% if ranks share cores (default: 50%)",
         "SHARE",
         _share,
         default=0.5,
     )
     precision: float = option(
-        "a test is done when its 95 % interval is within ± this share (default: 2%)",
+        "a test ends once its 95 % interval is within ± this share (default: 2%)",
         "SHARE",
         _share,
         default=0.02,
     )
     starts: int = option(
-        "starts of the program, which share --time; intervals hold what differs between "
+        "number of starts of the program, which share --time; intervals include the differences "
+        "between "
         f"them (default: {_STARTS})",
         "N",
         lambda text: parse_whole(text, "a number of starts", 1, _MOST_STARTS),
         default=_STARTS,
     )
     cache: str = option(
-        "where messages lie: in the caches, as of a program that has just written them, "
+        "place of the messages: in the caches, as after a program has written them, "
         f"or in memory (default: {_WARM})",
         default=_WARM,
         choices=(_WARM, _COLD),

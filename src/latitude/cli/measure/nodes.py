@@ -56,9 +56,10 @@ class NodesOptions(LaunchingOptions, ResultOptions, topic="check"):
         whole("a number of trips", 1),
         default=_TRIPS,
     )
-    size: int = option(f"of the messages (default: {_BYTES}B)", "SIZE", parse_size, default=_BYTES)
+    size: int = option(f"message size (default: {_BYTES}B)", "SIZE", parse_size, default=_BYTES)
     at_once: int | None = option(
-        "pairs at work at a time (default: all that can with --by node, one with --by rank)",
+        "pairs that measure at the same time (default: as many as possible with --by node, one "
+        "with --by rank)",
         "N",
         whole("a number of pairs", 1),
     )

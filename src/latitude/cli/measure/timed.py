@@ -31,7 +31,7 @@ class IterationOptions(Options, topic="iterations"):
     """Number and rate of iterations."""
 
     iterations: int = option(
-        f"of each operation and size (default: {sampling.ITERATIONS})",
+        f"iterations of each operation and size (default: {sampling.ITERATIONS})",
         "N",
         whole("a number of iterations", 1),
         default=sampling.ITERATIONS,
@@ -43,7 +43,8 @@ class IterationOptions(Options, topic="iterations"):
         default=sampling.WARMUP,
     )
     interval: float = option(
-        "from one begin to the next; twice what most take, if that is longer (default: 1ms)",
+        "time between two starts; twice the duration of most iterations, if that is longer "
+        "(default: 1ms)",
         "TIME",
         lambda text: parse_time(text, "interval", "1ms"),
         default=sampling.INTERVAL_NS,
@@ -55,12 +56,12 @@ class IterationOptions(Options, topic="iterations"):
         lambda text: parse_fraction(text, "interval", "1%"),
     )
     at_most: float = option(
-        "ceiling of --until-ci for one operation and size (default: 60s)",
+        "time limit of --until-ci for one operation and size (default: 60s)",
         "TIME",
         lambda text: parse_time(text, "time", "60s"),
         default=6e10,
     )
-    per_rank: bool = flag(f"keep also how long each rank was in the operation, in DIR/{PER_RANK}")
+    per_rank: bool = flag(f"also keep the time of each rank in the operation, in DIR/{PER_RANK}")
 
 
 @dataclass(kw_only=True)
@@ -184,7 +185,7 @@ class _Timed:
 def _pair(text: str) -> tuple[int, int]:
     first, _, second = text.partition(":")
     if not (first.isdecimal() and second.isdecimal()) or first == second:
-        raise InputError(f"'{text}' is no pair of ranks; write e.g. 0:1")
+        raise InputError(f"'{text}' is not a pair of ranks; write e.g. 0:1")
     return int(first), int(second)
 
 

@@ -37,7 +37,7 @@ class CorrelateOptions(ResultOptions):
     )
     unit: list[tuple[str, str]] = option(
         "unit of a column whose name does not end in one (runtime_s, mean_us): ns, us, "
-        "ms, s, or 1 for a column that is no time",
+        "ms, s, or 1 for a column of other values",
         "COLUMN=UNIT",
         _parse_unit,
         repeated=True,

@@ -27,7 +27,7 @@ def _bandwidth(text: str) -> float:
     """Parses a bandwidth into ns per byte."""
     found = parse_per_byte(text, "--channel-bandwidth", "20GB/s")
     if found == 0:
-        raise InputError("--channel-bandwidth: it has an end; write e.g. 20GB/s")
+        raise InputError("--channel-bandwidth: must be finite; write e.g. 20GB/s")
     return found
 
 
@@ -74,11 +74,11 @@ class NcclOptions(MachineOptions):
     )
     algorithm: str | None = option(
         "ring, tree (allreduce), pat (allgather, reducescatter) or pairwise (point to point; "
-        "default: the first that the collective has, or what --nccl chooses)",
+        "default: the first one of the collective, or the choice of --nccl)",
         "NAME",
     )
     protocol: str | None = option(
-        "how data are laid out on the wire (default: simple, or what --nccl chooses)",
+        "layout of data on the wire (default: simple, or the choice of --nccl)",
         choices=PROTOCOLS,
     )
     ranks: int = option(
@@ -101,7 +101,7 @@ class NcclOptions(MachineOptions):
         spelled="--bytes",
     )
     root: int = option(
-        "the rank that a broadcast begins at, or a reduction ends at (default: 0)",
+        "the rank at which a broadcast begins, or a reduction ends (default: 0)",
         "RANK",
         whole("a rank", 0),
         default=0,

@@ -76,7 +76,8 @@ All ranks compute for equal times. The command prints its assumptions."""
         if directory == STDOUT:
             if sys.stdout.isatty():
                 raise InputError(
-                    "-o -: standard output is a terminal; pipe it on, or name a folder"
+                    "-o -: standard output is a terminal; pipe the output into a command, or name "
+                    "a folder"
                 )
             with progress.shown() as display:
                 made.write_archive(sys.stdout.buffer, display)

@@ -50,7 +50,7 @@ def measured_network(
         most = most_bytes(program)
         usual = Wishes(most=most, cold=computes_between(program))
         _measured(setup, choice, directory, "0", usual, tell)
-        some = max(most, Wishes().most)  # rendezvous, whatever the program's are
+        some = max(most, Wishes().most)  # rendezvous, even if the program's messages are eager
         once = Wishes(most=some, starts=1, time_ns=usual.start_ns)
         _measured(setup, choice, under, _ADDED, once, tell)
     reading = read_cluster(under / CLUSTER).rendezvous
@@ -115,5 +115,5 @@ def _launch_line(command: Sequence[str], program: Application | None) -> list[st
             return list(command[:index])
     raise InputError(
         "Latitude cannot separate the launch line from the program, and so cannot measure the "
-        "network; give --network FILE (latitude measure loggps writes it)"
+        "network; give --network FILE (from latitude measure loggps)"
     )

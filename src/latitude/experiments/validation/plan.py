@@ -174,7 +174,7 @@ def parse_deltas(text: str) -> tuple[int, ...]:
         parts = text.split(":")
         count = parts[-1].strip()
         if len(parts) != 3 or not count.isdecimal() or int(count) < 2:  # noqa: PLR2004
-            raise InputError(f"'{text}' is no range of latencies; write e.g. {_EXAMPLE}")
+            raise InputError(f"'{text}' is not a range of latencies; write e.g. {_EXAMPLE}")
         low, high = (parse_time(part, "delta", "2ms") for part in parts[:2])
         if not low < high:
             raise InputError(f"'{text}' is empty: its second end must be larger than its first")

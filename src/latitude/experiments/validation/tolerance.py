@@ -149,7 +149,7 @@ def _measured(
         return MeasuredTolerance(None, 0.0, math.inf, None, None, None)
     low, high = reflected_interval(estimate, resamples[~np.isnan(resamples)], n)
     if low < positive[0]:
-        low = 0.0  # no run has been made between
+        low = 0.0  # no run lies between
     below = float(run_at[run_at <= estimate].max(initial=0.0))
     above = float(run_at[run_at >= estimate].min(initial=math.inf))
     bracketed = below > 0 and above <= _NEAR * below

@@ -126,7 +126,7 @@ class _Work:
         found = answers(plain, network, asked).tolerated
         reached = [(share, at) for share, at in zip(SLOWER, found, strict=True) if at < math.inf]
         if not reached:
-            raise InputError("minutes: no latency makes the program slower, so none can be planned")
+            raise InputError("minutes: no latency makes the program slower; give --delta instead")
         (record,) = store.runs(self._planned([0], 1)[:1])
         whole, runtime = record.wall_ns * 1e-9, (record.runtime_ns or 0.0) * 1e-9
         block = whole + sum(whole + share * runtime for share, _ in reached)

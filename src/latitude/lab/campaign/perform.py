@@ -42,7 +42,7 @@ def perform(directory: Directory, planned: Planned) -> RunRecord | None:
     if claim is None:
         return None
     try:
-        if directory.next_attempt(planned.id) != attempt:  # it was done before we claimed it
+        if directory.next_attempt(planned.id) != attempt:  # another runner was faster
             claims.clear(planned.id, attempt)
             return None
         found, provenance = _attempted(directory, planned, attempt, claim)

@@ -66,7 +66,7 @@ def _latency(section: TomlTable, folder: Path) -> list[LevelPlan]:
     name = section.text("name", text)
     if text == NONE:
         _not_injected(section, "layer", "unit")
-        # Without delays, but by the transports that levels with intra_node have.
+        # Without delays, but over the transports of levels with intra_node.
         return [LevelPlan(name, NONE, intra_node=section.flag("intra_node"))]
     if text[:1].isdigit():
         ns = section.checked("latency", lambda each: parse_time(each, "latency", "20us"))
@@ -126,7 +126,7 @@ def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
             family = f"{_prefix(section)}{format_share(load)}"
         wait = _wait(load) / _wait(loads[-1])
         constant, *others = family_of(shape, loc, scale * wait)
-        # The mean that the first one's table of whole ns has: equal means are then equal.
+        # The mean of the first one's table of whole ns, so that equal means stay equal.
         mean = others[0].table.after.mean
         name, words = f"{family}-{constant.member.name}", f"constant({mean!r}ns)"
         same = {"family": family, "load": load, **injected}

@@ -83,8 +83,8 @@ def _others(history: History, part: History, placement: str, ranks: int) -> Iter
     left = len(history.runs) - len(part.runs)
     if left:
         yield kinds.OTHER_RUNS(
-            f"{left:,} runs with another placement or number of ranks are not shown: mixed, they "
-            f"would hide what b does (shown: {placement}, {ranks} ranks)"
+            f"{left:,} runs with another placement or number of ranks are not shown: a mixture "
+            f"would hide the effect of b (shown: {placement}, {ranks} ranks)"
         )
 
 

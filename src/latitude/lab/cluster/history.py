@@ -170,8 +170,8 @@ def _history(
         if not lost
         else (
             kinds.RUNS_WITHOUT_B(
-                f"{lost:,} of {len(frame):,} runs have no b (none was recorded, or b did not hold) "
-                "and are left out"
+                f"{lost:,} of {len(frame):,} runs have no b (none was recorded, or b changed too "
+                "much) and are left out"
             ),
         )
     )

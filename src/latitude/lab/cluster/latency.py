@@ -48,7 +48,7 @@ def latency_table(
 
 def _b(at: str | None) -> float:
     if at is None:
-        raise InputError("--background needs --at: a b such as 0.42, or now")
+        raise InputError("--background needs --at; give a value of b such as 0.42, or now")
     if at != "now":
         return parse_fraction(at, "at", "0.42, 42% or now")
     return background(live_jobs(), live_nodes()).b

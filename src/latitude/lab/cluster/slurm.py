@@ -28,8 +28,8 @@ def live_jobs() -> list[QueuedJob]:
     answer = _run(("squeue", "--all", "--json"))
     if answer.returncode == 0 and answer.stdout.lstrip().startswith("{"):
         return parse_json(answer.stdout, "squeue --json")
-    # Before 21.08 the option is unknown; later the JSON plugin may be missing. Anything else, such
-    # as a controller that does not answer, would only take its time again.
+    # Before 21.08 the option is unknown; later the JSON plugin may be missing. Any other failure,
+    # such as a controller that does not answer, would only cost time again.
     if answer.returncode == 0 or "json" in answer.stderr.lower():
         return live_jobs_as_text()
     raise _failed(answer)
@@ -78,7 +78,7 @@ def _text(command: Sequence[str], file: IO[bytes]) -> str:
     file.seek(0)
     content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise InputError(f"{command[0]}: said more than {format_size(MOST_BYTES)}. {_ELSE}")
+        raise InputError(f"{command[0]}: printed more than {format_size(MOST_BYTES)}. {_ELSE}")
     return content.decode(errors="replace")
 
 
@@ -89,7 +89,7 @@ def _status(
         with subprocess.Popen(  # noqa: S603 - fixed commands
             command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=errors
         ) as running:
-            # One that never ends saying is ended by what it writes.
+            # The limit on output ends a command that never stops writing.
             limits = (MOST_BYTES + 1, MOST_BYTES + 1)
             with suppress(ProcessLookupError):
                 resource.prlimit(running.pid, resource.RLIMIT_FSIZE, limits)

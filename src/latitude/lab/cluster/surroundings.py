@@ -51,7 +51,7 @@ def utilization() -> float | None:
         return None
     try:
         return background(live_jobs(), live_nodes(), exclude=_own_job()).b
-    except InputError:  # Slurm is installed, but this is no machine of a cluster
+    except InputError:  # Slurm is installed, but this machine belongs to no cluster
         return None
 
 

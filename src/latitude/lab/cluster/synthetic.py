@@ -101,7 +101,7 @@ def latencies(
 ) -> Floats:
     """Latencies of one run, ns."""
     distance = LOCALITIES.index(place) / 2  # 0, ½, 1
-    weight = 0.25 + 0.75 * np.log2(size) / 20  # larger messages feel b more ([B] §5.2)
+    weight = 0.25 + 0.75 * np.log2(size) / 20  # larger messages depend more on b ([B] §5.2)
     pressure = plan.effect * b * distance * weight
     of_run = float(np.exp(random.normal(0.0, 0.10 + 0.10 * distance)))
     median = (_BASE_NS[collective] + _NS_PER_BYTE[collective] * size) * (1 + 0.3 * distance)

@@ -42,10 +42,12 @@ class SwitchTree:
         """The distance between these nodes. InputError: a node is on no switch."""
         names = sorted(set(nodes))
         if not names:
-            raise InputError("no nodes: nothing is near or far")
+            raise InputError("no nodes; give at least one")
         absent = [name for name in names if name not in self.group]
         if absent:
-            raise InputError(f"the topology has no node {folded(absent)}; is it of this cluster?")
+            raise InputError(
+                f"the topology has no node {folded(absent)}; give the topology of this cluster"
+            )
         groups = sorted({self.group[name] for name in names})
         above = [self.islands.get(group, set()) for group in groups]
         level: Level

@@ -236,8 +236,8 @@ def _notices(summary: Stream, chosen: Floats, fits: list[FittedDistribution]) ->
     different = np.unique(chosen).size
     if different < chosen.size / 10:
         yield kinds.COARSE_CLOCK(
-            f"the samples have only {different:,} different values: the clock's resolution is "
-            "seen, not the latency's"
+            f"the samples have only {different:,} different values: they show the clock's "
+            "resolution, not the latency"
         )
     tested = [fit for fit in fits if fit.p_value is not None]
     if tested and all(fit.rejected for fit in tested):

@@ -216,7 +216,7 @@ def _from_many_starts(likelihood: Likelihood) -> Floats:
         for start in _starts(likelihood)[:_STARTS]:
             likelihood.descend(start, tolerance=1e-2)
         gained = math.inf
-        while gained > _GAIN:  # a search that runs into the edge's limit ends early there
+        while gained > _GAIN:  # a search that reaches the edge's limit ends early
             likelihood.descend(likelihood.best, tolerance=1e-4)
             before = likelihood.least
             likelihood.descend(likelihood.best, tolerance=1e-4, held=True)

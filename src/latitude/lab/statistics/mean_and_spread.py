@@ -148,7 +148,7 @@ def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
     """Test of the difference of the two correlations; None if two columns are almost equal."""
     if np.ptp(np.asarray(T)) == 0:
         return None
-    r = np.corrcoef([mean, std, T])  # of `pearson` the coefficient alone, which is asked for often
+    r = np.corrcoef([mean, std, T])  # only the coefficient of `pearson`, because it is needed often
     r_mean, r_std, between = float(r[0, 2]), float(r[1, 2]), float(r[0, 1])
     if max(math.fabs(r_mean), math.fabs(r_std), math.fabs(between)) >= _ALIKE:
         return None

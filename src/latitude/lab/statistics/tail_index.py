@@ -90,7 +90,7 @@ class TailIndex(Statistic):
             return []
         return [
             kinds.TAIL_NOT_SETTLED(
-                f"the tail is no power law where it was looked at: α is {self.half_k:.2f} from "
+                f"the tail is not a power law: α is {self.half_k:.2f} from "
                 f"the {self.k // 2:,} largest samples and {self.double_k:.2f} from the "
                 f"{2 * self.k:,} largest"
             )

@@ -24,7 +24,7 @@ def slurm() -> Iterator[Finding]:
             facts={"installed": False, "answers": False},
         )
         return
-    about = ask(["sinfo", "--version"], _LIMIT_S)  # fails, too, where no configuration is found
+    about = ask(["sinfo", "--version"], _LIMIT_S)  # also fails without a configuration
     version = about.text.strip() if about.ok else "Slurm"
     state = ask(["sinfo", "--noheader", "--format=%D %P"], _LIMIT_S)
     answers, said = state.ok, state.text.strip()

@@ -28,7 +28,7 @@ TABLE_FILE, SEED_FILE = "table.dist", "table.seed"
 DESCRIPTION = "inject.json"
 _RESULTS = RunFiles("the results of a run", PATTERN, "rank-{}*.inj", (DESCRIPTION,))
 
-# Ranks of a node talk through UCX or libfabric only when their MPI is told to.
+# Ranks of a node use UCX or libfabric only if an option of their MPI selects it.
 _MPICH_THROUGH_NETWORK = {"MPIR_CVAR_NOLOCAL": "1", "I_MPI_FABRICS": "ofi"}
 _OPENMPI_THROUGH_UCX = {
     "OMPI_MCA_pml": "ucx",

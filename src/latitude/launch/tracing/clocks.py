@@ -32,7 +32,7 @@ def check_clocks(files: Sequence[RankFile], directory: Path) -> ClockCheck:
     if all(file.clock_error_ns is None for file in files):
         return ClockCheck()
     if any(file.ending is None for file in files):
-        return ClockCheck()  # which is told anyway
+        return ClockCheck()  # which is reported in any case
     events = sum(file.events for file in files)
     if events > _MOST_EVENTS:
         return ClockCheck(

@@ -105,7 +105,7 @@ def trace(request: TraceRequest) -> Traced:
             )
         traced = _traced(request, side, choice, path)
     if not traced.files and side.rank is None:
-        with suppress(OSError):  # it may hold other things
+        with suppress(OSError):  # it may hold other files
             request.directory.rmdir()
     return traced
 

@@ -72,7 +72,7 @@ def measure(
                 "most": wishes.most,
                 "size": wishes.size,
                 "quantile": wishes.quantile,
-                # Of so many starts together it is what was asked.
+                # Over all starts together it is the requested number.
                 "precision": wishes.precision * math.sqrt(wishes.starts),
                 "rounds": max(_LEAST_ROUNDS, math.ceil(_ROUNDS / wishes.starts)),
                 "seconds": wishes.start_ns * 1e-9,
@@ -129,8 +129,8 @@ def _cut_short(ran: Ran, wishes: Wishes) -> Notice:
         return kinds.FEWER_STARTS(f"interrupted after {made}, which count")
     return kinds.FEWER_STARTS(
         f"{made} took {format_time(ran.seconds * 1e9, 3)} instead of "
-        f"{format_time(wishes.time_ns, 3)}, so no further one began: the ranks had too little of "
-        "the processors"
+        f"{format_time(wishes.time_ns, 3)}, so Latitude started no further one: other work used "
+        "the cores"
     )
 
 

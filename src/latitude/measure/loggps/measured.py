@@ -227,9 +227,11 @@ def warnings_of(
     """Warnings for the user."""
     imprecise = sum(pair.imprecise for pair in pairs)
     if imprecise:
-        yield kinds.IMPRECISE(f"{imprecise} of the tests have wider intervals than asked")
+        yield kinds.IMPRECISE(f"{imprecise} of the tests have wider intervals than requested")
     if all(pair.inside for pair in pairs):
-        yield kinds.ONE_NODE("all ranks run on one node: this is its inside, not the network")
+        yield kinds.ONE_NODE(
+            "all ranks run on one node: the values hold inside this node, not for the network"
+        )
     for each in classes:
         yield from _class_warnings(each, size)
     if len({pair.eager for pair in pairs}) > len(classes) or not all(p.one_S for p in pairs):
@@ -239,24 +241,25 @@ def warnings_of(
         )
     if all(len(pair.smallest) == 1 for pair in pairs):
         yield kinds.ONE_START(
-            "the program was started once: how much its starts differ is in none of the intervals"
+            "the program was started once: no interval includes the differences between starts"
         )
 
 
 def _class_warnings(each: MeasuredLinks, size: int) -> Iterator[Notice]:
     if each.L.value == 0:
         yield kinds.LATENCY_HIDDEN(
-            f"{each.name}: a send and a receive alone take longer than half a round trip, so no L "
-            "can be told from them; L = 0, and o is so much smaller"
+            f"{each.name}: a send and a receive alone take longer than half a round trip, so L "
+            "cannot be measured; L = 0, and o is smaller to fit half a round trip"
         )
     if not each.waits:
         yield kinds.NO_RENDEZVOUS(
-            f"{each.name}: no send waited for its receiver up to {each.S:,} bytes; S is that"
+            f"{each.name}: no send waited for its receiver up to {each.S:,} bytes; S is set to "
+            "this size"
         )
     if each.waits and not each.reading_told:
         yield kinds.RENDEZVOUS_UNTOLD(
-            f"{each.name}: which rendezvous the messages above S have is not the same in nearly "
-            f"all replicates of the measurement; {each.rendezvous} is the model's own"
+            f"{each.name}: the replicates of the measurement disagree on the rendezvous protocol "
+            f"above S, so the file has the default, {each.rendezvous}"
         )
     if size > each.S and each.waits:
         yield kinds.SIZE_ABOVE_S(

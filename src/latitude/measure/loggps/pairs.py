@@ -61,7 +61,7 @@ def rule_pairs(
     there, back = (
         np.array(links.rules_of(*ends)) for ends in ((source, destination), (destination, source))
     )
-    # A round trip over two kinds of links tells the latency of neither.
+    # A round trip over two kinds of links gives the latency of neither.
     kinds = {
         name: np.flatnonzero((there == name) & (back == name))
         for name in (BETWEEN, *dict.fromkeys(rule.name for rule in rules))

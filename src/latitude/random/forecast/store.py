@@ -42,7 +42,8 @@ class SampleBatches:
         if found.exists():
             if not resume:
                 raise InputError(
-                    f"{directory}: has samples already; pass --resume to go on with them, --force "
+                    f"{directory}: has samples already; pass --resume to continue with them, "
+                    "--force "
                     "to replace them, or another directory"
                 )
             if read_text(found, _MOST_BYTES) != text:

@@ -155,7 +155,7 @@ def _exact(analysis: Analysis) -> list[Section]:
     if found.T_ns is not None and found.slope is not None:
         T, slope = found.T_ns, found.slope
         items.append(
-            f"By what the network's parameters were measured with, T lies between "
+            "By what the network's parameters were measured with, T lies between "
             f"{format_time(T.low, 5)} and {format_time(T.high, 5)}, λ between "
             f"{format_count(slope.low)} and {format_count(slope.high)} (90 % intervals)."
         )
@@ -189,7 +189,7 @@ def _split(analysis: Analysis, of: PathParts | None) -> list[Part]:
 
 
 def _critical(analysis: Analysis) -> str:
-    """The number of listed critical values, if they were requested."""
+    """The number of listed breakpoints, if they were requested."""
     critical = analysis.critical
     return critical_note(analysis) if critical.complete or critical.listed else ""
 

@@ -214,13 +214,13 @@ def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
 
 
 def sensitivity_chart(analysis: Analysis) -> Chart:
-    """λ as steps from the critical values, and ρ between them ([S] Fig. 9)."""
+    """λ as steps from the breakpoints, and ρ between them ([S] Fig. 9)."""
     axis, theta = DeltaAxis.of(analysis), analysis.theta
     curve = analysis.curve
     at, bend_T_ns, left, right = _bends(analysis)
     bends = np.concatenate([curve.value[:1], at]) - theta.base
     slopes = np.concatenate([curve.slope[:1], right])
-    # ρ is smooth between critical values, with a step at each.
+    # ρ is smooth between critical latencies, with a step at each.
     exact = curve.value <= analysis.critical.until
     exact[-1] = True
     value = np.concatenate([curve.value[exact], at, at])
@@ -279,7 +279,7 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
 
 
 def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
-    """θ, T and λ of the points beyond the listed critical values, and of the last listed one."""
+    """θ, T and λ of the points beyond the listed breakpoints, and of the last listed one."""
     found, curve, beyond = analysis.breakpoints, analysis.curve, analysis.critical.beyond
     value = np.concatenate([curve.value[:1], found.value])[-1:]
     runtime = np.concatenate([curve.T_ns[:1], found.T_ns])[-1:]
@@ -292,10 +292,10 @@ def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
 
 
 def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
-    """θ, T, and λ on both sides of each critical value.
+    """θ, T, and λ on both sides of each breakpoint.
 
     Beyond the listed values, the points are those at which the tangents of neighbouring points
-    meet. Each represents all critical values between its neighbours.
+    meet. Each represents all breakpoints between its neighbours.
     """
     found = analysis.breakpoints
     value, runtime, slope = _beyond(analysis)
@@ -312,7 +312,7 @@ def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _slope_bounds(analysis: Analysis, axis: DeltaAxis) -> list[Trace]:
-    """Bounds of λ if not all critical values are known: λ at the points on either side."""
+    """Bounds of λ if not all breakpoints are known: λ at the points on either side."""
     if analysis.critical.complete:
         return []
     value, _, slope = _beyond(analysis)

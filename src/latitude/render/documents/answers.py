@@ -94,7 +94,7 @@ def _unbounded(analysis: Analysis) -> str:
             if notice.code in _LEFT_OUT:
                 return f"{_LEFT_OUT[notice.code]} sends no messages: it says nothing of latency."
         return "This program sends no messages: network latency cannot slow it down."
-    if ":" in theta.name:  # of a link rule
+    if ":" in theta.name:  # the parameter of a link rule
         which = theta.meaning.removeprefix("latency ").removeprefix("time per byte ")
         if theta.unit == "ns/B":
             why = f"No message {which} holds more than one byte"
@@ -158,10 +158,10 @@ def ranks_on_nodes(ranks: int, used: int | None, nodes: int | None) -> str:
 
 
 def critical_note(analysis: Analysis) -> str:
-    """A sentence on the number of listed critical values, and the interval of θ they cover."""
+    """A sentence on the number of listed breakpoints, and the interval of θ they cover."""
     theta, critical = analysis.theta, analysis.critical
     low, high = (theta.text(value) for value in (analysis.interval[0], critical.until))
-    bends = counted(critical.listed, "critical value")
+    bends = theta.changes(critical.listed)
     if not critical.complete:
         bends = f"the first {bends}"
     return f"{bends} of {theta.symbol} between {low} and {high}"

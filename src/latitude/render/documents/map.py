@@ -262,7 +262,7 @@ def _largest(result: ProgramMap) -> list[Chart]:
     colours = [*_LARGEST[: len(result.axes)], theme.COMPUTATION]
     largest = shares.argmax(axis=1)
     if (largest == largest[0]).all():
-        return []  # the table says it
+        return []  # the table has it
     steps = np.repeat(np.linspace(0, 1, len(names) + 1), 2)[1:-1].tolist()
     x_unit, y_unit = _drawn_in(second), _drawn_in(first)
     told = [

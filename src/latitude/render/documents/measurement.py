@@ -139,7 +139,7 @@ def _load_notices(result: GeneratedLoad) -> list[Notice]:
         return []
     return [
         kinds.LOAD_OFF(
-            f"a pair's load is {format_share(off)} of the bandwidth away from what was asked"
+            f"a pair's load is {format_share(off)} of the bandwidth off the requested load"
         )
     ]
 

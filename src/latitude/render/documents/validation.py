@@ -452,7 +452,7 @@ def _zones(result: Validation, unit: Unit) -> tuple[list[dict[str, Any]], list[d
     left, right = 0.0, float(result.curve.delta_L_ns[-1])
     shapes: list[dict[str, Any]] = []
     labels: list[dict[str, Any]] = []
-    free: list[float] = []  # of each row of labels, from where on
+    free: list[float] = []  # the first free place of each row of labels
     for index, each in enumerate(result.tolerance):
         end = min(each.predicted_delta_L_ns, right)
         if end <= left:

@@ -123,7 +123,7 @@ def call_sites_of(
         for which in (_core.Kind.send, _core.Kind.recv)
     )
     slack = np.full(count + 1, np.inf)
-    np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last takes what has no place
+    np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last has calls without a place
     call_row = rows.of_call[:-1].astype(np.int64)
     on_path = OnPath(
         vertices=total_of(step_row, count),
@@ -314,7 +314,7 @@ def _of_passes(context: PassesContext) -> list[CallSiteShare]:
         ),
     )
     slack = np.full(count + 1, np.inf)
-    np.minimum.at(slack, of_site[:-1], context.site_least_slack_ns)  # the last: of no place
+    np.minimum.at(slack, of_site[:-1], context.site_least_slack_ns)  # the last: without a place
     return [
         on_path.share(each, places, context.T_ns, float(slack[each])) for each in on_path.order()
     ]

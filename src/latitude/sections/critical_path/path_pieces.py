@@ -59,13 +59,13 @@ def pieces(path: WholePath, site: Integers) -> Pieces:
     parts: dict[str, list[NDArray[Any]]] = {each.name: [] for each in fields(Pieces)}
     for place, block in path.blocks():
         cut = _merged(_joined(last, _cut(block, site[place], from_rank)))
-        last = cut.part(len(cut) - 1, len(cut))  # which the next block may go on with
+        last = cut.part(len(cut) - 1, len(cut))  # which the next block may continue
         from_rank = block.rank[-1:]
         for name, column in parts.items():
             column.append(getattr(cut, name)[:-1])
     for name, column in parts.items():
         column.append(getattr(last, name))
-    # Column by column, so that no more than one of them is there twice.
+    # Column by column, so that at most one column exists twice.
     return Pieces(**{name: np.concatenate(parts.pop(name)) for name in list(parts)})
 
 

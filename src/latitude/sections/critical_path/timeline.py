@@ -155,7 +155,7 @@ def _path(timeline: Timeline, window: int, unit: Unit, cut: Pieces, lines: RankL
         grid = cells(seen, timeline.ns.shape[1] // window, len(lines), [])
         x = (grid.edges[1:] + grid.edges[:-1]) / 2
         y = grid.by_rank.argmax(axis=1)
-    if lines.several:  # there is no place between the labels of rows
+    if lines.several:  # the labels of rows leave no space
         y = y - y % timeline.lines_per_row
     x = np.clip(x, timeline.begin_ns, timeline.end_ns)
     return marks.line(

@@ -102,7 +102,7 @@ def share_of(part: float, whole: float) -> float:
 
 
 class EfficiencyCurve(Columns, frozen=True, kw_only=True):
-    """Efficiencies at the curve's values of θ; between critical values they are c / (a + λ·θ).
+    """Efficiencies at the curve's values of θ; between breakpoints they are c / (a + λ·θ).
 
     Load balance and serialisation do not depend on θ.
     """

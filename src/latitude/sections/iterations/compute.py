@@ -170,7 +170,7 @@ class _Own:
         kept = _without_loops(kind, starts)
         begin = np.searchsorted(kept, starts)
         place = np.arange(kept.size) - np.repeat(begin, np.diff(np.append(begin, kept.size)))
-        # Sums of numbers drawn for what is called, and where in its iteration: equal where all is.
+        # Sums of random numbers for calls and their places in an iteration: equal if all calls are.
         drawn = np.random.default_rng(0).integers(1, 2**62, (2, self.times.size), dtype=np.uint64)
         mixed = drawn[0][kind[kept]] * (2 * place.astype(np.uint64) + 1) + drawn[1][kind[kept]]
         mixed ^= mixed >> np.uint64(29)

@@ -38,7 +38,7 @@ def link_loads(pairs: Pairs, links: Links, topology: Topology | None) -> LinkLoa
     core = _core.Topology(topology.spec)
     try:
         routes = Routes(core)
-    except InputError:  # a matrix of hops says nothing of cables
+    except InputError:  # a matrix of hops has no cables
         return None
     return _used(routes.loads(source, destination, amounts), nodes=core.nodes)
 
@@ -81,7 +81,7 @@ def _steps(context: GraphContext) -> float:
         return 0.0
     try:
         cables = _core.Topology(topology.spec).links()[0].size
-    except InputError:  # a matrix of hops says nothing of cables
+    except InputError:  # a matrix of hops has no cables
         return 0.0
     return float(cables * nodes.size)
 

@@ -48,7 +48,7 @@ def _waypoints(graph: _core.Graph, receives: np.ndarray[Any, Any]) -> list[Waypo
     vertex = whole(receives)
     source = rank_of(graph, whole(graph.partner[vertex]))
     origin = graph.origin[vertex]
-    names, codes = graph.call_name, graph.call_code  # each is made anew when it is asked for
+    names, codes = graph.call_name, graph.call_code  # each is computed again on request
     calls = ["recv" if o == _core.NO_ORIGIN else names[codes[o]] for o in origin]
     return [
         Waypoint(source=int(s), destination=int(d), call=call, bytes=int(size))

@@ -151,7 +151,7 @@ def _warnings(
     elif job.ranks == 1 and job.collectives:
         yield kinds.JOB_LACKS_RANKS(
             f"{source}: one rank, whose file names no other; "
-            f"{counted(job.collectives, 'collective')} cost what they took"
+            f"{counted(job.collectives, 'collective')} cost their recorded durations"
         )
     if found.timeless:
         yield kinds.JOB_WITHOUT_TIME(

@@ -24,7 +24,7 @@ from latitude.trace.archive import (
 from latitude.trace.jobs.job import JobBuilder, MadeJob
 from latitude.units.quantities import counted
 
-if TYPE_CHECKING:  # what reads a job is imported when there is one
+if TYPE_CHECKING:  # the reader of jobs is imported only for a job
     from latitude.trace.jobs.chakra import ChakraRank
     from latitude.trace.jobs.execution_trace import ExecutionTrace
     from latitude.trace.jobs.kineto_file import Rank
@@ -95,7 +95,7 @@ def _of_kineto(source: str, files: _Files, ranks: set[str]) -> MadeJob:
     if not strange:
         return made
     said = kinds.JOB_STRANGE_TRACE(
-        f"{counted(len(strange), 'execution trace')} are of no rank here, the first one: "
+        f"{counted(len(strange), 'execution trace')} belong to no rank here, the first one: "
         f"{PurePath(strange[0].name).name}"
     )
     return MadeJob(made.job, made.wall_ns, (*made.warnings, said))
@@ -126,7 +126,7 @@ _FORMS = (
         _JSON,
         re.compile(
             rb'^\s*\{.*?"(?:traceEvents|schemaVersion|deviceProperties|distributedInfo)"'
-            rb'|^\s*\[\s*\{[^{}]*"ph"\s*:',  # what a PyTorch without Kineto writes
+            rb'|^\s*\[\s*\{[^{}]*"ph"\s*:',  # the format of a PyTorch without Kineto
             re.DOTALL,
         ),
         re.compile(rb'^\s*\{\s*"schema"\s*:\s*"'),

@@ -43,7 +43,7 @@ class _GlooRank:
         calls = [each for each in self._caller if each.name.startswith("c10d::")]
         point_to_point = [each for each in calls if kind_of(each.name) == "send"]
         others = [each for each in calls if kind_of(each.name) not in (None, "send")]
-        # The profiler may stop before gloo's threads have told that their last collectives ended.
+        # The profiler may stop before gloo's threads report the ends of their last collectives.
         untold = [
             Event(call.end, max(call.end, self._rank.end), "gloo", None, call.args)
             for call in others[len(self._collectives) :]

@@ -74,7 +74,7 @@ def _at(number: int) -> Iterator[None]:
 
 def _join(job: JobBuilder, groups: Mapping[str, int], number: int, part: _Collective) -> None:
     if part.group not in groups:
-        raise InputError(f"there is no group '{part.group}'")
+        raise InputError(f"unknown group '{part.group}'")
     job.member(
         number,
         groups[part.group],

@@ -119,12 +119,12 @@ def _warnings(
     if built.without_launch:
         yield kinds.JOB_WITHOUT_LAUNCH(
             f"{counted(built.without_launch, 'GPU task')} have no launch in the trace and start "
-            "when they were recorded to start"
+            "at their recorded times"
         )
     if built.in_graphs:
         yield kinds.JOB_GRAPHS(
-            f"{counted(built.in_graphs, 'task')} of CUDA graphs lie on several streams; each waits "
-            "for the tasks of other streams that were recorded to end before it"
+            f"{counted(built.in_graphs, 'task')} of CUDA graphs lie on several streams; each "
+            "waits for the tasks of other streams with an earlier recorded end"
         )
     if built.without_size:
         yield kinds.JOB_WITHOUT_SIZE(
@@ -137,12 +137,12 @@ def _warnings(
         )
     if built.open_waits:
         yield kinds.JOB_OPEN_WAITS(
-            f"nothing that fits was found for {counted(built.open_waits, 'wait')} of a stream"
+            f"no matching event was found for {counted(built.open_waits, 'wait')} of a stream"
         )
     early = sum(built.early.values())
     if early:
         yield kinds.JOB_CONTRADICTED(
-            f"operations began before what they depend on had ended, {counted(early, 'time')}"
+            f"operations began before the ends of their dependencies, {counted(early, 'time')}"
         )
 
 

@@ -138,7 +138,7 @@ def stream_waits(
         elif is_wait(call):
             sync = None if correlation is None else rank.syncs.get(correlation)
             if sync is None and says:
-                continue  # about an idle stream: those are left out
+                continue  # about an idle stream: such waits are left out
             candidates = _candidates(thread, records)
             if sync is None:
                 pending.append((call, thread, candidates))

@@ -36,7 +36,7 @@ def _frames(table: LineTable, chain: list[DIE], line: Line | None) -> Frames:
     result = []
     for die in reversed(chain):
         result.append(Frame(name_of(die), path, number))
-        # Where it was inlined is where its caller's frame stands.
+        # The place of inlining is the place of its caller's frame.
         path, number = _called_from(table, die)
     return tuple(result) or (Frame(None, path, number),)
 

@@ -42,7 +42,7 @@ def open_elf(path: Path) -> ELFFile:
 
 def _check_magic(path: Path, magic: bytes) -> None:
     if magic != b"\x7fELF":
-        raise InputError(f"{path}: no ELF file")
+        raise InputError(f"{path}: not an ELF file")
 
 
 def _check(elf: ELFFile, size: int) -> None:

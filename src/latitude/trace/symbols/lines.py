@@ -39,7 +39,7 @@ class LineTable:
     def _search(self, rows: list[Any], wanted: list[int], found: dict[int, Line]) -> None:
         """Searches addresses in rows of rising address; the last row is only an end."""
         begin, end = rows[0].address, rows[-1].address
-        if begin == 0:  # what the linker has thrown away stands at address 0
+        if begin == 0:  # code that the linker has removed has address 0
             return
         first = bisect_right(wanted, begin - 1)
         last = bisect_right(wanted, end - 1)

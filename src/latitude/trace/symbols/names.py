@@ -52,7 +52,7 @@ def without_parameters(name: str) -> str:
         depth += (name[index] in "<({") - (name[index] in ">)}")
         index += 1
         if begin is not None and depth == 0:
-            # `f()::{lambda()#1}::operator()()`: the parameters of what is inside `f` come last.
+            # `f()::{lambda()#1}::operator()()`: the parameters of the inner function come last.
             if not name.startswith(("::", " const::"), index):
                 return _without_result(name[:begin])
             begin = None

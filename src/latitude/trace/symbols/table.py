@@ -70,7 +70,7 @@ def _functions(table: SymbolTableSection, which: int) -> NDArray[np.void]:
     rows = np.zeros(chosen.size, _row())
     for field in ("value", "size", "name"):
         rows[field] = chosen[field]
-    # Hand-written assembly may leave a size out: the function then ends with its section at most.
+    # Hand-written assembly may lack a size: the function then ends at the end of its section.
     unsized = rows["size"] == 0
     rows["size"][unsized] = (ends[chosen["section"]] - rows["value"])[unsized]
     rows["table"] = which

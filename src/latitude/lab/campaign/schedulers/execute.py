@@ -23,13 +23,15 @@ def execute(directory: Directory, show: Show, *, detach: bool = False) -> None:
     campaign = directory.plan.campaign
     how = campaign.execute.how
     if detach and how != SLURM:
-        raise InputError(f"--detach: only job arrays go on by themselves; [execute] how is '{how}'")
+        raise InputError(
+            f"--detach: only job arrays continue by themselves; [execute] how is '{how}'"
+        )
     if not directory.pending():
         return
     if any(each.layer for each in campaign.levels) or any(
         each.runtime == MPI for each in campaign.programs
     ):
-        injector()  # built before anything is timed, where there is a compiler
+        injector()  # built before any timing, if a compiler exists
     if how == LOCAL:
         for program in campaign.programs:
             known = {**os.environ, **program.environment}

@@ -23,7 +23,7 @@ class Seen:
         """Reports attempts that are new since the last call."""
         new = self._files() - self._known
         for _, path in sorted(new):
-            with suppress(InputError):  # set aside at this moment, for another attempt
+            with suppress(InputError):  # moved away just now, for another attempt
                 run = read_run(path)[0]
                 self._show.ran(run, again=self._directory.next_attempt(run.run_id) is not None)
         self._known |= new

@@ -60,11 +60,11 @@ def analyse(runs: pd.DataFrame, made: Provenance) -> CampaignAnalysis:
     """
     done = runs[runs["status"] == OK]
     if done.empty:
-        raise InputError(f"{made.input}: none of {len(runs):,} runs ended well; {_why(runs)}")
+        raise InputError(f"{made.input}: none of {len(runs):,} runs succeeded; {_why(runs)}")
     if unknown := set(runs["kind"]) - set(KINDS):
         raise InputError(f"{made.input}: kind '{unknown.pop()}' of a run is unknown")
     if not (done["runtime_ns"] > 0).all():
-        raise InputError(f"{made.input}: a run that ended well has no runtime over 0")
+        raise InputError(f"{made.input}: a successful run has no runtime over 0")
     studies = list(studies_of(runs))
     cells = [cell for study in studies for cell in study.cells]
     programs = _programs(studies)

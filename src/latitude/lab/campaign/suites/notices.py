@@ -41,7 +41,7 @@ def _failed(result: CampaignAnalysis) -> Iterator[Notice]:
         total = result.done + result.lost
         yield kinds.LOST_RUNS(
             f"{result.lost:,} of {counted(total, 'run')} ({format_share(result.lost / total)}) "
-            "never ended well and are in no figure"
+            "never succeeded and are left out of all figures"
         )
 
 
@@ -86,9 +86,7 @@ def _hanging(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
         if runs
     ]
     if hanging:
-        yield kinds.HANGS_ON_ONE_RUN(
-            f"without one run the answer would be another: {_some(hanging)}"
-        )
+        yield kinds.HANGS_ON_ONE_RUN(f"one run decides the answer: {_some(hanging)}")
 
 
 def pivotal(program: CampaignProgram) -> list[tuple[str, float]]:
@@ -172,7 +170,7 @@ def _confounded(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
     ]
     if moved:
         yield kinds.ACHIEVED_AND_ASKED_DIFFER(
-            f"correlations with the latency that messages had are others: {_some(moved)}"
+            f"correlations with the achieved latency differ: {_some(moved)}"
         )
 
 

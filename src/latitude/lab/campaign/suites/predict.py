@@ -225,4 +225,7 @@ def _table(cell: Runs, tables: Mapping[str, Floats]) -> Floats:
         return tables[level.name]
     if level.sd_ns == 0:
         return np.full(SIZE, level.mean_ns)
-    raise InputError(f"level {level.name}: its table is not known, so nothing can be predicted")
+    raise InputError(
+        f"level {level.name} has no known table, so nothing can be predicted; give the level "
+        "a distribution"
+    )

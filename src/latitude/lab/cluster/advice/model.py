@@ -91,7 +91,7 @@ def train(runs: "pd.DataFrame") -> Model:
         raise NotEnoughHistoryError(f"runs at another b than {known['b'].iloc[0]:.2f}")
     counts = known["placement"].value_counts()
     placed = sorted(str(name) for name, count in counts.items() if count >= _LEAST_PLACED)
-    # One placement is what the others are compared with; all runs in one need no column.
+    # One placement is the base of comparison; if all runs have one placement, it needs no column.
     compared = tuple(placed[1:]) if len(placed) == len(counts) else tuple(placed)
     if len(compared) > carried:
         compared = ()
