@@ -3,7 +3,7 @@
 
     check-prose.py            compares each file's count with tools/prose.tsv
     check-prose.py --renew    lowers the counts in tools/prose.tsv to today's, and adds new files
-    check-prose.py FILE ...   prints every flagged sentence of these Markdown or Python files
+    check-prose.py FILE ...   prints every flagged sentence of files: Markdown, Python, C or C++
 
 The patterns find habits: about one in five of the sentences that an editor would rewrite.
 CONTRIBUTING.md has the rules. A new file may have one flagged sentence in ten.
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 KEPT = Path(__file__).with_name("prose.tsv")
-READ = ("README.md", "CONTRIBUTING.md", "docs", "src")
+READ = ("README.md", "CONTRIBUTING.md", "docs", "src", "core", "runtime")
 LONGEST_WORDS = 30
 SHORTEST_WORDS = 4
 """Fewer words are a label or a phrase."""
@@ -55,6 +55,14 @@ _PATTERNS = {
 _COMPILED = {name: re.compile(pattern) for name, pattern in _PATTERNS.items()}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z*`\[(0-9λρΔ“])")
 _ITEM = re.compile(r"^\s*([-*]|\d+\.) ")
+_IN_C = re.compile(
+    r'R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"'
+    r"|'(?:\\[^']*|[^'\\\n])'"
+    r"|(?P<line>//[/!<]*(?P<said>[^\n]*))|(?P<block>/\*.*?\*/)",
+    re.DOTALL,
+)
+"""Strings, whose content is no comment, and comments."""
+_C = (".c", ".h", ".cpp", ".hpp")
 _NOT_PROSE = ("```", "|", "#", "<!--", "![")
 
 
@@ -76,9 +84,9 @@ def flags(sentence: str) -> list[str]:
 
 
 def paragraphs(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and text of each paragraph of a Markdown file, or of a Python file's strings."""
-    text = path.read_text(encoding="utf-8")
-    yield from _of_python(text) if path.suffix == ".py" else _of_markdown(text)
+    """Line and text of each paragraph: of Markdown, Python's strings, or comments of C and C++."""
+    read = {".py": _of_python, ".md": _of_markdown, **dict.fromkeys(_C, _of_c)}
+    yield from read[path.suffix](path.read_text(encoding="utf-8"))
 
 
 def _of_python(text: str) -> Iterator[tuple[int, str]]:
@@ -86,6 +94,25 @@ def _of_python(text: str) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             for part in re.split(r"\n\s*\n", node.value):
                 yield node.lineno, part
+
+
+def _of_c(text: str) -> Iterator[tuple[int, str]]:
+    lines: list[str] = []
+    begun = last = 0
+    for found in _IN_C.finditer(text):
+        number = text.count("\n", 0, found.start()) + 1
+        if found["block"]:
+            for part in re.split(r"\n[ *]*\n", found["block"][2:-2]):
+                yield number, re.sub(r"\n\s*\*?\s?", " ", part).strip(" *!<")
+        elif found["line"]:
+            before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+            goes_on = number == last + 1 and not before.strip() and found["said"].strip()
+            if lines and not goes_on:
+                yield begun, " ".join(lines)
+                lines = []
+            begun, last = begun if lines else number, number
+            lines.append(found["said"].strip())
+    yield begun, " ".join(lines)
 
 
 def _of_markdown(text: str) -> Iterator[tuple[int, str]]:
@@ -114,7 +141,7 @@ def listed() -> Iterator[str]:
     command = ["git", "-C", str(ROOT), "ls-files", "--", *READ]
     done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
     for name in done.stdout.split():
-        if name.endswith((".md", ".py")) and (ROOT / name).is_file():
+        if name.endswith((".md", ".py", *_C)) and (ROOT / name).is_file():
             yield name
 
 
