@@ -293,16 +293,6 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
   return Array<double>(values, {self.receives().size()}, owner);
 }
 
-/// The ranks that send, and those that receive each message.
-std::pair<Array<std::uint32_t>, Array<std::uint32_t>> message_ends(const Model& model) {
-  const std::vector<solve::MessageEnds> ends = solve::message_ends(model.graph, *model.slack);
-  std::vector<std::uint32_t> source(ends.size());
-  std::vector<std::uint32_t> destination(ends.size());
-  std::ranges::transform(ends, source.begin(), &solve::MessageEnds::source);
-  std::ranges::transform(ends, destination.begin(), &solve::MessageEnds::destination);
-  return {to_array(std::move(source)), to_array(std::move(destination))};
-}
-
 template <auto Member>
 auto step_view() {
   return whole_view<PathResult,
@@ -446,6 +436,16 @@ void register_path(nb::module_& module, ModelClass& model) {
                      [](const MessageSlack& self) -> const auto& { return self.receive; }>(),
           kOwned, "(messages,) the vertex that receives each")
       .def_prop_ro(
+          "message_source",
+          whole_view<MessageSlack,
+                     [](const MessageSlack& self) -> const auto& { return self.source; }>(),
+          kOwned, "(messages,) the rank that sends each")
+      .def_prop_ro(
+          "message_destination",
+          whole_view<MessageSlack,
+                     [](const MessageSlack& self) -> const auto& { return self.destination; }>(),
+          kOwned, "(messages,) the rank that receives each")
+      .def_prop_ro(
           "message_slack_ns",
           whole_view<MessageSlack,
                      [](const MessageSlack& self) -> const auto& { return self.slack_ns; }>(),
@@ -470,9 +470,6 @@ void register_path(nb::module_& module, ModelClass& model) {
       "The messages of `slack`, which comes first: by code of the call that has posted the receive "
       "(one beyond all of them where none has), by communicator (without those), and by size: 0 of "
       "none, k + 1 of up to 2^k bytes. Slack of no more than `rounding` is none; `latency` is L.");
-  model.def(
-      "message_ends", &message_ends,
-      "(messages,) the ranks that send and receive the messages of `slack`, which comes first.");
   model.def("slack", &slack_of, "paths"_a = 0,
             "The slack of all messages, and, from the same compiled graph, that many `top_paths`. "
             "It takes much memory for a while.");

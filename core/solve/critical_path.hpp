@@ -72,24 +72,15 @@ struct PairSlack {
 };
 
 struct MessageSlack {
-  std::vector<graph::VertexId> receive;  ///< of each message
-  std::vector<double> slack_ns;          ///< of each message
+  std::vector<graph::VertexId> receive;    ///< of each message
+  std::vector<std::uint32_t> source;       ///< of each message: the rank that sends it
+  std::vector<std::uint32_t> destination;  ///< of each message: the rank that receives it
+  std::vector<double> slack_ns;            ///< of each message
   /// Different ranks with messages, by source, then destination; none until they are added.
   std::vector<PairSlack> pairs;
   /// Of each of Graph::sites: the least of the messages sent or received there; infinite if none.
   std::vector<double> site_least_ns;
 };
-
-/// The ranks between which a message goes.
-struct MessageEnds {
-  std::uint32_t source;
-  std::uint32_t destination;
-
-  bool operator==(const MessageEnds&) const = default;
-};
-
-/// Of each message, in the order of `slack`.
-std::vector<MessageEnds> message_ends(const graph::Graph& graph, const MessageSlack& slack);
 
 /// InputError as compile(). `messages`: of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
