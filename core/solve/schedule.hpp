@@ -84,6 +84,11 @@ class Schedule {
     if (before.is_held_start()) return held_starts_[before.vertex()].time;
     return before.is_entry() ? entries_[before.vertex()].time : end_ns_[before.vertex()];
   }
+  /// Says that somebody asks for the start of v soon.
+  void expect(graph::VertexId v) const {
+    __builtin_prefetch(starts_.data() + v);
+    __builtin_prefetch(end_ns_.data() + v);
+  }
   /// Whether an event is one of a longest path, each of which has decided the next. Where several
   /// are as late, that which comes first in the program has; at the end, of all ranks.
   bool on_path(Event event) const {
