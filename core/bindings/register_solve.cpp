@@ -294,16 +294,6 @@ Array<double> slack(const solve::MessageDag& self, double theta) {
   return Array<double>(values, {self.receives().size()}, owner);
 }
 
-/// The sending ranks and the receiving ranks of all messages.
-std::pair<Array<std::uint32_t>, Array<std::uint32_t>> message_ends(const Model& model) {
-  const std::vector<solve::MessageEnds> ends = solve::message_ends(model.graph, *model.slack);
-  std::vector<std::uint32_t> source(ends.size());
-  std::vector<std::uint32_t> destination(ends.size());
-  std::ranges::transform(ends, source.begin(), &solve::MessageEnds::source);
-  std::ranges::transform(ends, destination.begin(), &solve::MessageEnds::destination);
-  return {to_array(std::move(source)), to_array(std::move(destination))};
-}
-
 template <auto Member>
 auto step_view() {
   return whole_view<PathResult,
@@ -447,6 +437,16 @@ void register_path(nb::module_& module, ModelClass& model) {
                      [](const MessageSlack& self) -> const auto& { return self.receive; }>(),
           kOwned, "(messages,) the vertex that receives each")
       .def_prop_ro(
+          "message_source",
+          whole_view<MessageSlack,
+                     [](const MessageSlack& self) -> const auto& { return self.source; }>(),
+          kOwned, "(messages,) the rank that sends each")
+      .def_prop_ro(
+          "message_destination",
+          whole_view<MessageSlack,
+                     [](const MessageSlack& self) -> const auto& { return self.destination; }>(),
+          kOwned, "(messages,) the rank that receives each")
+      .def_prop_ro(
           "message_slack_ns",
           whole_view<MessageSlack,
                      [](const MessageSlack& self) -> const auto& { return self.slack_ns; }>(),
@@ -471,9 +471,6 @@ void register_path(nb::module_& module, ModelClass& model) {
       "the receive (one beyond all codes if none has), by communicator (without messages that have "
       "none), and by size: 0 for none, k + 1 for up to 2^k bytes. Slack of at most `rounding` "
       "counts as 0; `latency` is L.");
-  model.def("message_ends", &message_ends,
-            "(messages,) the sending and receiving ranks of the messages of `slack`, which must be "
-            "called first.");
   model.def("slack", &slack_of, "paths"_a = 0,
             "The slack of all messages, and, from the same compiled graph, this number of "
             "`top_paths`. It takes much memory for a while.");

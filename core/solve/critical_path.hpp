@@ -73,8 +73,10 @@ struct PairSlack {
 };
 
 struct MessageSlack {
-  std::vector<graph::VertexId> receive;  ///< of each message
-  std::vector<double> slack_ns;          ///< of each message
+  std::vector<graph::VertexId> receive;    ///< of each message
+  std::vector<std::uint32_t> source;       ///< for each message: the sending rank
+  std::vector<std::uint32_t> destination;  ///< for each message: the receiving rank
+  std::vector<double> slack_ns;            ///< of each message
   /// Pairs of different ranks with messages, by source, then destination; empty until they are
   /// added.
   std::vector<PairSlack> pairs;
@@ -82,17 +84,6 @@ struct MessageSlack {
   /// none.
   std::vector<double> site_least_ns;
 };
-
-/// The two ranks of a message.
-struct MessageEnds {
-  std::uint32_t source;
-  std::uint32_t destination;
-
-  bool operator==(const MessageEnds&) const = default;
-};
-
-/// For each message, in the order of `slack`.
-std::vector<MessageEnds> message_ends(const graph::Graph& graph, const MessageSlack& slack);
 
 /// InputError as compile(). `messages`: those of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);

@@ -217,10 +217,12 @@ class Lowering {
   using Successor = typename Program::Successor;
 
   static constexpr std::uint32_t kNoSlot = Program::kNoSlot;
-  /// Slots from here on are places in `senders_`: only the sender of the receive is known so far. A
+  /// Slots from here on are places in `halves_`: only the sender of the receive is known so far. A
   /// collective may have one for each pair of ranks.
   static constexpr std::uint32_t kSender = 0x80000000U;
-  static constexpr bool kSendersApart = !Program::kLive && !kServing && !kMatching;
+  /// The same, where its start alone is known, and it is posted.
+  static constexpr std::uint32_t kStarted = 0xc0000000U;
+  static constexpr bool kHalvesApart = !Program::kLive && !kServing && !kMatching;
 
   /// A property of the message: read it from its send or its receive.
   bool rendezvous(const Vertex& message) const {
@@ -254,6 +256,7 @@ class Lowering {
   }
 
   void begin(const Ready& ready) {
+    if constexpr (!Program::kLive) program_.comes_to(ready.vertex);
     const Waiting* const slot = known(ready.vertex);
     if (slot != nullptr && slot->takes_turns && !slot->others_done) {
       post(ready.vertex, ready.instant);
@@ -403,11 +406,10 @@ class Lowering {
       slots_[program_.slot(v)].clear();
     }
     Waiting& slot = slots_[program_.slot(v)];
-    slot.posted_left = program_.postings_of(v);
+    if (program_.vertex(v).kind == Kind::recv) slot.posted_left = program_.postings_of(v);
     if (before != kNoSlot) {
-      slot.sender = senders_[before - kSender];
+      slot.sender = take_half(before);
       slot.has_sender = true;
-      free_senders_.push_back(before);
     }
     return slot;
   }
@@ -430,16 +432,28 @@ class Lowering {
     return turn_[slot];
   }
 
-  /// The start of the send of a receive of which only the sender is known.
-  void keep_sender(VertexId recv, const Instant& sender) {
-    if (free_senders_.empty()) {
-      program_.slot(recv) = kSender + static_cast<std::uint32_t>(senders_.size());
-      senders_.push_back(sender);
+  /// Keeps the only known time of a receive: the start of its send (kSender) or its own (kStarted).
+  void keep_half(VertexId recv, std::uint32_t kind, const Instant& at) {
+    if (free_halves_.empty()) {
+      program_.slot(recv) = kind + static_cast<std::uint32_t>(halves_.size());
+      halves_.push_back(at);
     } else {
-      program_.slot(recv) = free_senders_.back();
-      free_senders_.pop_back();
-      senders_[program_.slot(recv) - kSender] = sender;
+      program_.slot(recv) = kind + free_halves_.back();
+      halves_[free_halves_.back()] = at;
+      free_halves_.pop_back();
     }
+  }
+
+  /// What such a slot keeps, which is free then.
+  Instant take_half(std::uint32_t slot) {
+    const std::uint32_t place = slot & ~kStarted;
+    free_halves_.push_back(place);
+    return halves_[place];
+  }
+
+  /// A receive that waits for nothing but its start and its send's.
+  bool meets_at_once(VertexId recv, const Vertex& message) const {
+    return kHalvesApart && !rendezvous(message) && !in_turn(recv);
   }
 
   void release_slot(VertexId v) {
@@ -485,9 +499,10 @@ class Lowering {
   /// are known. Very many dependencies are joined as they come, if they come in order, because
   /// storing them takes memory: a linear MPI_Alltoall has as many as messages.
   std::uint32_t joined_in_order([[maybe_unused]] VertexId v, [[maybe_unused]] std::uint32_t joined,
-                                [[maybe_unused]] VertexId before) const {
+                                [[maybe_unused]] VertexId before) {
     if constexpr (!Program::kLive) {
       static constexpr std::size_t kMany = 16;
+      if (joined == 0 && program_.waiting(v) + 1U < kMany) return 0;  // the others are no more
       const std::span<const graph::Dep> deps = program_.graph().deps_of(v);
       if (deps.size() < kMany || joined >= deps.size() || deps[joined].vertex != before) return 0;
       if (joined > 0 || can_join_in_order(deps)) return joined + 1;
@@ -552,7 +567,7 @@ class Lowering {
   }
 
   void deliver_posted(VertexId recv, const Instant& instant) {
-    if constexpr (kSendersApart) {
+    if constexpr (kHalvesApart) {
       if (!rendezvous(program_.vertex(recv))) return;  // no operation waits for it
     }
     Waiting& slot = slot_of(recv);
@@ -610,6 +625,15 @@ class Lowering {
         send(v, vertex, at);
         break;
       case Kind::recv: {
+        if (meets_at_once(v, vertex) && known_slot == nullptr) {
+          const std::uint32_t half = program_.slot(v);
+          if (half == kNoSlot) {
+            keep_half(v, kStarted, at);
+          } else {
+            meet(v, at, take_half(half));
+          }
+          break;
+        }
         Waiting& slot = slot_of(v);
         slot.start = at;
         slot.started = true;
@@ -670,15 +694,26 @@ class Lowering {
         return;
       }
     }
-    if constexpr (kSendersApart) {
-      if (program_.slot(vertex.partner) == kNoSlot && !rendezvous(vertex)) {
-        return keep_sender(vertex.partner, at);
+    if constexpr (kHalvesApart) {
+      const std::uint32_t half = program_.slot(vertex.partner);
+      if (half == kNoSlot) {
+        if (!rendezvous(vertex)) return keep_half(vertex.partner, kSender, at);
+      } else if (half >= kStarted) {
+        return meet(vertex.partner, take_half(half), at);
       }
     }
     Waiting& slot = slot_of(vertex.partner);
     slot.sender = at;
     slot.has_sender = true;
     advance(vertex.partner);
+  }
+
+  /// Ends a receive that has waited only for its start or for its sender.
+  void meet(VertexId recv, const Instant& started, const Instant& sender) {
+    const double bytes = model::gap_bytes(program_.vertex(recv).value);
+    const Cost message = cost_of(model::kMessage, recv, bytes, 0);
+    program_.slot(recv) = kNoSlot;
+    end_of_receive(recv, algebra_.join(started, algebra_.add(sender, message)));
   }
 
   /// Ends the receive, and a rendezvous send, as soon as all that they wait for is known.
@@ -834,6 +869,10 @@ class Lowering {
   /// The CPU receives a message that has arrived.
   void receive(VertexId recv, const Instant& at) {
     release_slot(recv);
+    end_of_receive(recv, at);
+  }
+
+  void end_of_receive(VertexId recv, const Instant& at) {
     const Instant end = algebra_.ended(recv, algebra_.add(at, own_overhead(recv)));
     released(recv, end);
     ended(recv, end);
@@ -887,9 +926,9 @@ class Lowering {
   Algebra& algebra_;
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_;
-  std::vector<Turns> turn_;      ///< by slot, if requested
-  std::deque<Instant> senders_;  ///< a list that grows exists twice for a while
-  std::vector<std::uint32_t> free_senders_;
+  std::vector<Turns> turn_;     ///< by slot, if requested
+  std::deque<Instant> halves_;  ///< a list that grows exists twice for a while
+  std::vector<std::uint32_t> free_halves_;
   std::vector<VertexId> turns_;  ///< receives whose turn has come
   std::deque<Ready> ready_;
   Ready next_;

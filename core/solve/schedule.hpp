@@ -85,6 +85,11 @@ class Schedule {
     if (before.is_held_start()) return held_starts_[before.vertex()].time;
     return before.is_entry() ? entries_[before.vertex()].time : end_ns_[before.vertex()];
   }
+  /// Prepares for a question about the start of v.
+  void expect(graph::VertexId v) const {
+    __builtin_prefetch(starts_.data() + v);
+    __builtin_prefetch(end_ns_.data() + v);
+  }
   /// Whether an event is on the longest path, on which each event has decided the next. If several
   /// are equally late, the first in program order counts; at the end, the first of all ranks.
   bool on_path(Event event) const {

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
+#include "core/graph/rank_table.hpp"
 #include "core/solve/critical_path.hpp"
 
 namespace latitude::solve {
@@ -10,55 +12,88 @@ namespace {
 
 using graph::VertexId;
 
-/// Sorts indices by `key_of(index)` < `keys`; equal ones keep their order.
-template <class KeyOf>
-void sort_by(std::vector<std::uint32_t>& indices, std::size_t keys, KeyOf key_of) {
-  std::vector<std::size_t> place(keys + 1);
-  for (const std::uint32_t i : indices) ++place[key_of(i) + 1];
-  std::partial_sum(place.begin(), place.end(), place.begin());
-  std::vector<std::uint32_t> sorted(indices.size());
-  for (const std::uint32_t i : indices) sorted[place[key_of(i)]++] = i;
-  indices = std::move(sorted);
-}
+/// Messages by sending rank, in the order of the messages.
+struct BySource {
+  BySource(const std::vector<std::uint32_t>& source, std::size_t ranks)
+      : end(ranks), message(source.size()) {
+    for (const std::uint32_t rank : source) ++end[rank];
+    std::exclusive_scan(end.begin(), end.end(), end.begin(), std::size_t{0});
+    for (std::uint32_t i = 0; i < source.size(); ++i) message[end[source[i]]++] = i;
+  }
+
+  std::span<const std::uint32_t> of(std::uint32_t rank) const {
+    const std::size_t begin = rank == 0 ? 0 : end[rank - 1];
+    return std::span(message).subspan(begin, end[rank] - begin);
+  }
+
+  std::vector<std::size_t> end;  ///< by rank, in `message`
+  std::vector<std::uint32_t> message;
+};
 
 /// The messages of each pair of ranks, grouped in the order of the messages.
 std::vector<PairSlack> pairs_of(const graph::Graph& graph, const MessageSlack& slack) {
-  const std::vector<MessageEnds> ends = message_ends(graph, slack);
-  std::vector<std::uint32_t> order(ends.size());
-  std::iota(order.begin(), order.end(), 0U);
-  sort_by(order, graph.ranks(), [&](std::uint32_t i) { return ends[i].destination; });
-  sort_by(order, graph.ranks(), [&](std::uint32_t i) { return ends[i].source; });
-
-  const auto begins = [&](std::size_t k) { return k == 0 || ends[order[k]] != ends[order[k - 1]]; };
+  constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  const BySource messages(slack.source, graph.ranks());
+  std::vector<std::size_t> place(graph.ranks(), kNone);  // by destination: where its pair is
   std::size_t count = 0;
-  for (std::size_t k = 0; k < order.size(); ++k) count += begins(k) ? 1 : 0;
+  for (std::uint32_t source = 0; source < graph.ranks(); ++source) {
+    for (const std::uint32_t i : messages.of(source)) {
+      count += std::exchange(place[slack.destination[i]], source) != source ? 1 : 0;
+    }
+  }
   std::vector<PairSlack> pairs;
   pairs.reserve(count);
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::uint32_t i = order[k];
-    if (begins(k)) {
-      pairs.push_back({ends[i].source, ends[i].destination, 0, 0,
-                       std::numeric_limits<double>::infinity(), 0, 0, 0});
+  std::ranges::fill(place, kNone);
+  for (std::uint32_t source = 0; source < graph.ranks(); ++source) {
+    const std::size_t first = pairs.size();
+    for (const std::uint32_t i : messages.of(source)) {
+      std::size_t& own = place[slack.destination[i]];
+      if (own == kNone || own < first) {
+        own = pairs.size();
+        pairs.push_back(
+            {source, slack.destination[i], 0, 0, std::numeric_limits<double>::infinity(), 0, 0, 0});
+      }
+      PairSlack& pair = pairs[own];
+      ++pair.messages;
+      pair.bytes += graph.vertices[slack.receive[i]].value;
+      pair.least_ns = std::min(pair.least_ns, slack.slack_ns[i]);
+      pair.mean_ns += (slack.slack_ns[i] - pair.mean_ns) / static_cast<double>(pair.messages);
     }
-    PairSlack& pair = pairs.back();
-    ++pair.messages;
-    pair.bytes += graph.vertices[slack.receive[i]].value;
-    pair.least_ns = std::min(pair.least_ns, slack.slack_ns[i]);
-    pair.mean_ns += (slack.slack_ns[i] - pair.mean_ns) / static_cast<double>(pair.messages);
+    std::ranges::sort(pairs.begin() + static_cast<std::ptrdiff_t>(first), pairs.end(), {},
+                      &PairSlack::destination);
   }
   return pairs;
 }
 
-}  // namespace
-
-std::vector<MessageEnds> message_ends(const graph::Graph& graph, const MessageSlack& slack) {
-  std::vector<MessageEnds> ends;
-  ends.reserve(slack.receive.size());
+/// The ranks between which each message goes.
+void find_ends(const graph::Graph& graph, MessageSlack& slack) {
+  const graph::RankTable ranks(graph);
+  slack.source.reserve(slack.receive.size());
+  slack.destination.reserve(slack.receive.size());
   for (const VertexId receive : slack.receive) {
-    ends.push_back({graph.rank_of(graph.vertices[receive].partner), graph.rank_of(receive)});
+    slack.source.push_back(ranks.rank_of(graph.vertices[receive].partner));
+    slack.destination.push_back(ranks.rank_of(receive));
   }
-  return ends;
 }
+
+/// The least slack of the messages that are sent or received at each site.
+std::vector<double> least_of_sites(const graph::Graph& graph, const MessageSlack& slack) {
+  std::vector<double> least(graph.sites.size(), std::numeric_limits<double>::infinity());
+  if (least.empty()) return least;
+  const auto lower = [&](VertexId v, double ns) {
+    const std::uint32_t origin = graph.vertices[v].origin;
+    if (origin == graph::kNoOrigin) return;
+    const std::uint32_t site = graph.calls[origin].site;
+    if (site != trace::kNoSite) least[site] = std::min(least[site], ns);
+  };
+  for (std::size_t i = 0; i < slack.receive.size(); ++i) {
+    lower(slack.receive[i], slack.slack_ns[i]);
+    lower(graph.vertices[slack.receive[i]].partner, slack.slack_ns[i]);
+  }
+  return least;
+}
+
+}  // namespace
 
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network) {
   return message_slack(graph, network, compile_messages(graph, network));
@@ -73,17 +108,8 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
     result.receive = dag.receives();
     result.slack_ns.assign(slack_of.data(), slack_of.data() + result.receive.size());
   }
-  result.site_least_ns.assign(graph.sites.size(), std::numeric_limits<double>::infinity());
-  const auto lower_site = [&](VertexId v, double slack) {
-    const std::uint32_t origin = graph.vertices[v].origin;
-    if (origin == graph::kNoOrigin || graph.calls[origin].site == trace::kNoSite) return;
-    double& least = result.site_least_ns[graph.calls[origin].site];
-    least = std::min(least, slack);
-  };
-  for (std::size_t i = 0; i < result.receive.size(); ++i) {
-    lower_site(result.receive[i], result.slack_ns[i]);
-    lower_site(graph.vertices[result.receive[i]].partner, result.slack_ns[i]);
-  }
+  find_ends(graph, result);
+  result.site_least_ns = least_of_sites(graph, result);
   return result;
 }
 

@@ -417,6 +417,17 @@ class Tracking : private Following<Tracking, Point> {
 
   // Of Following.
 
+  /// Lines go back vertex by vertex: the other end of a message further on is asked for soon, and
+  /// is elsewhere in memory.
+  void comes_to(Line& line, VertexId v) {
+    constexpr VertexId kAhead = 8;
+    if (v >= kAhead) {
+      const VertexId other = graph_.vertices[v - kAhead].partner;
+      if (other != kNoVertex) schedule_.expect(other);
+    }
+    Following::comes_to(line, v);
+  }
+
   std::uint32_t inside_of(VertexId v) const { return graph_.vertices[v].origin; }
   std::uint32_t place(VertexId v, std::uint32_t inside) { return calls_.where(v, inside).place; }
   bool in_collective(VertexId v) const { return calls_.in_collective(graph_.vertices[v]); }

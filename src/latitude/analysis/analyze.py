@@ -116,9 +116,10 @@ def analyze(
         nccl=machine or NcclMachine(),
         progress=progress or Silent(),
     )
-    context.schedule = context.model.schedule()
-    found = answer(Questions(interval, shares, limits, costs, critical, threads), context)
+    context.find_path()
     finder = Finder(context, wanted)
+    finder.find_while_held("schedule")  # it takes as much memory as the curve's data
+    found = answer(Questions(interval, shares, limits, costs, critical, threads), context)
     finder.find()
     analysis = Analysis(
         **asdict(found),

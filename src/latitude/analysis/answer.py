@@ -77,7 +77,6 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
         context.theta,
     )
     model, progress = context.model, context.progress
-    progress.stage("Finding critical path")
     path = context.path
     progress.stage("Compiling graph and model")
     dag = context.dag = theta.along(model)

@@ -71,6 +71,10 @@ class GraphContext(_Context):
     """T(θ), while the engine holds it in memory."""
     schedule: object = None
     """Holds the end of each vertex, from which path, waits and ideal runtime are computed."""
+    path: WholePath = field(init=False)
+    """The critical path."""
+    ideal_ns: float = 0.0
+    """T if messages cost nothing."""
     site_of_step: Integers = field(default_factory=lambda: np.array(-1))
     """(steps,) index into by_call_site of each step of the path, −1 if not known."""
 
@@ -82,10 +86,12 @@ class GraphContext(_Context):
         elif what == "schedule":
             self.schedule = None
 
-    @cached_property
-    def path(self) -> WholePath:
-        """The critical path."""
-        return steps(self.model.critical_path(), self.model.graph)
+    def find_path(self) -> None:
+        """Finds the critical path and the ideal runtime, and holds the end of each vertex."""
+        self.progress.stage("Finding critical path")
+        self.schedule = self.model.schedule()
+        self.path = steps(self.model.critical_path(), self.model.graph)
+        self.ideal_ns = self.model.ideal_runtime()
 
     @cached_property
     def places(self) -> tuple[Places, SiteRows]:

@@ -17,8 +17,8 @@ from latitude.sections import SECTIONS, check_sections
 from latitude.units.quantities import format_size
 
 Held = Literal["curve", "schedule", ""]
-_STAGES: tuple[Held, ...] = ("curve", "schedule", "")
-"""The engine's data while it finds sections: first compiled T(θ), then the end of each vertex."""
+_STAGES: tuple[Held, ...] = ("schedule", "curve", "")
+"""The engine's data while it finds sections: first the end of each vertex, then compiled T(θ)."""
 _OF_CALLS = "a job has no MPI calls and no messages"
 _IN_MEMORY = "needs the whole graph in memory (--in-memory)"
 _Context = TypeVar("_Context", GraphContext, PassesContext)
@@ -96,14 +96,18 @@ class Finder(Generic[_Context]):
 
     def find(self) -> None:
         """Finds the wanted sections in the order of the page, as far as the engine permits."""
-        known = {name: _declared(name) for name in SECTIONS}
         for stage in _STAGES:
-            for name, section in known.items():
-                if section.held == stage:
-                    self._find(name, known)
-            self.context.let_go(stage)
+            self.find_while_held(stage)
         order = [*SECTIONS.values()]
         self.left_out.sort(key=lambda each: order.index(each.what))
+
+    def find_while_held(self, held: Held) -> None:
+        """Finds the sections that need this data, which the context frees afterwards."""
+        known = {name: _declared(name) for name in SECTIONS}
+        for name, section in known.items():
+            if section.held == held:
+                self._find(name, known)
+        self.context.let_go(held)
 
     def _find(self, name: str, known: dict[str, Computed]) -> None:
         if name in self._tried:

@@ -9,8 +9,15 @@ from latitude.sections.efficiency.result import Efficiency
 def _of_graph(context: GraphContext) -> Efficiency:
     model = context.model
     dag = context.theta.along(model) if context.dag is None else context.dag
-    ideal, run = model.ideal_runtime(), context.program.run
-    return efficiency_of(model, ideal, dag, context.theta, context.T_ns, context.curve, run)
+    return efficiency_of(
+        model,
+        context.ideal_ns,
+        dag,
+        context.theta,
+        context.T_ns,
+        context.curve,
+        context.program.run,
+    )
 
 
 def _of_passes(context: PassesContext) -> Efficiency:

@@ -25,7 +25,7 @@ _Sums = Mapping[int, _core.SlackSums]
 
 def _of_graph(context: GraphContext) -> Slack:
     model, found, runtime = context.model, context.messages, context.T_ns
-    ends = model.message_ends()
+    ends = found.message_source, found.message_destination
     slack_ns = without_rounding(found.message_slack_ns, runtime)
     least = without_rounding(found.site_least_slack_ns, runtime)
     slack = _slack(
