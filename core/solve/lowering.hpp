@@ -444,7 +444,7 @@ class Lowering {
     }
   }
 
-  /// What such a slot keeps, which is free then.
+  /// The time that such a slot keeps. The slot is free afterwards.
   Instant take_half(std::uint32_t slot) {
     const std::uint32_t place = slot & ~kStarted;
     free_halves_.push_back(place);

@@ -417,8 +417,8 @@ class Tracking : private Following<Tracking, Point> {
 
   // Of Following.
 
-  /// Lines go back vertex by vertex: the other end of a message further on is asked for soon, and
-  /// is elsewhere in memory.
+  /// Lines go back vertex by vertex. They soon need the other end of a message further on, which is
+  /// elsewhere in memory.
   void comes_to(Line& line, VertexId v) {
     constexpr VertexId kAhead = 8;
     if (v >= kAhead) {

@@ -99,8 +99,8 @@ class WholeProgram {
   VertexId next_in_turn(VertexId v) const { return next_in_turn_[v]; }
   std::vector<VertexId>& turns() { return next_in_turn_; }
 
-  /// Says that v has its turn, and those after it in its chain soon: ranks take turns, too many for
-  /// the processor to see that each goes through memory in order.
+  /// Fetches the vertices after v in its chain, because v has its turn now. Ranks take turns, and
+  /// are too many for the processor to see that each reads its memory in order.
   void comes_to(VertexId v) const {
     constexpr std::size_t kAhead = 8;
     __builtin_prefetch(graph_.vertices.data() + v + kAhead);
@@ -151,7 +151,7 @@ class WholeProgram {
   Counts waiting_;
   std::vector<std::uint32_t> slot_;
   std::vector<bool> to_itself_;     ///< empty if there are no such messages
-  std::vector<bool> followed_;      ///< whether explicit deps refer to it; empty if there are none
+  std::vector<bool> followed_;      ///< by vertex: whether an explicit dep names this vertex
   graph::Offsets successor_begin_;  ///< empty if there are no explicit deps
   std::vector<VertexId> successors_;
   std::vector<graph::DepKind> kinds_;   ///< for the dependencies of these
