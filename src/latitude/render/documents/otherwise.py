@@ -10,10 +10,10 @@ from latitude.results.answer import Tolerance, WhatIf
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _NOTE = (
-    "The same graph with other durations of computation; messages, matches and the network stay. "
-    "Balanced: the computation of each rank times one factor, so that all that compute do so for "
-    "as long. Of a place: what is computed before its calls of MPI; in a job, what GPUs compute, "
-    "what CPUs do, or a module."
+    "Durations of computation change; messages, matches and the network stay. `balanced` multiplies "
+    "the computation of each rank by a factor, so that all ranks that compute do this equally long. "
+    "A function or line means the computation before its MPI calls. In a job, a factor applies to "
+    "the GPUs, the CPUs or a module."
 )
 _NOTE_OF_COLLECTIVES = (
     " Another algorithm has other latencies and bytes. At the baseline its time is the recorded "
