@@ -83,7 +83,7 @@ class Lowering {
     requires(Program::kLive)
       : network_(network), algebra_(algebra) {}
 
-  /// InputError that names the operations, if they wait for each other in a cycle.
+  /// Runs the program. InputError names the operations that wait for each other in a cycle.
   void run() {
     prepare();
     const graph::Graph& graph = program_.graph();
@@ -772,8 +772,8 @@ class Lowering {
     return true;
   }
 
-  /// Messages that waited for another one to enter. It is a list, because a recursion might be a
-  /// million deep.
+  /// Lets messages enter that waited for another message. `turns_` is a list, because a recursion
+  /// might be a million deep.
   void advance_turns() {
     while (!turns_.empty()) {
       const VertexId recv = turns_.back();

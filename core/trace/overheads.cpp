@@ -380,7 +380,9 @@ class CostsOfRank {
     });
   }
 
-  /// `ends` of the `all` that the call serves.
+  /// Adds a call to the cell of its service. The call serves `all` message ends, and `ends` of
+  /// these by this service; `bytes` is their mean size. Unless the call `was_there` after all its
+  /// messages, only its ends count.
   void record(std::uint32_t e, Service service, std::uint32_t ends, std::uint32_t all, double bytes,
               bool was_there) {
     const Event& event = rank_.events[e];

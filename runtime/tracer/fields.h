@@ -46,9 +46,10 @@ void lat_put_persistent_receive(struct event* e, MPI_Request request, int source
                                 uint64_t bytes);
 /// `R`
 void lat_put_started(struct event* e, int n, const MPI_Request* requests);
-/// … for a send that has its last partitions with this call; otherwise an empty list
+/// `R`: the request of a partitioned send if this call makes its last partitions ready, otherwise
+/// an empty list.
 void lat_put_ready(struct event* e, int partitions, MPI_Request request);
-/// … for the stored request (lat_keep_requests). Returns the number of requests.
+/// `R` for the stored request (lat_keep_requests). Returns the number of requests.
 uint64_t lat_put_freed(struct event* e);
 /// `N`
 void lat_put_made(struct event* e, MPI_Comm comm);

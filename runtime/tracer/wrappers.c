@@ -34,7 +34,8 @@
 #define COMPARE(name, arguments)
 #endif
 
-/// Between the two is the code that sets `result`; `original` is the MPI library's function.
+/// BEGIN and END enclose the code of a wrapper, which defines `result`; `original` is the MPI
+/// library's function.
 #define BEGIN(name, parameters, arguments)                                               \
   EXPORT int JOIN(lat_MPI_, name, SUFFIX)                                                \
   parameters __asm__(TEXT(JOIN(MPI_, name, SUFFIX)));                                    \

@@ -47,7 +47,7 @@ struct StreamSender {
   std::uint64_t latencies = 0;
 };
 
-/// The critical path of a trace, in sums: those over CriticalPath's steps, for the same path.
+/// Sums over the steps of a trace's critical path. CriticalPath lists the steps of this path.
 struct StreamPath {
   double T_ns = 0;
   double ideal_ns = 0;              ///< Schedule::ideal_ns

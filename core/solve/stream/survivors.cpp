@@ -91,7 +91,8 @@ void Survivors::add(Survivor& node, const PathPiece& piece) {
   added.before_ns = std::exchange(node.computed_ns, 0);
 }
 
-/// The same, if pieces are all that exists and fit.
+/// Puts the pieces of `before` in front of the pieces of `after`. Both have only pieces, and all of
+/// these fit into `after`.
 void Survivors::move_pieces(const Survivor& before, Survivor& after) {
   std::copy_backward(after.pieces, after.pieces + after.count,
                      after.pieces + after.count + before.count);

@@ -8,7 +8,8 @@
 ///     MPI ◀─ fi_cq_read ◀─ queue.c, when due ◀─ heap ◀─ receive.c takes it off ◀─────── provider
 ///
 /// A provider matches messages with receives by itself, so a message appears when both are there.
-/// Its delay still counts from its arrival: the stamp has the time of sending.
+/// The delay still counts from the message's arrival, which follows from the time of sending in the
+/// stamp.
 
 #include <pthread.h>
 #include <stdbool.h>

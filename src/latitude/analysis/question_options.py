@@ -70,11 +70,11 @@ class QuestionOptions(Options, topic="questions"):
         parse_critical,
     )
     what_if: list[Otherwise] = option(
-        "also answer for changed computation: `balanced` over ranks, or a factor on "
-        "computation before the MPI calls of a function, line or kind of call, e.g. "
-        "solve=0.5 (in a job also gpu, cpu or a module); in a job also for another algorithm, "
-        "all_reduce=tree, for those that NCCL would choose at an extra latency, nccl=20us, or for "
-        "other nodes, ranks-per-node=16; may be repeated",
+        "also answer for a changed program: `balanced` spreads computation evenly over ranks, "
+        "and solve=0.5 scales the computation before the MPI calls of a function, line or kind of "
+        "call. A job's gpu, cpu and modules take factors, too. For a job, all_reduce=tree changes "
+        "the algorithm, nccl=20us takes the algorithms that are fastest with 20 µs more latency, "
+        "and ranks-per-node=16 changes the nodes; may be repeated",
         "CHANGE",
         Otherwise.parse,
         repeated=True,

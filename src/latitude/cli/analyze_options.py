@@ -43,8 +43,8 @@ class StreamOptions(Options, topic="streaming"):
     )
     in_memory: bool = flag("read the whole trace, whatever its size", alternative="ways")
     memory: int | None = option(
-        "limit of an analysis in memory; larger traces are streamed, e.g. 8GiB (default: "
-        f"{MEMORY_SHARE:.0%} of the free memory)",
+        "most memory for an analysis, e.g. 8GiB; Latitude streams a trace that needs more "
+        f"(default: {MEMORY_SHARE:.0%} of the free memory)",
         "SIZE",
         lambda text: parse_size(text, "--memory"),
     )

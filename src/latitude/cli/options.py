@@ -91,8 +91,8 @@ class NodeOptions(Options, topic="nodes"):
     """Links inside and between nodes, topology, placement."""
 
     intra: Rule | None = option(
-        "latency (and time per byte) inside a node, e.g. L=0.4us,G=0.05ns; L and G are "
-        "then those between nodes",
+        "latency (and time per byte) inside a node, e.g. L=0.4us,G=0.05ns; --L and --G then "
+        "apply only between nodes",
         "L=TIME[,G=COST]",
         _intra,
     )

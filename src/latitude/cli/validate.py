@@ -104,8 +104,8 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
         lambda text: parse_time(text, "time limit", "600s") * 1e-9,
     )
     at_most: float | None = option(
-        "exit with status 1 unless the verdict is right within this share (default of the "
-        "verdict: 5%)",
+        "exit with status 1 unless the verdict is right within this share; without this option "
+        "the verdict uses 5%, and does not change the status",
         "SHARE",
         lambda text: parse_fraction(text, "at most", "2%"),
     )

@@ -48,7 +48,8 @@ class Network:
     """
 
     L: float = 3_000.0
-    """Latency of a message, ns; with `intra`, between nodes. A topology has its own."""
+    """Latency of a message, ns; with `intra`, between nodes. The latencies of a topology's wires
+    and switches replace L."""
     o: float = 5_000.0
     """CPU time per message at each end, ns."""
     g: float = 0.0

@@ -52,7 +52,8 @@ GOAL_RECEIVE_SIZE = Kind(
     "goal-receive-size", "correct the receives' sizes if the sends' are the wrong ones"
 )
 GOAL_WIDE_UNITS = Kind(
-    "goal-wide-units", "number them from 0 to 255 if LogGOPSim has to simulate the same"
+    "goal-wide-units",
+    "number the cpus and nics from 0 to 255 if LogGOPSim is to simulate the program",
 )
 JOB_LACKS_RANKS = Kind(
     "job-lacks-ranks",

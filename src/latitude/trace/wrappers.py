@@ -28,7 +28,7 @@ USUAL = (
 """Known wrappers: those of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, SNAP and
 mpi4py, and Python's ways to call C functions."""
 NONE = "none"
-"""Value in place of a file that switches off even the known wrappers."""
+"""Value of `--through` that switches off even the known wrappers."""
 _INTERPRETERS = ("python3", "python3.[0-9]", "python3.[0-9][0-9]", "libpython3*.so*")
 _START = ("libc.so*", "libc-2.*.so", "libpthread*.so*", "ld-linux*.so*", "ld-musl*.so*")
 _START_FUNCTIONS = {"_start", "__libc_start_main", "__libc_start_call_main"}

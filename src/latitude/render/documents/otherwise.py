@@ -10,10 +10,10 @@ from latitude.results.answer import Tolerance, WhatIf
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _NOTE = (
-    "Durations of computation change; messages, matches and the network stay. `balanced` multiplies "
-    "the computation of each rank by a factor, so that all ranks that compute do this equally long. "
-    "A function or line means the computation before its MPI calls. In a job, a factor applies to "
-    "the GPUs, the CPUs or a module."
+    "Durations of computation change; messages, matches and the network stay. `balanced` "
+    "multiplies the computation of each rank by a factor, so that all ranks that compute do this "
+    "equally long. A function or line means the computation before its MPI calls. In a job, a "
+    "factor applies to the GPUs, the CPUs or a module."
 )
 _NOTE_OF_COLLECTIVES = (
     " Another algorithm has other latencies and bytes. At the baseline its time is the recorded "

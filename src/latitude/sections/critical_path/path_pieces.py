@@ -220,7 +220,11 @@ def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
 
 
 def _most(cut: Pieces, sites: int) -> list[int]:
-    """These pieces' sites: those first in the overall ranking, with their colours; then by time."""
+    """At most len(SITES) sites of these pieces.
+
+    Sites that lead the overall ranking come first, and keep their colours; the others follow by
+    time.
+    """
     called = (cut.kind != CALC) & (cut.site >= 0)
     length = (cut.end - cut.start)[called]
     time = np.bincount(cut.site[called], weights=length, minlength=sites)

@@ -15,7 +15,7 @@ _SLACK_NS = 1000
 _MOST_TRIED = 64
 """Most records that are examined for one wait, the latest first."""
 _NEAR = 8
-"""Number of operators before a call among which its parent is searched."""
+"""Number of operators before a call that are searched for one that encloses the call."""
 _NO_STREAM = (-1, 0xFFFFFFFF)
 
 
