@@ -225,7 +225,7 @@ def test_what_needs_the_whole_graph_is_not_streamed(
     assert "--stream and --no-path: --compare needs the whole graph" in refused(
         "analyze", "halo", "--stream", "--no-path", "--compare", "o=1us,2us", cwd=halo
     )
-    assert "a gap keeps the messages" in refused(
+    assert "cannot evaluate a gap between messages" in refused(
         "analyze", "halo", "--stream", "--g", "1us", cwd=halo
     )
     shutil.copy(EXAMPLES / "two-ranks.goal", halo)
@@ -233,7 +233,7 @@ def test_what_needs_the_whole_graph_is_not_streamed(
     assert advice in refused("analyze", "two-ranks.goal", "--stream", "--no-path", cwd=halo)
     small = latitude("analyze", "halo", "--memory", "1MiB", "--g", "1us", cwd=halo)
     assert small.returncode == 0, small.stderr
-    assert "is read as a whole: a gap" in small.stderr
+    assert "is read as a whole: Latitude cannot evaluate a gap" in small.stderr
 
 
 def test_a_damaged_file_is_one_line_that_names_the_byte(

@@ -115,7 +115,7 @@ def test_stored_runs_are_added_to_others(tmp_path: Path) -> None:
 def test_analyses_that_were_asked_for_other_tolerances_are_refused(tmp_path: Path) -> None:
     trace = latitude.load(two_calls(tmp_path / "a", FIRST, SECOND))
     several = [latitude.analyze(trace, NETWORK, tolerance=(share,)) for share in (0.01, 0.02)]
-    with pytest.raises(latitude.InputError, match="asked for other tolerances"):
+    with pytest.raises(latitude.InputError, match="has other tolerances"):
         over_runs(several, ["a", "b"])
 
 

@@ -142,7 +142,7 @@ def test_slopes_at_the_network_are_those_of_an_analysis() -> None:
         (["compute=2:1"], "'2:1' is empty"),
         (["compute=a:1"], "'a' is not a factor on computation"),
         (["x=1us:2us"], "unknown parameter 'x'"),
-        (["l_wire=1us:2us"], "l_wire is a topology's"),
+        (["l_wire=1us:2us"], "l_wire needs a topology"),
     ],
 )
 def test_what_cannot_be_varied_is_refused(vary: list[str], says: str) -> None:

@@ -241,7 +241,7 @@ def test_names_of_hosts() -> None:
     ("options", "advice"),
     [
         (PLACED, "--nodes is missing"),
-        (("--nodes", "3"), "say what a message inside a node costs"),
+        (("--nodes", "3"), "give the cost of a message inside a node"),
         (("--nodes", "3", "--cores", "2", *PLACED), "8 ranks do not fit on 3 nodes with 2 cores"),
         (("--nodes", "3", "--cores", "no"), "'no' is not a number of cores"),
         (("--nodes", "4", "--hosts", "a[", *PLACED), "is not a host list"),

@@ -112,5 +112,5 @@ def test_another_number_of_ranks_is_refused(chain: Program) -> None:
 
 def test_a_level_without_a_table_is_refused(chain: Program) -> None:
     study = analyse(Maker(1).runs([Model("chain")], design()).assign(ranks=2), MADE).programs[0]
-    with pytest.raises(InputError, match="level 10us sd 5us: its table is not known"):
+    with pytest.raises(InputError, match="level 10us sd 5us has no known table"):
         predict(study, chain, _NETWORK, {})

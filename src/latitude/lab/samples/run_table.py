@@ -68,8 +68,8 @@ def column(frame: pd.DataFrame, name: str, units: Mapping[str, str], path: Path)
     wrong = np.flatnonzero(~np.isfinite(numbers))
     if wrong.size:
         raise InputError(
-            f"{path}: column '{found}', row {wrong[0] + 1}: '{frame[found].iloc[wrong[0]]}' is no "
-            f"finite number ({wrong.size} such); fill it in or leave the row out"
+            f"{path}: column '{found}', row {wrong[0] + 1}: '{frame[found].iloc[wrong[0]]}' is not "
+            f"a finite number ({wrong.size} such); fill it in or leave the row out"
         )
     scale = _SCALE.get(unit, 1.0)
     return Column(
