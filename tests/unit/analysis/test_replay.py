@@ -77,7 +77,7 @@ def test_what_cannot_be_replayed_says_why(latitude: Run, tmp_path: Path, example
         ((write(tmp_path / "hosts", hosts),), "its clock was not compared with others'"),
         ((examples / "two-ranks.goal",), "a GOAL file holds no run to replay"),
         ((examples / "lulesh-8-i20-s8.tar.xz",), "does not say whether the ranks' clocks agree"),
-        ((tmp_path / "hosts", "--compare", "o=1us,2us"), "--compare: with --replay all alternatives"),
+        ((tmp_path / "hosts", "--compare", "o=1us,2us"), "--compare: with --replay all"),
     )
     for words, why in cases:
         done = latitude("analyze", *map(str, words), "--replay")
