@@ -116,7 +116,7 @@ class CollectiveWays:
     def costs(self, routes: _core.Routes) -> Floats:
         """(collectives,) price of the links, ns."""
         of, source, destination, times, sizes = routes.hops()
-        at = self._classes(source, destination)
+        at = self.links.classes_of(source, destination)
         L, G = (np.array([getattr(link, name) for link in self.links.classes]) for name in "LG")
         return _summed(of, times * L[at] + sizes * G[at], self.nodes.size)
 
@@ -124,19 +124,13 @@ class CollectiveWays:
         """(collectives,) growth of their times with θ."""
         of, source, destination, times, sizes = routes.hops()
         amount = {"L": times, "G": sizes}.get(theta.parameter, 0 * times)
-        weight = np.array(theta.weight)[self._classes(source, destination)]
+        weight = np.array(theta.weight)[self.links.classes_of(source, destination)]
         return _summed(of, amount * weight, self.nodes.size)
-
-    def _classes(self, source: Numbers, destination: Numbers) -> Integers:
-        at, class_of = self.links.place_of_rank, self.links.class_of
-        if at is None or class_of is None:
-            return np.zeros(source.size, np.int64)
-        return class_of[at[source], at[destination]].astype(np.int64)
 
     def lines(self, theta: Theta) -> tuple[Floats, Floats]:
         """(algorithms, collectives) time at the baseline, ns, and growth with θ.
 
-        The time is infinite if the algorithm does not fit.
+        The time is infinite if the algorithm does not fit, or needs switches of the network.
         """
         count, own = self.nodes.size, self.job.algorithm
         times, slopes = (
@@ -145,7 +139,7 @@ class CollectiveWays:
         )
         recorded = self.recorded_ns > 0
         for number in range(len(ALGORITHMS)):
-            fits = self.fits(number)
+            fits = self.fits(number) & self.without_switches(number)
             if not fits.any() or not answers_about(number, theta):
                 continue
             algorithm = np.where(fits, number, own)

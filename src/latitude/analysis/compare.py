@@ -186,7 +186,7 @@ def _measured(
         parameters=network.describe(),
         topology=None if network.topology is None else network.topology.describe(),
         placement=(network.placement or Placement()).describe(program.ranks) if placed else None,
-        nodes_used=None if links.nodes is None else links.nodes.size,
+        nodes_used=links.nodes_used,
         nodes=None if network.topology is None else network.topology.nodes,
         base=theta.base,
         T_ns=runtime,

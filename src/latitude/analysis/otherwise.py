@@ -223,7 +223,6 @@ class CheapestAlgorithms(Otherwise):
         times, slopes = ways.lines(theta_of("L", context.network, context.links))
         at = times + slopes * self.extra_ns
         for number in range(len(ALGORITHMS)):
-            at[number, ~ways.without_switches(number)] = np.inf
             if not answers_about(number, context.theta):
                 at[number, ways.job.algorithm != number] = np.inf
         own = ways.job.algorithm

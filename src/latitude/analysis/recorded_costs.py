@@ -35,8 +35,7 @@ def measured_for(recording: Recording, network: Network) -> bool:
     """
     if not network.draws or network.overheads is not None or not _had_cores(recording):
         return False
-    measured, traced = network.measured, network.traced
-    return measured is None or traced is None or measured.otherwise(traced) is None
+    return network.other_transports is None
 
 
 def _had_cores(recording: Recording) -> bool:

@@ -344,14 +344,16 @@ def recorded_asked(arguments: ProgramOptions, network: Network, recording: Recor
         *(arguments.rendezvous, arguments.gap, arguments.compute_scale != 1),
         *(arguments.collective, arguments.replay),
     ]
-    return arguments.one_run and not any(changed) and measured_for(recording, network)
+    if not arguments.one_run or any(changed):
+        return False
+    return measured_for(recording, network.ran_as(recording.path))
 
 
 def costs_of(
     recording: Recording, arguments: ProgramOptions, network: Network, progress: Progress
 ) -> RecordedCosts | None:
-    """Costs of calls that replace o, if --costs asks for them."""
-    if not recorded_asked(arguments, network.ran_as(recording.path), recording):
+    """The recorded costs of calls; None if --costs leads to o."""
+    if not recorded_asked(arguments, network, recording):
         return None
     return recorded_costs(
         recording,

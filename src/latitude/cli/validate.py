@@ -246,11 +246,8 @@ def _costs(
 
 def _refuse_other_transports(file: Path, network: Network) -> None:
     """InputError: the runs of this program use other transports than the measured network."""
-    if network.measured is None or network.traced is None:
-        return
-    otherwise = network.measured.otherwise(network.traced)
-    if otherwise is not None:
-        raise InputError(f"{file}: {otherwise}")
+    if network.other_transports is not None:
+        raise InputError(f"{file}: {network.other_transports}")
 
 
 def _network(

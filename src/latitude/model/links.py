@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latitude._core import InputError
-from latitude._types import Integers
+from latitude._types import Integers, Numbers
 from latitude.model.placement import Placement
 from latitude.model.places import WITHIN, PlaceSizes, apart
 from latitude.model.rules import BETWEEN, Matrix, PlacePairs, Rule
@@ -90,17 +90,26 @@ class Links:
     """Numbers of the nodes in use, ascending."""
 
     @property
+    def nodes_used(self) -> int | None:
+        """Number of nodes with ranks; None if all links are equal."""
+        return None if self.nodes is None else self.nodes.size
+
+    @property
     def rules(self) -> tuple[str, ...]:
         """Names of the rules of its classes, in order."""
         return tuple(dict.fromkeys(link.rule for link in self.classes))
 
     def rules_of(self, source: Integers, destination: Integers) -> tuple[str, ...]:
         """(pairs,) the rule that gives the price of messages from one rank to the other."""
+        names = [link.rule for link in self.classes]
+        return tuple(names[c] for c in self.classes_of(source, destination).tolist())
+
+    def classes_of(self, source: Integers | Numbers, destination: Integers | Numbers) -> Integers:
+        """(pairs,) the class of messages from one rank to the other."""
         at = self.place_of_rank
         if at is None or self.class_of is None:
-            return (self.classes[0].rule,) * source.size
-        names = [link.rule for link in self.classes]
-        return tuple(names[c] for c in self.class_of[at[source], at[destination]].tolist())
+            return np.zeros(source.size, np.int64)
+        return self.class_of[at[source], at[destination]].astype(np.int64)
 
     def later(self, added: AddedLatency) -> "Links":
         """The same links with an added latency for messages."""

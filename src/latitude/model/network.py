@@ -237,6 +237,13 @@ class Network:
         """The network with the traced run's transports, if those of its measurement are known."""
         return self if self.measured is None else replace(self, traced=kept_transports(trace))
 
+    @property
+    def other_transports(self) -> str | None:
+        """The run's difference from the measured transports, with the remedy; None if not known."""
+        if self.measured is None or self.traced is None:
+            return None
+        return self.measured.otherwise(self.traced)
+
     def links(self, ranks: int) -> Links:
         """The links of a program with `ranks` ranks. InputError: the ranks do not fit."""
         base = BasePrices(self.L, self.G, self.o, self.O, self.g)
@@ -353,10 +360,9 @@ def warnings_of(network: Network) -> list[Notice]:
 
 
 def _of_transports(network: Network) -> Iterator[Notice]:
-    measured, traced = network.measured, network.traced
+    measured, traced, otherwise = network.measured, network.traced, network.other_transports
     if measured is None or traced is None:
         return
-    otherwise = measured.otherwise(traced)
     if otherwise is not None:
         yield kinds.OTHER_TRANSPORTS(otherwise)
     elif measured.library and measured.ranks != traced.ranks and network.S_isend is not None:

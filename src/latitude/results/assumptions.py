@@ -148,7 +148,7 @@ class Assumptions(Part, frozen=True, kw_only=True):
                 for symbol, meaning in rule.meanings().items()
             },
             topology=describe_links(network.topology, links),
-            nodes_used=None if links.nodes is None else links.nodes.size,
+            nodes_used=links.nodes_used,
             nodes=None if network.topology is None else network.topology.nodes,
             mapping=None if links.node_of_rank is None else placement.describe(ranks),
             classes=[

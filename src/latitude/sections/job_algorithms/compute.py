@@ -53,8 +53,6 @@ def _of_graph(context: GraphContext) -> list[FasterAlgorithm]:
         return []
     ways = CollectiveWays(job, context.model.graph, context.links, context.nccl)
     times, slopes = ways.lines(theta)
-    for number in range(len(ALGORITHMS)):
-        times[number, ~ways.without_switches(number)] = np.inf
     keys, row = rows_of(job)
     several = np.isfinite(times).sum(axis=0) > 1
     recorded = ways.recorded_ns > 0

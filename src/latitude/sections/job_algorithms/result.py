@@ -25,7 +25,7 @@ class FasterAlgorithm(Part, frozen=True, kw_only=True):
     algorithm: str
     """The fastest algorithm below this θ; in a group's first row the recorded one."""
     faster: str
-    """The fastest algorithm above it."""
+    """The fastest algorithm above this θ."""
     slope: Annotated[Amount, column("its slope", AMOUNT)]
     """Growth of a collective's time with θ, with the algorithm below."""
     faster_slope: Annotated[Amount, column("slope of the other", AMOUNT)]

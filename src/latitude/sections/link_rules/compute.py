@@ -58,17 +58,14 @@ def _of_graph(context: GraphContext) -> list[LinkRule]:
 
 def _sent(context: GraphContext) -> tuple[Integers, Floats, Floats]:
     """Messages and bytes of each pair of ranks, or of each hop of a job's transfers, with class."""
-    links = context.links
-    assert links.place_of_rank is not None and links.class_of is not None  # noqa: S101, PT018
-    at = links.place_of_rank
     if context.program.job is None:
         pairs = context.pairs
-        found = links.class_of[at[pairs.source], at[pairs.destination]]
+        found = context.links.classes_of(pairs.source, pairs.destination)
         messages, sizes = pairs.messages.astype(np.float64), pairs.bytes.astype(np.float64)
     else:
         source, destination, messages, sizes = context.model.graph.hops()
-        found = links.class_of[at[source], at[destination]]
-    return found.astype(np.int64), messages, sizes
+        found = context.links.classes_of(source, destination)
+    return found, messages, sizes
 
 
 def _on_path(context: GraphContext) -> dict[str, Floats]:
