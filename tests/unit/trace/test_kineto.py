@@ -7,6 +7,7 @@ import lzma
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import cycle
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -427,6 +428,59 @@ def test_a_gloo_caller_waits_for_what_ended_just_before_it_goes_on(tmp_path: Pat
     assert latitude.analyze(program, sections=[]).T_ns == 1_000_000
     assert program.job is not None
     assert program.job.edges["wait of the caller"] == 4
+
+
+Spans = list[tuple[int, int]]
+
+
+def gloo_program(iterations: list[Spans], operators: Spans, folder: Path) -> latitude.Analysis:
+    """Analyses iterations of 300 µs with these runs, whose launches follow the first operators.
+
+    Times are µs from the begin of the iteration.
+    """
+    files = []
+    for rank in range(2):
+        events, threads = [], cycle((2, 3))
+        for number, runs in enumerate(iterations):
+            for at, (begin, end) in enumerate(operators):
+                start = 300 * number + begin
+                events.append(event("cpu_op", f"aten::{at}", start, end - begin))
+                if at < len(runs):
+                    events.append(event("cpu_op", "c10d::allreduce_", start + 2, 1))
+            for begin, end in runs:
+                start = 300 * number + begin
+                run = event("cpu_op", "gloo:all_reduce", start, end - begin, tid=next(threads))
+                events.append(run)
+        files.append(gloo_rank(rank, *events))
+    return latitude.analyze(latitude.load(folder_of(folder, *files)), cost=["1s"], sections=[])
+
+
+@pytest.mark.parametrize(
+    ("second", "latencies"),
+    [
+        ((20, 180), 12),
+        ((20, 50), 12),  # the run ended before the caller came
+        ((20, 250), 12),  # the run's end was told after the caller went on
+        ((230, 250), 8),  # the run began after the caller went on: no wait, two threads
+    ],
+)
+def test_a_gloo_caller_waits_each_time_where_it_was_seen_idle(
+    second: tuple[int, int], latencies: int, tmp_path: Path
+) -> None:
+    """The caller is idle from 100 to 200 µs."""
+    iterations = [[(20, 180)], [second], [(20, 180)]]
+    found = gloo_program(iterations, [(0, 100), (200, 300)], tmp_path)
+    assert found.T_ns == 900_000
+    assert found.cost[0].T_ns == pytest.approx(latencies * 1e9, abs=1e7)
+
+
+def test_a_gloo_run_that_once_ends_between_two_operators_is_not_awaited(tmp_path: Path) -> None:
+    """Two runs per iteration at the same time; the first once ends in the gap before the second."""
+    ends = [102, 140, 150, 160, 170]
+    iterations = [[(20, end), (120, 180)] for end in ends]
+    found = gloo_program(iterations, [(0, 100), (105, 115), (200, 300)], tmp_path)
+    assert found.T_ns == 1_500_000
+    assert found.cost[0].T_ns == pytest.approx(20e9, abs=1e7)
 
 
 def test_a_gloo_message_lasts_while_both_ends_are_there_on_one_clock(tmp_path: Path) -> None:

@@ -1,15 +1,13 @@
 """A rank without a GPU: gloo runs its collectives on separate threads."""
 
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
 
 from latitude.trace.jobs.called import CPU, Built, Called, kind_of
+from latitude.trace.jobs.gloo_waits import CallerWait, Step, waits_of
 from latitude.trace.jobs.job import MOST_NS, JobBuilder
 from latitude.trace.jobs.kineto_file import Event, Rank, concrete_inputs, tensor_bytes
 
-_WAKES_NS = 400_000
-"""Longest time between the end of an awaited collective and the caller's next operator, ns."""
 _MESSAGES = ("gloo:send", "gloo:recv")
 _IN_RINGS = ("all_reduce", "all_gather", "reduce_scatter")
 _TRIPS = 2
@@ -35,92 +33,82 @@ class _GlooRank:
             if each.line not in own and not each.name.startswith("gloo:")
         ]
         self._threads = len(own)
-        self._turns = deque((f"thread {at}", 0) for at in range(self._threads))
-        """Threads in the order of their turns, with the end of their last collective."""
+        self._ran: list[tuple[int, int]] = []
+        """End and operation of each collective so far."""
 
     def build(self) -> None:
         """Adds the callers' operations in the order of time."""
-        calls = [each for each in self._caller if each.name.startswith("c10d::")]
-        point_to_point = [each for each in calls if kind_of(each.name) == "send"]
-        others = [each for each in calls if kind_of(each.name) not in (None, "send")]
-        # The profiler may stop before gloo's threads report the ends of their last collectives.
-        untold = [
-            Event(call.end, max(call.end, self._rank.end), "gloo", None, call.args)
-            for call in others[len(self._collectives) :]
-        ]
-        runs = [*self._collectives, *untold]
-        steps = [(call.end, call, run) for call, run in zip(others, runs, strict=False)]
-        steps += [
-            (call.start, call, run)
-            for call, run in zip(point_to_point, self._messages, strict=False)
-        ]
-        pending = deque(sorted(steps, key=lambda each: each[0]))
-        waits = deque(self._waits())
+        steps = self._steps()
+        launches, waits = deque(steps), deque(waits_of(self._caller, steps, self._begin))
         at = self._begin
-        open_runs: list[tuple[int, int]] = []
+        open_runs: list[tuple[Step, int]] = []
         job, number = self._job, self._number
-        while pending or waits:
-            if pending and (not waits or pending[0][0] <= waits[0][1]):
-                time, call, run = pending.popleft()
-                launch = job.operation(number, CPU, max(0, time - at))
-                at = max(at, time)
-                open_runs.append((run.end, self._run(call, run, launch, time)))
+        while launches or waits:
+            if launches and (not waits or launches[0].launched <= waits[0].gone):
+                step = launches.popleft()
+                launch = job.operation(number, CPU, max(0, step.launched - at))
+                at = max(at, step.launched)
+                open_runs.append((step, self._run(step, launch)))
                 continue
-            ended, gone, goes_on = waits.popleft()
-            job.operation(number, CPU, max(0, gone - at))
-            wait = job.operation(number, CPU, 0)
-            for end, operation in open_runs:
-                if end <= goes_on:
-                    job.depends(wait, operation, "wait of the caller")
-            open_runs = [each for each in open_runs if each[0] > goes_on]
-            job.operation(number, CPU, goes_on - max(gone, ended))
-            at = max(at, goes_on)
+            wait = waits.popleft()
+            job.operation(number, CPU, max(0, wait.gone - at))
+            joined = job.operation(number, CPU, 0)
+            idle_until = wait.gone
+            for awaited in _awaited(wait, open_runs):
+                open_runs.remove(awaited)
+                job.depends(joined, awaited[1], "wait of the caller")
+                idle_until = max(idle_until, awaited[0].run.end)
+            job.operation(number, CPU, wait.goes_on - idle_until)
+            at = max(at, wait.goes_on)
         job.operation(number, CPU, max(0, self._rank.end - at))
         last = job.operation(number, CPU, 0)
         for _, operation in open_runs:
             job.depends(last, operation, "wait of the caller")
 
-    def _waits(self) -> list[tuple[int, int, int]]:
-        """Waits: (end of the awaited thing, begin of the caller's idle time, its continuation)."""
-        bounds = sorted(
-            {
-                (time, starts)
-                for each in self._caller
-                if "Profiler" not in each.name
-                for time, starts in ((each.start, True), (each.end, False))
-            }
-        )
-        found = {}
-        for run in sorted([*self._collectives, *self._messages], key=lambda each: each.end):
-            at = bisect_right(bounds, (run.end, True))
-            if at == len(bounds) or not bounds[at][1]:
-                continue
-            goes_on, gone = bounds[at][0], bounds[at - 1][0] if at else self._begin
-            if goes_on - run.end <= _WAKES_NS and gone >= run.start:
-                found[goes_on] = (run.end, gone, goes_on)
-        return [found[key] for key in sorted(found)]
+    def _steps(self) -> list[Step]:
+        """All calls with their runs, in the order of their launches."""
+        calls = [each for each in self._caller if each.name.startswith("c10d::")]
+        point_to_point = [each for each in calls if kind_of(each.name) == "send"]
+        others = [each for each in calls if kind_of(each.name) not in (None, "send")]
+        steps = [
+            Step(call.end, call, run) for call, run in zip(others, self._collectives, strict=False)
+        ]
+        # The profiler may stop before gloo's threads report the ends of their last collectives.
+        for call in others[len(self._collectives) :]:
+            run = Event(call.end, max(call.end, self._rank.end), "gloo", None, call.args)
+            steps.append(Step(call.end, call, run, told=False))
+        steps += [
+            Step(call.start, call, run, collective=False)
+            for call, run in zip(point_to_point, self._messages, strict=False)
+        ]
+        return sorted(steps, key=lambda each: each.launched)
 
-    def _run(self, call: Event, run: Event, launch: int, launched: int) -> int:
-        """Adds gloo's operations after a call."""
-        job, number = self._job, self._number
-        lag = job.operation(number, None, max(0, run.start - launched), [launch], "launch")
-        message = run in self._messages
-        thread = None if message else self._thread(run)
-        operation = job.operation(number, thread, run.end - run.start, [lag], "")
-        self._built.members.append((number, operation, self._called(call, run)))
+    def _run(self, step: Step, launch: int) -> int:
+        """Adds gloo's operations after a launch."""
+        job, number, run = self._job, self._number, step.run
+        lag = job.operation(number, None, max(0, run.start - step.launched), [launch], "launch")
+        operation = job.operation(number, None, run.end - run.start, [lag], "")
+        if step.collective:
+            before = self._frees_thread(run)
+            if before is not None:
+                job.depends(operation, before, "thread of gloo")
+            self._ran.append((run.end, operation))
+        self._built.members.append((number, operation, self._called(step.call, run)))
         return operation
 
-    def _thread(self, run: Event) -> str:
-        """The thread that runs a collective.
+    def _frees_thread(self, run: Event) -> int | None:
+        """The earlier collective that frees a thread for this one.
 
         Threads take turns if collectives have equal durations, as they do when latency dominates.
-        If the next thread was busy in the recording, the collective does not wait for a thread.
+        If the collective whose turn it is had not ended in the recording, the nearest one that had
+        ended takes its place.
         """
-        name, end = self._turns.popleft()
-        if end > run.start:
-            name, self._threads = f"thread {self._threads}", self._threads + 1
-        self._turns.append((name, run.end))
-        return name
+        turn = len(self._ran) - self._threads
+        first = max(0, turn - self._threads)
+        ended = [at for at in range(first, len(self._ran)) if self._ran[at][0] <= run.start]
+        if turn < 0 or not ended:
+            return None
+        return self._ran[min(ended, key=lambda at: abs(at - turn))][1]
 
     def _called(self, call: Event, run: Event) -> Called:
         kind = kind_of(call.name) or "all_reduce"
@@ -136,3 +124,13 @@ class _GlooRank:
             pair = (peer, self._number)
         ranks = tuple(pair) if peer != self._number and peer < len(every) else (self._number,)
         return Called(call.start, run.end, kind, "", ranks, size, begin=run.start)
+
+
+def _awaited(wait: CallerWait, open_runs: Sequence[tuple[Step, int]]) -> list[tuple[Step, int]]:
+    """The runs, of those that are open, that the caller waits for."""
+    ended = [each for each in open_runs if each[0].run.end <= wait.goes_on]
+    if wait.stay is None:
+        return ended
+    collectives = [each for each in open_runs if each[0].collective and each[0].told]
+    most = max(0, len(collectives) - wait.stay)
+    return [each for each in ended if each[0].collective][:most]
