@@ -35,7 +35,7 @@ def tolerance_option(**more: Any) -> Any:
     """The option --tolerance, a tuple of shares."""
     default = ",".join(f"{share:g}" for share in TOLERANCES)
     return option(
-        "degradations whose tolerated latency to find, e.g. 0.01,0.02 or 1%,2% "
+        "degradations for which to find the tolerated latency, e.g. 0.01,0.02 or 1%,2% "
         f"(default: {default})",
         "SHARES",
         parse_tolerances,

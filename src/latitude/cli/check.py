@@ -54,8 +54,8 @@ class CheckOptions(ReplayedOptions, ResultOptions):
         repeated=True,
     )
     efficiency: list[EfficiencyDemand] = option(
-        "parallel, load_balance, communication, serialisation or transfer, e.g. "
-        "'transfer >= 0.95 at L=10us'; may be repeated",
+        "least share that an efficiency must reach; NAME is parallel, load_balance, communication, "
+        "serialisation or transfer, e.g. 'transfer >= 0.95 at L=10us'; may be repeated",
         "'NAME >= SHARE'",
         EfficiencyDemand.parse,
         topic="demands",

@@ -94,8 +94,8 @@ class RandomOptions(Options, topic="random latency"):
     )
     unit: str | None = unit_option()
     noise: str | None = option(
-        "factors of mean 1 on computation: 5% is lognormal with this sd; a distribution in words "
-        "or a file gives the shape only",
+        "random factors of mean 1 on computation: 5% means lognormal with an sd of 5%; Latitude "
+        "scales any other distribution to mean 1",
         "DIST",
     )
     noise_per: Literal["vertex", "rank"] = option(

@@ -45,7 +45,8 @@ class MapOptions(ComparisonOptions, ProgramOptions, ResultOptions):
         topic="map",
     )
     sweeps: int = option(
-        f"most sweeps per alternative, each one pass over the graph (default: {MOST})",
+        "largest number of sweeps per alternative; each sweep is one pass over the graph "
+        f"(default: {MOST})",
         "N",
         whole("a number of sweeps", 1, _MOST_SWEEPS),
         default=MOST,

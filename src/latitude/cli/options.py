@@ -106,7 +106,8 @@ class NodeOptions(Options, topic="nodes"):
     topology: str | None = option(
         "interconnect: "
         + ", ".join(kind.example for kind in _core.topology_kinds())
-        + " or hops:FILE; a message over h switches then takes (h+1)·l_wire + h·d_switch",
+        + " or hops:FILE; the latency of a message over h switches is then (h+1)·l_wire + "
+        "h·d_switch",
         "SPEC",
     )
     l_wire: str | None = option("latency of a wire (default: 274ns)", "TIME")
@@ -271,9 +272,9 @@ class GraphOptions(FormatOptions, topic="trace"):
         repeated=True,
     )
     cpu_order: str = option(
-        "order in which each cpu of a GOAL file takes operations that the file leaves "
-        "independent: that of a simulation at the baseline network, that of the file, or none: "
-        f"they overlap (default: {CPU_ORDERS[0]})",
+        "order of the operations of one cpu that a GOAL file leaves "
+        "open: as in a simulation at the baseline network (baseline), as in the file (file), or "
+        f"overlapping (none) (default: {CPU_ORDERS[0]})",
         default=CPU_ORDERS[0],
         choices=CPU_ORDERS,
     )

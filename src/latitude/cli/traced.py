@@ -17,9 +17,8 @@ class StacksOptions(Options):
     """Options for recording callers."""
 
     stacks: int | None = option(
-        f"number of callers to record for each MPI call, e.g. 8, at most {DEEPEST}, so that "
-        "Latitude can look past a layer over MPI, and shows call paths (default: 8 if a rank is "
-        "Python, else 0)",
+        f"number of callers to record for each MPI call, at most {DEEPEST}, e.g. 8; Latitude then "
+        "looks past a layer over MPI and shows call paths (default: 8 if a rank is Python, else 0)",
         "DEPTH",
         whole("a number of callers", 0, DEEPEST),
     )

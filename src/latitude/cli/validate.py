@@ -90,7 +90,9 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
         "FILE",
         Path,
     )
-    intra_node: bool = flag("delay messages within a node, too; makes MPI send them through UCX")
+    intra_node: bool = flag(
+        "delay messages within a node, too; makes MPI send them through its network"
+    )
     base: int = option(
         "additional latency of every message of every run, including recorded runs and ΔL"
         " = 0, which emulates a slower network (default: 0us)",
@@ -112,8 +114,8 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
     seed: int = seed_option("the order of the runs", topic="runs")
     mpicc: Path | None = mpicc_option(topic="runs")
     tolerance: tuple[float, ...] | None = option(
-        "degradations whose tolerated latency to find, e.g. 1%,2% (default: 1%,2%,5% if every run "
-        "is traced, else 10%,20%)",
+        "degradations for which to find the tolerated latency, e.g. 1%,2% (default: 1%,2%,5% if "
+        "every run is traced, else 10%,20%)",
         "SHARES",
         parse_tolerances,
     )

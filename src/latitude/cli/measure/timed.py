@@ -43,8 +43,8 @@ class IterationOptions(Options, topic="iterations"):
         default=sampling.WARMUP,
     )
     interval: float = option(
-        "time between two starts; twice the duration of most iterations, if that is longer "
-        "(default: 1ms)",
+        "time between the starts of two iterations; grows to twice the 90th percentile of the "
+        "warm-up's durations, if that is longer (default: 1ms)",
         "TIME",
         lambda text: parse_time(text, "interval", "1ms"),
         default=sampling.INTERVAL_NS,
