@@ -54,7 +54,7 @@ class CheckOptions(ReplayedOptions, ResultOptions):
         repeated=True,
     )
     efficiency: list[EfficiencyDemand] = option(
-        "least share that an efficiency must reach; NAME is parallel, load_balance, communication, "
+        "least share that an efficiency must reach. NAME is parallel, load_balance, communication, "
         "serialisation or transfer, e.g. 'transfer >= 0.95 at L=10us'; may be repeated",
         "'NAME >= SHARE'",
         EfficiencyDemand.parse,

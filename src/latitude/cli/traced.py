@@ -17,7 +17,7 @@ class StacksOptions(Options):
     """Options for recording callers."""
 
     stacks: int | None = option(
-        f"number of callers to record for each MPI call, at most {DEEPEST}, e.g. 8; Latitude then "
+        f"number of callers to record for each MPI call, at most {DEEPEST}, e.g. 8. Latitude then "
         "looks past a layer over MPI and shows call paths (default: 8 if a rank is Python, else 0)",
         "DEPTH",
         whole("a number of callers", 0, DEEPEST),
