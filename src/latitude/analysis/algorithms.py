@@ -16,7 +16,7 @@ from latitude.trace.nccl_costs import COLLECTIVES, NcclMachine
 _COLLNET = ("collnet_direct", "collnet_chain")
 """Algorithms for which switches of the network have to reduce."""
 _IN_SWITCHES = ("nvls", "nvls_tree", *_COLLNET)
-"""Algorithms of which NCCL does not publish how many bytes each link carries."""
+"""Algorithms for which NCCL does not publish the number of bytes on each link."""
 _NCCL_NAMES = {"barrier": "allreduce"}
 """Kinds that NCCL performs as another collective."""
 
@@ -53,7 +53,7 @@ class CollectiveWays:
 
     @cached_property
     def without_size(self) -> Booleans:
-        """(collectives,) whether the trace has a time, but no size, which the cost model needs."""
+        """(collectives,) whether the trace has a time, but not the size for the cost model."""
         barriers = np.array([kind == "barrier" for kind in self.job.kind], bool)
         found: Booleans = (self.recorded_ns > 0) & (self.job.bytes == 0) & ~barriers
         return found
@@ -87,7 +87,7 @@ class CollectiveWays:
         return shapes, index.ravel()
 
     def published_ns(self, algorithm: int) -> Floats:
-        """(collectives,) time by NCCL's cost model, ns; infinite if it has none."""
+        """(collectives,) time by NCCL's cost model, ns; infinite if the model gives no time."""
         shapes, index = self._shapes
         return np.array([self._published_ns(algorithm, *each) for each in shapes])[index]
 
@@ -99,7 +99,7 @@ class CollectiveWays:
         return min(model.cost_ns(called, name, each, ranks, size) for each in PROTOCOLS)
 
     def ratio(self, algorithm: Integers) -> Floats:
-        """(collectives,) time by these algorithms over the time by the recorded ones, published."""
+        """(collectives,) published time of these algorithms over that of the recorded ones."""
         ratio = np.ones(algorithm.size)
         own = self.job.algorithm
         for before in np.unique(own):
@@ -130,7 +130,8 @@ class CollectiveWays:
     def lines(self, theta: Theta) -> tuple[Floats, Floats]:
         """(algorithms, collectives) time at the baseline, ns, and growth with θ.
 
-        The time is infinite if the algorithm does not fit, or needs switches of the network.
+        The time is infinite if the algorithm does not fit, needs switches that reduce, or has an
+        unknown growth.
         """
         count, own = self.nodes.size, self.job.algorithm
         times, slopes = (
@@ -167,7 +168,7 @@ def _summed(of: Numbers, values: Floats, many: int) -> Floats:
 
 
 def on_nodes(graph: _core.Graph, job: RecordedJob, links: Links) -> _core.Graph:
-    """The graph with the trees of recorded collectives over the nodes of their ranks."""
+    """The graph in which the recorded algorithms, such as trees, follow the nodes of the ranks."""
     if links.node_of_rank is None or not job.algorithm.any():
         return graph
     return CollectiveWays(job, graph, links, NcclMachine()).over(job.algorithm)

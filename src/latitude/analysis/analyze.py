@@ -52,18 +52,19 @@ def analyze(
     section fails, the result lacks it, with a warning and a row in `Analysis.left_out`.
 
     Args:
-        program: what `latitude.load` returned.
-        network: LogGPS parameters; defaults are those of [S] §III.B.
+        program: the result of `latitude.load`.
+        network: LogGPS parameters; by default the user's default network, or else that of Shen et
+            al. 2024, §III.B.
         latency: interval of L, in ns or as `"3us:103us"`; by default L to L + 100 µs.
-        sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`; with a
-            topology l_wire when neither is given.
+        sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`. If
+            `latency` and `sweep` are not given, θ is L, or l_wire with a topology.
         tolerance: degradations for which to find the tolerated θ: 0.01 for 1 % slower, or
             `"1%,2%"`.
         limit: runtimes for which to find the tolerated θ, in ns, or as `"2.5s"`.
         cost: extra amounts of θ whose cost is wanted, in ns, or as `"300ns"`.
-        what_if: changes of the program with which to find T, λ and the tolerances again:
-            `"balanced"`, or a factor on the computation before the calls of a function, a line or a
-            kind, as in `"solve=0.5"`, or for a job `"all_reduce=tree"`, `"nccl=20us"` or
+        what_if: changes of the program with which to find T, λ and the tolerances again.
+            `"balanced"` is one; `"solve=0.5"` is a factor on the computation before the calls of a
+            function, a line or a kind. Changes of a job are `"all_reduce=tree"`, `"nccl=20us"` and
             `"ranks-per-node=16"`.
         cpu_gaps: factor on the time that a job's CPUs take between launches, which profiling
             lengthens; or "recorded" or "none".
@@ -71,17 +72,17 @@ def analyze(
             on its CPU gaps follows.
         nccl: the machine for which NCCL's cost model compares algorithms of a job, as in
             `"gpu=ampere,channels=8"`.
-        critical: how many breakpoints to list, from the interval's lower end; None means all.
-            Beyond them T is known within 0.01 %.
+        critical: largest number of listed breakpoints, from the interval's lower end; None means
+            all. Beyond the listed breakpoints T is known within 0.01 %.
         each_call: keep the times of each single call, in `waits.each`.
-        sections: the sections that are wanted (`latitude.sections.SECTIONS`); None means all.
+        sections: the sections to find (`latitude.sections.SECTIONS`); None means all.
         without: sections to leave out.
         threads: threads for the critical latencies; 0 means one per core.
         progress: display of the progress.
 
     Raises:
-        InputError: the options are wrong, a limit is below the runtime already, or `program` is
-            the path of a trace.
+        InputError: the options are wrong, a limit is below the runtime already, or `program` is the
+            path of a trace.
     """
     instance(program, Program, "program", 'latitude.load("run")')
     network = network_or_default(network).placed_as(program.path)
@@ -118,7 +119,7 @@ def analyze(
     )
     context.find_path()
     finder = Finder(context, wanted)
-    finder.find_while_held("schedule")  # it takes as much memory as the curve's data
+    finder.find_while_held("schedule")  # the schedule takes as much memory as the curve's data
     found = answer(Questions(interval, shares, limits, costs, critical, threads), context)
     finder.find()
     analysis = Analysis(

@@ -39,11 +39,11 @@ from latitude.statistics.conventions import PREDICTED_CONFIDENCE
 from latitude.units.quantities import format_share, format_time, parse_interval
 
 POINTS = 101
-"""Points of the curve: every µs of the default interval, as in [S] Fig. 9."""
+"""Points of the curve: every µs of the default interval, as in Fig. 9 of Shen et al. 2024."""
 CRITICAL = 1000
 """Default number of listed breakpoints, which bounds the cost of a search."""
 _STEPS = 1000
-"""Steps of the progress."""
+"""Number of steps in the display of progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def question(
     latency: tuple[float, float] | str | None,
     sweep: Sweep | str | None,
 ) -> tuple[Theta, tuple[float, float] | None]:
-    """The varied parameter θ, and its interval if one is given. InputError: two are given."""
+    """The varied parameter θ, and its interval if given. InputError: both options are given."""
     if sweep is not None and latency is not None:
         raise _core.InputError(
             "latency and sweep: both set the parameter to vary; give one of them"
@@ -327,7 +327,7 @@ def critical_values(
 def listed_of(
     found: _core.CurveFound, interval: tuple[float, float]
 ) -> tuple[Breakpoints, Critical]:
-    """The breakpoints that a search has found, and T beyond its end."""
+    """The breakpoints that a search has found, and T beyond the last one."""
     bends = Breakpoints(
         value=found.value, T_ns=found.T_ns, lambda_left=found.left, lambda_right=found.right
     )

@@ -14,13 +14,12 @@ _LOW, _HIGH = 0.5, 1.5
 def matched(program: Program, network: Network) -> Program:
     """The program with its open receives decided by the order of arrival on this network.
 
-    A request is completed by the first call that finds it done. Warnings count both kinds of
-    decision.
-
-    A program without such receives and requests is returned unchanged.
+    The first call that finds a request done completes the request. Warnings count the decided
+    receives and the decided requests. A program without open receives and requests is returned
+    unchanged.
 
     Args:
-        program: what `latitude.load` returned.
+        program: the result of `latitude.load`.
         network: the baseline.
 
     Raises:

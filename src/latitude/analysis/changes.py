@@ -11,7 +11,7 @@ from latitude.results.over_runs import LEAST_RUNS, OverRuns, Spread
 MARGIN = 0.005
 """Least share that counts as a change, even if runs differ by less."""
 ALONE = 0.05
-"""The same share without enough runs to know how much two of them differ."""
+"""Least share that counts as a change, if too few runs show how much two runs differ."""
 _OF_NOTE = 0.01
 """Least share of all computation; a function with less is noise."""
 _SAVED = 0.5
@@ -35,19 +35,19 @@ class Change:
 
     @property
     def grew(self) -> bool:
-        """Whether the number grew by more than the margin and the spread of runs."""
+        """Whether the number grew by more than the margin and, if known, the spread of runs."""
         more = self.after.median > self.before.median * (1 + self.margin)
         return more and (not self.told or self.after.above(self.before))
 
     @property
     def shrank(self) -> bool:
-        """Whether the number shrank by more than the margin and the spread of runs."""
+        """Whether the number shrank by more than the margin and, if known, the spread of runs."""
         less = self.after.median < self.before.median * (1 - self.margin)
         return less and (not self.told or self.before.above(self.after))
 
     @property
     def told(self) -> bool:
-        """Whether there are enough runs to tell."""
+        """Whether both sides have enough runs to know the spread of runs."""
         return self.after.known_beside(self.before)
 
 
@@ -66,9 +66,9 @@ class Changes:
 
     runtime: Change
     functions: tuple[FunctionGrowth, ...]
-    """Functions with a noteworthy change, the largest change first."""
+    """Functions with 1 % of all computation or more, the largest change first."""
     computation_ns: float
-    """Extra computation of all ranks, by medians."""
+    """Growth of the computation of all ranks, by medians."""
 
     @classmethod
     def of(cls, before: Analysis, after: Analysis, margin: float | None = None) -> "Changes":
@@ -99,12 +99,12 @@ class Changes:
 
     @property
     def slower(self) -> list[FunctionGrowth]:
-        """Functions that compute longer than before."""
+        """Functions that compute longer than before, without those whose computation moved."""
         return [each for each in self.functions if each.grew and not each.moved]
 
     @property
     def faster(self) -> list[FunctionGrowth]:
-        """Functions that compute less than before."""
+        """Functions that compute less than before, without those whose computation moved."""
         return [each for each in self.functions if each.shrank and not each.moved]
 
     @property

@@ -1,6 +1,6 @@
 """A file with the passes of an analysis so far, from which the analysis continues after a kill.
 
-The file is one line, `latitude checkpoint 1` and the SHA-256 of what follows it, then MessagePack.
+The first line is `latitude checkpoint 1` and the SHA-256 of the rest; the rest is MessagePack.
 """
 
 import hashlib
@@ -104,10 +104,10 @@ class Checkpoint:
     """A file with the passes that an analysis has made."""
 
     def __init__(self, path: Path, tell: Callable[[int], None] = lambda _passes: None) -> None:
-        """Reads the file where it exists.
+        """Reads the file if it exists.
 
         Args:
-            path: of the file.
+            path: the file's path.
             tell: called with the number of passes if an analysis continues after earlier passes.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Alternatives side by side: T, λ, ρ and tolerances of each ([S] §IV, Figs. 10 and 12)."""
+"""Alternatives side by side: T, λ, ρ and tolerances of each (Shen et al. 2024, §IV)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -45,10 +45,10 @@ def compare(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compares every combination of what is varied, on one recording.
+    """Compares every combination of the varied choices on one recording.
 
     Args:
-        recording: what `latitude.read` returned. Its trace is used up.
+        recording: the result of `latitude.read`, which no longer has its trace afterwards.
         varied: e.g. `["allreduce=recursive-doubling,ring", "S=64KiB,256KiB"]`;
             docs/how-to/compare.md.
         network: the network's parameters that all alternatives share, as texts.
@@ -143,7 +143,7 @@ def built(
     """Number and program of each alternative. Alternatives with the same collectives share a graph.
 
     Args:
-        recording: the run; its trace is used up.
+        recording: the run, which no longer has its trace afterwards.
         runs: the alternatives.
         progress: the display of the progress.
         how: arguments of `Recording.program`.

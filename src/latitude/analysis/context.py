@@ -35,7 +35,7 @@ JOB_COSTS = "a job's costs are those of the network it was recorded on"
 
 
 class LeftOutError(Exception):
-    """A section cannot be found from this input; the message names what it needs."""
+    """A section cannot be found from this input; the message names the missing input."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -100,7 +100,7 @@ class GraphContext(_Context):
 
     @cached_property
     def where(self) -> Mapping[int, str]:
-        """Name of the place of each site that calls come from; empty if none is known."""
+        """Name of the place of each site that calls come from; empty if no place is known."""
         try:
             places, rows = self.places
         except Exception:  # noqa: BLE001 - the section on places reports the error
@@ -134,14 +134,14 @@ class PassesContext(_Context):
 
     @property
     def path(self) -> _core.StreamPath:
-        """The results of the pass along the critical path. LeftOutError: it was left out."""
+        """The results of the pass along the critical path. LeftOutError: without that pass."""
         if self.followed is None:
             raise LeftOutError("left out by --no-path")
         return self.followed
 
     @property
     def messages(self) -> _core.StreamSlack:
-        """The results of the pass over messages. LeftOutError: it was left out."""
+        """The results of the pass over messages. LeftOutError: without that pass."""
         if self.slack is None:
             raise LeftOutError("takes a pass and space on a disk (--scratch FOLDER)")
         return self.slack

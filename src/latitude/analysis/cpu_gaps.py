@@ -19,7 +19,7 @@ _HALVINGS = 40
 
 
 def parse_cpu_gaps(text: str) -> float:
-    """`recorded`, `none`, or a factor."""
+    """Parses `recorded`, `none`, or a factor."""
     return _NAMED[text] if text in _NAMED else parse_number(text, "a factor", 0, _MOST)
 
 
@@ -83,7 +83,7 @@ def scaled(graph: _core.Graph, job: RecordedJob, factor: float) -> _core.Graph:
 
 
 def _factor(graph: _core.Graph, job: RecordedJob, network: Network, step: float) -> float:
-    """The factor with which T equals `step`, as T grows with the factor."""
+    """The factor with which T equals `step`, by bisection: T grows with the factor."""
     core = network.core(graph.ranks)
 
     def runtime(factor: float) -> float:

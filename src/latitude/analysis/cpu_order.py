@@ -17,12 +17,10 @@ from latitude.units.quantities import format_time
 def in_order(program: Program, network: Network) -> Program:
     """The program with every open choice of its file made on this network, and fixed for every θ.
 
-    The choices are the orders of a GOAL file's CPUs, and unrecorded messages of receives from any
-    source, if assumptions are allowed (`arrivals.matched`).
-
-    Any other traced program is returned unchanged, because its calls have an order. A GOAL file
-    with `cpu_order="none"` is returned unchanged, too, with a warning if operations of a CPU
-    overlap.
+    The choices are the orders of a GOAL file's CPUs. In a trace they are unrecorded messages of
+    receives from any source, and unrecorded completing calls (`arrivals.matched`). A traced program
+    without open choices is returned unchanged, because its calls have an order. A GOAL file with
+    `cpu_order="none"` is returned unchanged, too, with a warning if operations of a CPU overlap.
 
     Args:
         program: the program that `latitude.load` returned; a new order replaces an existing one.
@@ -80,7 +78,8 @@ def warnings_of_order(
 
 
 def _as_they_come(graph: _core.Graph, network: _core.Network) -> _core.Graph:
-    # Not in the model's own graph: if link rules have an S, it has this network's rendezvous.
+    # Orders `graph`, not the model's graph: if link rules have an S, that graph has this network's
+    # rendezvous.
     return _core.in_order_of(graph, _core.Model(graph, network).service(network.L))
 
 

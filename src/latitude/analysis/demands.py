@@ -65,7 +65,7 @@ class ToleranceDemand:
 
     @classmethod
     def parse(cls, text: str) -> "ToleranceDemand":
-        """`5us at 1%`."""
+        """Parses `5us at 1%`."""
         example = "5us at 1%"
         extra, share = _parts(_TOLERANCE, text, example)
         return cls(
@@ -100,7 +100,7 @@ class EfficiencyDemand:
 
     @classmethod
     def parse(cls, text: str) -> "EfficiencyDemand":
-        """`transfer >= 0.95 at L=10us`; without `at`, the efficiency at the baseline."""
+        """Parses `transfer >= 0.95 at L=10us`; without `at`, θ is at the baseline."""
         example = "transfer >= 0.95 at L=10us"
         name, least, theta, value = _parts(_EFFICIENCY, text, example)
         if name not in FRACTIONS:
@@ -149,7 +149,7 @@ def efficiency_at(known: Analysis, name: str, value: float | None) -> float:
 
 
 def _comparable(known: Analysis, other: Analysis) -> None:
-    """InputError if two results cannot be compared."""
+    """Raises InputError if two results cannot be compared."""
     name, own = other.provenance.input, known.provenance.input
     if known.trace.ranks != other.trace.ranks:
         raise InputError(
@@ -183,7 +183,7 @@ def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> lis
 
     Runtime, tolerances and the computation of each function may be worse by the share `margin`,
     plus the spread of runs if both sides have enough runs. Computation belongs to the
-    function that makes the next MPI call. InputError: the two cannot be compared.
+    function that makes the next MPI call. InputError: the two results cannot be compared.
     """
     _comparable(known, old)
     known.stated_waits()
@@ -269,7 +269,7 @@ def _tolerated(of: Analysis, degradation: float) -> Spread:
 
 
 def _functions(changes: Changes) -> list[Verdict]:
-    """Functions that compute longer than before, or else one verdict for all."""
+    """A verdict per function that computes longer than before, or else one verdict for all."""
     slower = [
         Verdict(
             name="computation",

@@ -41,7 +41,7 @@ from latitude.units.quantities import counted
 _LARGEST = 20
 """Number of listed single calls."""
 _LEAST_NS = 0.5
-"""Least change, ns; smaller ones are rounding."""
+"""Least change, ns; smaller changes are rounding."""
 _PARTS = (*ACTIVITIES, "wait")
 
 _ALONE = (Analysis, Program, str, PathLike)
@@ -91,7 +91,7 @@ def diff(
 def difference_of(first: Analysis, second: Analysis) -> Difference:
     """Compares B (`second`) with A (`first`).
 
-    InputError: one of them was analysed without waits.
+    InputError: one of the runs was analysed without waits.
     """
     moved = _moved(first.by_call_site, second.by_call_site)
     calls = _Calls.of(first.stated_waits().each, second.stated_waits().each, moved)
@@ -240,7 +240,7 @@ def _at_places(of: Analysis) -> dict[Place, _AtPlace]:
 
 
 def _moved(a: Sequence[CallSiteShare], b: Sequence[CallSiteShare]) -> dict[Place, Place]:
-    """Moved source lines, from B to A: of one function, with the same calls in the same order."""
+    """Moved lines, B → A: within a function, lines with the same calls, paired in line order."""
     same = {site.where for site in a} & {site.where for site in b}
 
     def left(sites: Sequence[CallSiteShare]) -> dict[object, list[CallSiteShare]]:
@@ -315,8 +315,8 @@ class _Calls:
     """Pairs of single calls, compared one by one."""
 
     changes: dict[Place, Floats]
-    """(pairs,) by place in A: how much longer each call takes in B, including the computation
-    before."""
+    """(pairs,) by place in A: growth of the time of each call from A to B, including the
+    computation before the call."""
     a: EachCall | None = None
     b: EachCall | None = None
     pairs: tuple[Integers, Integers, Integers] = (
@@ -379,7 +379,7 @@ class _Calls:
 
 
 def _grouped(each: EachCall, moved: dict[Place, Place]) -> dict[tuple[int, Place], Integers]:
-    """Indices of a rank's calls at a place (of A), in program order."""
+    """Rank and place in A → indices of the calls, in program order."""
     if not each.rank.size:
         return {}
     names: list[Place] = [where or call for call, where in each.places]

@@ -19,7 +19,7 @@ from latitude.sections.efficiency.result import (
 from latitude.trace.program import RecordedRun
 
 LEAST = (0.95, 0.9, 0.8, 0.5)
-"""Efficiencies that results give a θ for. POP's assessments call values below 0.8 poor."""
+"""Efficiencies for which results give the θ. POP's assessments call values below 0.8 poor."""
 
 
 def efficiency_of(
@@ -108,7 +108,7 @@ def _curve(curve: Curve, of: Fractions) -> EfficiencyCurve:
 
 
 def _thresholds(dag: _core.AffineDag, theta: Theta, of: Fractions) -> list[Threshold]:
-    """The θ up to which w / T ≥ e, that is, T ≤ w / e, for each e in LEAST: a tolerance."""
+    """The highest θ with w / T ≥ e, that is, T ≤ w / e, for each e in LEAST; w is `_work_of`."""
     asked = [(name, least, _work_of(name, of) / least) for name in OF_THETA for least in LEAST]
     at_zero = dag.runtime_at(0.0)
     limits = np.array(sorted({limit for *_, limit in asked if limit >= at_zero}))

@@ -1,4 +1,4 @@
-"""Tables from a distribution or from samples; each entry is the mean of its 1/4096.
+"""Tables from a distribution or from samples; each entry is the mean of 1/4096 of them.
 
 Quantiles as entries would cut the tail and lower the mean; conditional means keep the mean.
 """
@@ -105,14 +105,14 @@ def _inner(distribution: Any, edges: Floats) -> Floats:
 
 
 def _first(distribution: Any) -> float:
-    """The integral of the quantiles up to 1/4096; u = v² handles quantiles that begin steeply."""
+    """The mean of the quantiles up to 1/4096, in v² = 4096·u, as quantiles may begin steeply."""
     v = (_FINE_NODES + 1) / 2
     quantiles = np.maximum(distribution.ppf(v * v / SIZE), 0.0)
     return float(np.dot(_FINE_WEIGHTS, quantiles * v))
 
 
 def _last(distribution: Any, edge: float, mean: float, others: Floats, below: float) -> float:
-    """The remainder of the mean for the last cell, which reaches to infinity."""
+    """The mean of the last cell, which reaches to infinity; its median if the mean is infinite."""
     edge = max(edge, 0.0)
     if not math.isfinite(mean):
         return max(float(distribution.isf(0.5 / SIZE)), 0.0)

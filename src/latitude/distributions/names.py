@@ -21,10 +21,11 @@ ALIASES = {
 
 _TIMES = ("loc", "scale")
 _NOTHING = 1e-30
-"""Numbers below this are beyond the range of units."""
+"""Parameters up to this size are written as 0: no unit can express such a small time."""
 
 CIRCULAR = frozenset({"vonmises"})
-"""Densities on a circle, which SciPy repeats along the line. They are not ranked."""
+"""Distributions on a circle, whose densities SciPy repeats along the line. `fit` does not rank
+them."""
 
 
 def continuous() -> list[str]:

@@ -50,7 +50,7 @@ class Wanted:
 def solve(
     distribution: Any, label: str, given: dict[str, float], wanted: list[Wanted]
 ) -> dict[str, float]:
-    """All parameters, shapes first.
+    """Finds all parameters of a distribution from moments and percentiles; shapes come first.
 
     Args:
         distribution: a SciPy distribution.

@@ -23,11 +23,11 @@ _EXAMPLE = "lognormal(p50=5us,p99=40us)"
 
 
 def parse_distribution(text: str, unit: str | None = None, size: int | None = None) -> Any:
-    """A frozen SciPy distribution in ns, or a `Table`.
+    """A frozen SciPy distribution in ns, or a `QuantileTable`.
 
     Args:
         text: a file, a time (constant), a distribution or a prefixed source. A file is a table if
-            it ends in .dist, else samples; it may be a store of samples. A distribution is
+            its name ends in .dist; other files, and stores, hold samples. A distribution is
             `NAME(PARAMETER=VALUE,…)` with SciPy's parameters (loc and scale are times), moments
             (`mean=`, `sd=`) or percentiles (`p50=`, `p99.9=`). Further forms are `constant(TIME)`,
             `empirical:FILE` (samples), `table:FILE` and `netem:FILE(mean=TIME,sd=TIME)`.
@@ -72,7 +72,7 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
 
 
 def parse_table(text: str, unit: str | None = None, size: int | None = None) -> QuantileTable:
-    """The same distribution as a table."""
+    """Parses the same texts as `parse_distribution`, into a table."""
     found = parse_distribution(text, unit, size)
     return found if isinstance(found, QuantileTable) else table_of_distribution(found, text.strip())
 

@@ -1,4 +1,4 @@
-"""Distribution tables: 4,096 equally likely latencies, as in [U] §3.1.
+"""Distribution tables: 4,096 equally likely latencies, as in §3.1 of Underwood et al. 2018.
 
     # latitude distribution table 1
     # unit: ns
@@ -91,8 +91,8 @@ def read_table(path: str | PathLike[str], unit: str | None = None) -> QuantileTa
     """Reads a table; a table without Latitude's header needs a unit (ns, us, ms, s).
 
     Raises:
-        InputError: the file has not 512 lines of 8 integers, or negative entries (a netem table),
-            or no unit.
+        InputError: the file lacks 512 lines of 8 integers, or a unit, or has negative entries (a
+            netem table).
     """
     source = Path(path)
     lines = lines_of(source)
@@ -113,7 +113,7 @@ def read_table(path: str | PathLike[str], unit: str | None = None) -> QuantileTa
 
 
 _MOST_BYTES = 1 << 20
-"""Most bytes of a table: 4,096 numbers and their header."""
+"""Largest file of a table, bytes: 4,096 numbers and a header."""
 
 
 def lines_of(path: Path) -> list[str]:

@@ -11,5 +11,5 @@ def now() -> datetime:
 
 
 def stamp(time: datetime) -> str:
-    """A time and a process id as a unique part of a file name."""
+    """A time, the host and the process id, as a unique part of a file name."""
     return f"{time:%Y%m%dT%H%M%S.%fZ}-{socket.gethostname()}-{os.getpid()}"

@@ -1,6 +1,7 @@
-"""The reader of all TOML files. Every error names file, line and key.
+"""The reader of all TOML files.
 
-It accepts regular files of at most 1 MiB, with 64-bit integers and values nested at most 32 deep.
+Errors name the file, and line and key if known. The reader accepts regular files of at most 1 MiB,
+with 64-bit integers and values nested at most 32 deep.
 """
 
 import difflib
@@ -45,7 +46,7 @@ class TomlTable:
         return InputError(f"{self._path}:{line}: {where}: {message}")
 
     def known(self, names: tuple[str, ...]) -> None:
-        """InputError, with the nearest of `names`: another key exists."""
+        """Raises InputError, with the nearest of `names`, if another key exists."""
         for key in self.values:
             if key not in names:
                 raise self.error(key, f"no such key; {nearest(key, names)}")
@@ -59,14 +60,14 @@ class TomlTable:
             raise self.error(key, str(error)) from error
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A string that is not empty."""
+        """The string at a key, or `default` if absent; never empty."""
         value = self._value(key, default)
         if not isinstance(value, str) or not value.strip():
             raise self.error(key, f"must be a text that is not empty, e.g. {key} = {_EXAMPLE!r}")
         return value
 
     def integer(self, key: str, default: int, least: int) -> int:
-        """An integer, at least `least`."""
+        """The integer at a key, at least `least`; `default` if absent."""
         value = self._value(key, default)
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise self.error(key, f"must be a whole number from {least} on, e.g. {key} = {default}")
@@ -80,7 +81,7 @@ class TomlTable:
         return value
 
     def texts(self, key: str) -> list[str]:
-        """A list of strings; empty if absent."""
+        """The list of strings at a key; empty if absent."""
         value = self.values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise self.error(key, f'must be a list of texts, e.g. {key} = ["…", "…"]')
@@ -105,7 +106,7 @@ class TomlTable:
         return tuple(words)
 
     def each(self, key: str, parse: Callable[[str], T]) -> list[T]:
-        """A text or a list of them, each parsed."""
+        """The text or the list of texts at a key, each parsed."""
         value = self.values.get(key)
         texts = [value] if isinstance(value, str) else self.texts(key)
         try:
@@ -121,7 +122,7 @@ class TomlTable:
             raise self.error(None, str(error)) from error
 
     def choice(self, key: str, default: str, names: tuple[str, ...]) -> str:
-        """One of `names`."""
+        """The string at a key, one of `names`; `default` if absent."""
         value = self.text(key, default)
         if value not in names:
             raise self.error(key, f"'{value}' is none of {', '.join(names)}")
@@ -136,7 +137,7 @@ class TomlTable:
         return TomlTable(self._path, title, value, self._lines.get(name, self._line), {})
 
     def pairs(self, key: str) -> dict[str, str]:
-        """A table of strings; empty if absent. Numbers become their digits."""
+        """The table of strings at a key; empty if absent. Numbers become text."""
         value = self.values.get(key, {})
         if not isinstance(value, dict) or not all(
             isinstance(each, str | int | float) and not isinstance(each, bool)
@@ -160,7 +161,7 @@ _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*"
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{_MOST_PARTS}}}")
 """A pattern for keys that are too long: reading a key takes time quadratic in its parts."""
 _NAMED = 80
-"""Characters of a key in an error message."""
+"""Largest number of characters of a key in an error message."""
 
 
 class TomlFile:
@@ -186,7 +187,7 @@ class TomlFile:
         return TomlTable(self.path, "", values, 1, self._places["", 0][1])
 
     def known(self, names: tuple[str, ...]) -> None:
-        """InputError: the top level has another table or key, with the nearest of `names`."""
+        """Raises InputError, with the nearest of `names`, if the top level has another key."""
         for name, value in self._values.items():
             if name not in names:
                 table = isinstance(value, dict | list)
@@ -218,7 +219,7 @@ class TomlFile:
 
 
 def _check(path: Path, values: Mapping[str, Any]) -> None:
-    """InputError: a number is too large, or the nesting too deep, for Latitude's readers."""
+    """Raises InputError if a number is too large, or the nesting too deep, for Latitude."""
     left: list[tuple[str, Any, int]] = [(name, value, 1) for name, value in values.items()]
     while left:
         name, value, depth = left.pop()
@@ -233,14 +234,14 @@ def _check(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def nearest(name: str, names: tuple[str, ...]) -> str:
-    """The known name that was probably meant."""
+    """The known name that was probably meant, and all known names, for an error message."""
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     known = f"known are {', '.join(names)}"
     return f"did you mean {close[0]}? ({known})" if close else known
 
 
 def _places(text: str) -> dict[tuple[str, int], tuple[int, dict[str, int]]]:
-    """Lines of tables and keys: (table, index among its name) → its line, its keys' lines."""
+    """Lines by table: (name, index among tables of this name) → its line, and its keys' lines."""
     places: dict[tuple[str, int], tuple[int, dict[str, int]]] = {("", 0): (1, {})}
     seen: dict[str, int] = {}
     inside, prefix = places["", 0][1], ""

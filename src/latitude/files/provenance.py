@@ -27,9 +27,9 @@ _SUFFIXES = re.compile(r"(\.(tar|xz|gz|zst|bz2|tgz|goal|bin))+$")
 class Digest:
     """SHA-256 of an input, computed while the input is read.
 
-    For one file it hashes the bytes. For several files it hashes the lines `<hash> <name>` that
-    `sha256sum` prints for them, in rank order. So `sha256sum … | sha256sum` in the directory gives
-    the same hash.
+    The hash of one file is that of its bytes. The hash of several files is that of the lines
+    `<hash> <name>` that `sha256sum` prints for them, in rank order. So `sha256sum … | sha256sum` in
+    the directory gives the same hash.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -98,7 +98,7 @@ class Provenance:
 
     @property
     def name(self) -> str:
-        """A name for the input: the program's, or else the input's without suffixes."""
+        """A name for the input: the program, or else the input's file name without suffixes."""
         return input_name(self.input) if self.program is None else self.program
 
 
@@ -124,7 +124,7 @@ def provenance(path: Path, digest: Digest, program: str | None = None) -> Proven
 
 
 def provenance_of(paths: Sequence[Path]) -> Provenance:
-    """Provenance of a result of several files, including files in directories, ordered by name."""
+    """Provenance of a result of several files and directories, whose files are ordered by name."""
     files: list[Path] = []
     for path in paths:
         entries = path.rglob("*") if path.is_dir() else [path]
@@ -138,7 +138,7 @@ def stamp() -> Stamp:
 
 
 def of_this_run() -> dict[str, str]:
-    """Version, command, date and host of a measured result."""
+    """Version, command, date and host of this process, for a result that it makes now."""
     command = [Path(sys.argv[0]).name or "python", *sys.argv[1:]]
     if command[0] in {"__main__.py", "-c", "-m"}:
         command[0] = "latitude" if command[0] == "__main__.py" else "python"

@@ -1,7 +1,8 @@
 """Reads files of others: only regular files, up to a stated size, with errors of one line.
 
-Every reader opens its file here, so a pipe, a device or a directory is rejected without a wait.
-`parsing` guards libraries that meet damaged content: any exception becomes one InputError.
+Every reader opens its file through this module, which rejects a pipe, a device or a directory
+without waiting. `parsing` guards libraries that meet damaged content: any exception becomes one
+InputError.
 """
 
 import io
@@ -24,14 +25,15 @@ def open_regular(path: Path) -> BinaryIO:
     """Opens a file to read its bytes; never waits for a writer.
 
     Raises:
-        InputError: it is a pipe, a device, a socket or a directory, or no file can have this name.
+        InputError: the path is a pipe, a device, a socket or a directory, or no file can have this
+            name.
         OSError: as for `open`.
     """
     try:
         check_regular(path)  # opening some devices has an effect
     except InputError:
         raise
-    except ValueError as error:  # a zero byte in it, or an invalid character
+    except ValueError as error:  # a zero byte in the name, or an invalid character
         raise InputError(f"{str(path)!r}: not a valid file name: {error}") from error
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -62,7 +64,7 @@ def read_bytes(path: Path, most: int) -> bytes:
 
     Args:
         path: the file.
-        most: most bytes; a longer file is an error.
+        most: largest size, bytes; a longer file is an error.
 
     Raises:
         InputError: the file is too long, cannot be read, or is not a regular file.

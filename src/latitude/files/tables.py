@@ -1,7 +1,7 @@
 """Parquet files of others, whose stated sizes are checked before reading.
 
-A file of a few kilobytes can state billions of rows, and its pages can unpack to gigabytes
-whatever it states.
+A file of a few kilobytes can state billions of rows, and its pages can unpack to gigabytes even if
+it states less.
 """
 
 import resource
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 MOST_ROWS = 1 << 29
-"""Most rows of a file that Latitude reads in pieces."""
+"""Largest number of rows of a file that Latitude reads in pieces."""
 _MOST_UNPACKED = 256 << 20
-"""Most unpacked bytes of a row group, because a reader may have to hold all of it."""
+"""Largest unpacked size of a row group, bytes: a reader may have to hold a whole row group."""
 _MOST_CELLS = 1 << 24
-"""Most cells of a table that Latitude reads at once."""
+"""Largest number of cells of a table that Latitude reads at once."""
 _MOST_MEMORY = 512 << 20
-"""Most bytes for unpacking, in addition to those that the process has."""
+"""Largest memory for unpacking, bytes, in addition to the memory that the process has."""
 _PAGE = resource.getpagesize()
 _one_at_a_time = threading.Lock()
 
@@ -36,9 +36,9 @@ def _unpacking(place: str, problem: str) -> Iterator[None]:
     """`parsing` of a Parquet file's content; also InputError if it takes more than `_MOST_MEMORY`.
 
     Arrow takes as much memory as a page states, or as one long text in many rows needs, and accepts
-    no limit. So the address space of the process gets a limit for that time, which other threads
-    may notice; files are unpacked one at a time. Arrow's own allocator may have reserved more
-    memory before, so readers that are made inside use malloc.
+    no limit. So this function limits the address space of the process during the unpacking, which
+    other threads may notice. It unpacks one file at a time. Arrow's own allocator may have reserved
+    more memory before, so readers that are made in this context use malloc.
 
     Args:
         place: the file, for error messages.
@@ -90,9 +90,10 @@ def unpacked(
 
 
 def check_stated(metadata: "pq.FileMetaData", place: str) -> None:
-    """InputError: a file to read in pieces, or a piece, states too many rows or bytes.
+    """Raises InputError if a file states too many rows, or a row group of it too many bytes.
 
-    Asking pyarrow for a column of a damaged file would end the process, so this function does not.
+    Asking pyarrow for a column of a damaged file would end the process, so this function asks for
+    none.
 
     Args:
         metadata: the file's metadata.
@@ -114,22 +115,22 @@ def check_stated(metadata: "pq.FileMetaData", place: str) -> None:
 
 
 def check_read(metadata: "pq.FileMetaData", place: str, rows: int) -> None:
-    """InputError: a file had another number of rows than stated."""
+    """Raises InputError if a file had another number of rows than it states."""
     if rows != metadata.num_rows:
         raise InputError(f"{place}: states {metadata.num_rows:,} rows and has {rows:,}: {DAMAGED}")
 
 
 def read_whole(content: bytes, place: str, problem: str) -> "pa.Table":
-    """The table in a small file, such as that of a run.
+    """The table in a small file, such as the file of a run.
 
     Args:
-        content: its bytes.
+        content: the file's bytes.
         place: its name, for error messages.
         problem: description of a file that is not Parquet.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import
 
-    # Arrow's threads, started for a row, may still start when the process ends: it aborts.
+    # If Arrow used threads for a few rows, threads that start late could abort the ending process.
     file = open_parquet(pa.BufferReader(content), place, problem)
     cells = file.metadata.num_rows * file.metadata.num_columns
     if cells > _MOST_CELLS:

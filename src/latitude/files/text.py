@@ -10,7 +10,7 @@ from typing import Any
 
 def finite(value: Any) -> Any:
     """The value with None for every number that JSON cannot represent, at any depth."""
-    if isinstance(value, float):  # the most frequent one first
+    if isinstance(value, float):  # the most frequent type first
         return value if math.isfinite(value) else None
     if isinstance(value, (int, str)):
         return value

@@ -1,6 +1,6 @@
 """Executor on Dask for all uses: drawing samples, evaluating T(θ), and making campaigns' runs.
 
-Workers read the same files as this process does.
+Workers must see the same files as this process.
 """
 
 import logging
@@ -15,7 +15,7 @@ from latitude._core import InputError
 _CONNECT_S = 5
 _POLL_S = 0.5
 _KEPT = 2
-"""Jobs that a worker keeps prepared."""
+"""Number of jobs that a worker keeps prepared."""
 
 _Found = TypeVar("_Found")
 

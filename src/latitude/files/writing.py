@@ -1,6 +1,6 @@
 """Writes results whole or not at all, and never replaces a file without permission.
 
-Neither errors nor SIGTERM leave temporary files.
+Neither errors nor SIGTERM or SIGHUP leave temporary files.
 """
 
 import os
@@ -21,9 +21,9 @@ STDOUT = Path("-")
 
 
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
-    """InputError: one of `paths` exists, or cannot be created.
+    """Raises InputError if one of `paths` exists without `force`, or cannot be created.
 
-    Called before the long work starts.
+    Commands call it before the long work starts.
     """
     for path in paths:
         if path == STDOUT:
@@ -42,7 +42,7 @@ def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
 
 
 def refuse_file(directory: Path) -> None:
-    """InputError: the path for a directory is a file, or standard output."""
+    """Raises InputError if the path for a directory is a file, or standard output."""
     if directory == STDOUT:
         raise InputError("-: several files cannot go to standard output; give a directory")
     if directory.exists() and not directory.is_dir():
@@ -77,7 +77,7 @@ def replace_with(path: Path, write: Callable[[Path], object], *, force: bool) ->
 
 
 def write_first(path: Path, write: Callable[[Path], object]) -> bool:
-    """Does the same unless `path` exists; returns whether this call wrote `path`.
+    """Does the same as `replace_with` unless `path` exists; returns whether this call wrote `path`.
 
     If several processes write one `path`, exactly one succeeds, also on NFS.
     """
@@ -108,7 +108,7 @@ def _unwritable(path: Path, error: OSError) -> InputError:
 
 
 def refuse_directory(path: Path, patterns: Sequence[str], *, force: bool) -> None:
-    """InputError if `replace_directory` would reject the present content."""
+    """Raises InputError if `replace_directory` would reject the present content."""
     refuse_file(path)
     old = [entry.relative_to(path) for entry in path.rglob("*")] if path.is_dir() else []
     if old and not force:
@@ -122,7 +122,7 @@ def refuse_directory(path: Path, patterns: Sequence[str], *, force: bool) -> Non
 def replace_directory(
     path: Path, patterns: Sequence[str], write: Callable[[Path], object], *, force: bool
 ) -> None:
-    """Lets `write` fill a temporary directory next to `path`, then renames it to `path`.
+    """Lets `write` fill a temporary directory next to `path`, then renames the directory to `path`.
 
     With `force`, a directory at `path` is replaced if all its content matches one of `patterns`,
     relative to the directory.
@@ -196,7 +196,7 @@ _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def _gone_when_terminated(remove: Callable[[], None]) -> Iterator[None]:
-    """Calls `remove` before an unhandled signal ends the process."""
+    """Calls `remove` before an unhandled SIGTERM or SIGHUP ends the process."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread hears signals
         return

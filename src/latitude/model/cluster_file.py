@@ -59,8 +59,10 @@ class Description:
     def over(self, other: "Description") -> "Description":
         """This description's entries, completed with those of `other`.
 
-        A topology here replaces the L of `other`, S its S_isend, a placement its numbers of nodes
-        and ranks, and a rule its rule of that name.
+        An entry of this description replaces the same entry of `other`, and a rule the rule of the
+        same name. A topology also replaces L, S also replaces S_isend, and a placement also
+        replaces the numbers of nodes and ranks. Draws, source and reach are those of `other`; the
+        factor on computation is this description's.
         """
         values = {**other.values, **self.values}
         if self.topology is not None and "L" not in self.values:
@@ -88,7 +90,7 @@ class Description:
         )
 
     def with_parameters_of(self, network: Network) -> "Description":
-        """The description with the present parameters of `network`, which stems from this file."""
+        """The description with the present parameters of `network`, which was made from it."""
         own = {"L": network.L, "o": network.o} if self.topology is None else {"o": network.o}
         times = {name: f"{value:.6f}ns" for name, value in own.items()}
         costs = {"G": f"{network.G:.9f}ns/B", "O": f"{network.O:.9f}ns/B"}
@@ -243,7 +245,7 @@ def _topology(path: Path, section: TomlTable) -> tuple[str | None, dict[str, str
 
 
 def _beside(path: Path, text: str | None) -> str | None:
-    """The path of a file whose name is relative to the cluster file's folder."""
+    """The text; a file name in it is relative to the cluster file's folder, and becomes a path."""
     prefix = next((p for p in _FILES if text is not None and text.startswith(p)), None)
     if text is None or prefix is None:
         return text

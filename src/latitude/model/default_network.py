@@ -1,8 +1,8 @@
 """The default network of a user's programs.
 
-A link in the user's configuration points to its cluster file, so that names in that file stay
-relative to its folder. The variable is for sites, whose environment modules can name the cluster's
-network.
+A symbolic link in the user's configuration folder points to a cluster file, so that names in that
+file stay relative to its folder. The environment variable LATITUDE_NETWORK is for sites, whose
+environment modules can name the cluster's network.
 """
 
 import os
@@ -24,7 +24,10 @@ def link() -> Path:
 
 
 def default_file() -> Path | None:
-    """The cluster file to use. InputError: the chosen file no longer exists."""
+    """The cluster file to use; None without a choice.
+
+    InputError: the chosen file no longer exists.
+    """
     named = os.environ.get(VARIABLE)
     if named is not None:
         return Path(named) if named else None

@@ -8,7 +8,7 @@ from latitude._core import InputError
 from latitude.files.reading import read_text
 
 _MOST_BYTES = 64 << 20
-"""Most bytes of a host file: one line per rank of a million."""
+"""Largest size of a host file, bytes: a line for each of a million ranks."""
 _MOST_RANKS = 1 << 24
 _RANK = re.compile(r"rank\s+(\d{1,9})\s*=\s*(\S+)(\s+slots?=\S+)?")
 _SLOTS = re.compile(r"(\S+)\s+(?:max[-_]slots=\d+\s+)?slots=(\d{1,9})(?:\s+max[-_]slots=\d+)?")
@@ -20,9 +20,9 @@ _NUMBER = re.compile(r"(?<!\d)(\d{1,9})$")
 def hosts_of_ranks(path: Path) -> list[str]:
     """The host of each rank, from a file in one of four notations.
 
-    The first notation has one host per line and rank (Slurm's SLURM_HOSTFILE). `host slots=n` (Open
-    MPI) and `host:n` (MPICH) are filled in order. The last is `rank i=host slot=…` (Open MPI rank
-    file). `#` begins a comment.
+    The notations are one host per line and rank (Slurm's SLURM_HOSTFILE), `host slots=n` (Open
+    MPI), `host:n` (MPICH), and `rank i=host slot=…` (Open MPI rank file). Ranks fill the slots in
+    order. `#` begins a comment.
 
     Raises:
         InputError: the file cannot be read, or a line has another form.

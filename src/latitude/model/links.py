@@ -21,7 +21,7 @@ class BasePrices(NamedTuple):
     """Prices of messages that no rule fits, and of rules without their own price."""
 
     L: float
-    """Latency, ns; a topology has its own."""
+    """Latency, ns; a topology gives its own latency instead."""
     G: float
     """Time on the wire, ns per byte."""
     o: float
@@ -195,13 +195,13 @@ def links(
 
 
 class _Table:
-    """Classes by rule, by whether they leave nodes, and by the number of switches with a price."""
+    """Classes by rule, by whether messages leave their node, and by switches that a rule prices."""
 
     def __init__(
         self, leaves: Matrix, ranks: NDArray[np.int64], switches: NDArray[np.uint16] | None
     ) -> None:
         self._leaves, self._switches = leaves, switches
-        self._meet = np.ones(leaves.shape, dtype=bool)  # a rank alone sends itself no message
+        self._meet = np.ones(leaves.shape, dtype=bool)  # one rank has no partner there
         np.fill_diagonal(self._meet, ranks > 1)
         self._class_of = np.zeros(leaves.shape, dtype=np.uint16)
         self._left = np.ones(leaves.shape, dtype=bool)

@@ -33,29 +33,29 @@ DRAWN = ("L", "o", "g", "G", "O")
 _MOST_DRAWS = 1000
 _MOST_RULES = 64
 _LARGE_NS = 50_000.0
-"""Least o, ns, that probably shows ranks taking turns on a core instead of the cost of calls."""
+"""Least o, ns, that probably comes from ranks that share a core, not from the cost of calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """LogGPS parameters, for each kind of link if ranks are placed on nodes; [S] §II.A, §IV.2.
+    """LogGPS parameters, by kind of link if nodes are known (Shen et al. 2024, §II.A and §IV.2).
 
     Give L, o, g, G, O and the eager limits as numbers or with a unit, `Network(L="1.2us")`.
-    InputError: another text, or a negative or infinite value.
+    InputError: a text has no valid value, or a value is negative or infinite.
 
-    The defaults are those of [S] §III.B: a 188-node ConnectX-3 fat tree measured with Netgauge (L,
-    G, S), with the o of its programs.
+    The defaults are those of §III.B: L, G and S of a 188-node ConnectX-3 fat tree, measured with
+    Netgauge, and the o of the programs there.
     """
 
     L: float = 3_000.0
-    """Latency of a message, ns; with `intra`, between nodes. The latencies of a topology's wires
-    and switches replace L."""
+    """Latency of a message that no rule fits, ns. The latencies of a topology's wires and switches
+    replace L."""
     o: float = 5_000.0
     """CPU time per message at each end, ns."""
     g: float = 0.0
     """Least time between two messages of a rank, ns."""
     G: float = 0.018
-    """Time on the wire, ns per byte; with `intra`, between nodes."""
+    """Time on the wire of a message that no rule fits, ns per byte."""
     O: float = 0.0
     """CPU time at each end, ns per byte."""
     S: int = 256 * 1024
@@ -67,10 +67,10 @@ class Network:
     """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
     given: frozenset[str] = field(default=frozenset(), repr=False)
     """Parameters that the user chose; results mark all others as defaults. The set has no order, so
-    text about a network must not depend on one."""
+    text about a network must not depend on an order."""
     gap: str | None = None
-    """The ends at which a rank's messages are max(g, B) apart: none, send or both; None for send if
-    g > 0."""
+    """The ends at which a rank's messages are apart by max(g, time on the wire): none, send or
+    both. None means send if g > 0."""
     compute_scale: float = 1.0
     """Factor on the recorded computation."""
     rules: tuple[Rule, ...] = ()
@@ -178,7 +178,7 @@ class Network:
             places: places that rules use.
             topology: `Topology.parse("fat-tree:k=16,tiers=3")`.
             placement: `Placement.parse("block", ranks_per_node=2)`.
-            source: the file that describes it, in words.
+            source: the file that describes the network, in words.
             draws: replicates of the parameters, as texts with units.
 
         Raises:
@@ -212,7 +212,7 @@ class Network:
 
     @property
     def eager_limits(self) -> tuple[int, int]:
-        """Largest message that a blocking send, and other sends, send eagerly anywhere, bytes."""
+        """Largest message that is eager on every link, bytes: of blocking sends, and of others."""
         own = [rule.S for rule in self.rules if rule.S is not None]
         blocking, others = self.S, self.S if self.S_isend is None else self.S_isend
         return min([blocking, *own]), min([others, *own])
@@ -239,7 +239,7 @@ class Network:
 
     @property
     def other_transports(self) -> str | None:
-        """The run's difference from the measured transports, with the remedy; None if not known."""
+        """The run's difference from the measured transports, with the remedy; None if unknown."""
         if self.measured is None or self.traced is None:
             return None
         return self.measured.otherwise(self.traced)
@@ -339,7 +339,7 @@ def _parse_draws(texts: Mapping[str, Sequence[str]]) -> dict[str, tuple[float, .
 
 
 def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
-    """InputError: the draws are not those of one measurement."""
+    """Raises InputError if the draws are not those of one measurement."""
     unknown = sorted(draws.keys() - DRAWN)
     if unknown:
         raise InputError(f"draws: '{unknown[0]}' is none of {', '.join(DRAWN)}")
@@ -355,7 +355,7 @@ def _check_draws(draws: Mapping[str, tuple[float, ...]]) -> None:
 
 
 def warnings_of(network: Network) -> list[Notice]:
-    """Warnings about parameters at their defaults, and about parameters that a trace lacks."""
+    """Warnings about parameters at their defaults, overheads from a trace, and other transports."""
     return [*_of_defaults(network), *_of_overheads(network.overheads), *_of_transports(network)]
 
 

@@ -51,8 +51,8 @@ class TracedOverheads:
     rendezvous: Count
     """Ends of messages above the eager limit, or sent synchronously; they give no cost."""
     to_itself: Count
-    """Ends of messages of ranks to themselves, or completed together with such; they give no cost.
-    """
+    """Ends of messages of ranks to themselves, or completed together with such messages; they give
+    no cost."""
     unknown: Count
     """Ends completed together with other requests, or whose other end is not known; they give no
     cost."""
@@ -65,4 +65,4 @@ class TracedOverheads:
     costs: list[CallCost]
     """Costs by service, call and size."""
     excess_ns: Nanoseconds = 0.0
-    """Excess of 2 o over half a round trip where L was measured; L is then 0."""
+    """Excess of 2 o over half a round trip in the measurement of L; L is then 0."""

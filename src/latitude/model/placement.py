@@ -32,7 +32,8 @@ class Placement:
     nodes: int | None = None
     """Number of nodes; by default the smallest that `ranks_per_node` allows."""
     ranks_per_node: int | None = None
-    """Most ranks per node; by default ranks are spread evenly over `nodes`, or one per node."""
+    """Largest number of ranks per node; by default ranks spread evenly over `nodes`, or have a node
+    each."""
     seed: int = 0
     """Seed of the random placement."""
     node_of_rank: tuple[int, ...] | None = None
@@ -42,7 +43,7 @@ class Placement:
     def parse(
         cls, text: str, nodes: int | None = None, ranks_per_node: int | None = None
     ) -> "Placement":
-        """`block`, `round-robin`, `random:SEED`, `file:HOSTFILE` or `numbered:FIRST:HOSTFILE`."""
+        """Parses one of `RULES`, such as `random:7` or `file:hosts.txt`."""
         kind, _, rest = text.partition(":")
         if kind in (BLOCK, ROUND_ROBIN) and not rest:
             return cls(kind, nodes, ranks_per_node)
@@ -111,7 +112,7 @@ class Placement:
             block = np.repeat(np.arange(nodes), [len(x) for x in np.array_split(rank, nodes)])
         if self.rule == RANDOM:
             order = block.tolist()
-            # Python promises the same shuffle for a seed in every version; NumPy does not.
+            # Python's shuffle of a seed has stayed the same since 3.2; NumPy's may change.
             random.Random(self.seed).shuffle(order)  # noqa: S311 - not for secrets
             block = np.array(order)
         return block.astype(np.uint32)
@@ -129,7 +130,7 @@ class Placement:
         return nodes
 
     def describe(self, ranks: int) -> str:
-        """The placement in words: `block, 4 nodes, at most 2 ranks a node`."""
+        """The placement in words: `block, 4 nodes, at most 2 ranks each`."""
         rule = f"{self.rule}:{self.seed}" if self.rule == RANDOM else self.rule
         counts = np.bincount(self.of(ranks))
         used = int(np.count_nonzero(counts))

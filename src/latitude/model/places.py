@@ -38,7 +38,7 @@ class PlaceSizes:
     """Names of the places of a level above nodes, with their nodes: `{"Bonn": "0-63, 80"}`."""
 
     def __post_init__(self) -> None:
-        """InputError: a level is unknown, both counted and named, or has invalid nodes."""
+        """Raises InputError if a level is unknown, both counted and named, or has invalid nodes."""
         for level, many in self.count.items():
             if level not in (*ABOVE, *WITHIN):
                 raise InputError(f"places: '{level}' is none of {', '.join((*ABOVE, *WITHIN))}")

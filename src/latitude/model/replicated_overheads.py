@@ -11,7 +11,7 @@ from latitude.model.overheads import TracedOverheads
 from latitude.model.rules import Rule
 
 _DRAWS = 50
-"""Number of replicates for a network without its own, the same that `measure loggps` keeps."""
+"""Number of replicates for a network that has none; `measure loggps` keeps as many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,10 +25,11 @@ class Replicated:
     def on(self, network: Network, fixed: Collection[str] = ()) -> Network:
         """The network with these overheads.
 
-        If L was measured together with another o (both from the network's file), half a round trip
-        of one byte, L + 2 o, stays unchanged, and so does the cost of each further byte, G + O. But
-        L and G do not fall below 0. Parameters in `fixed` stay as they are, as do those of a
-        topology. A trace gives a single o and a single O, which then apply to all link rules.
+        If the network's L and o were both chosen, L + 2 o, half a round trip of one byte, stays
+        unchanged. If its G was chosen and the trace gives O, G + O, the cost of a further byte,
+        stays unchanged. L and G do not fall below 0. L or G in `fixed` stays as it is, as does a
+        topology's latency. A trace gives a single o and a single O, which then apply to all link
+        rules.
         """
         together = {"L", "o"} <= network.given and network.topology is None
         keeps_trip = together and "L" not in fixed

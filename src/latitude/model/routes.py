@@ -23,12 +23,12 @@ class Loads:
 class Routes:
     """Routes of a topology whose nodes are each at one switch.
 
-    From each switch a message goes to a switch that is nearer to its destination by one, as the
-    topology counts. If there are several, each takes an equal part.
+    From each switch a message goes to a neighbour that is one cable nearer to the destination, as
+    the topology counts. If several neighbours are nearer, each takes an equal part of the message.
     """
 
     def __init__(self, topology: _core.Topology) -> None:
-        """Sorts the topology's cables. InputError: the topology does not tell its cables."""
+        """Sorts the topology's cables. InputError: the topology does not list its cables."""
         ends = np.stack([end.astype(np.int64) for end in topology.links()])
         self._ends = np.sort(ends, axis=0)  # a node comes before its switch
         self._nodes = topology.nodes
@@ -82,7 +82,7 @@ class Routes:
                 np.add.at(sums, to[same], part)
 
     def _told(self, topology: _core.Topology) -> Integers | None:
-        """(switches, switches) number of cables by the topology; None unless all have nodes.
+        """(switches, switches) cables between switches; None unless every switch has nodes.
 
         A topology may have fewer routes than its graph: a dragonfly's routes have at most one
         global cable.

@@ -15,7 +15,7 @@ from latitude.model.places import ABOVE, LEVELS, Ids, PlaceSizes
 from latitude.units.quantities import format_per_byte, format_size, format_time
 
 BETWEEN = "between nodes"
-"""Name of links without a rule, which have the network's own L and G, or its topology's."""
+"""Name of links without a rule: these have the network's prices, or its topology's latency."""
 _BRIEF = {"inside a node": "intra", BETWEEN: "inter"}
 
 
@@ -71,7 +71,7 @@ class _Same:
     def words(self) -> str:
         level = "GPU" if self.level == "gpu" else self.level
         if self == _Same("node", same=False):
-            return "from node to node"  # because links without a rule have the other words
+            return "from node to node"  # "between nodes" names links without a rule
         if not self.same:
             return f"between {level}{'es' if level == 'switch' else 's'}"
         return f"on a {level}" if self.level in ("gpu", "rail", "switch") else f"inside a {level}"
@@ -190,7 +190,7 @@ class Rule:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """InputError: `where` is not valid, or a price is negative or not a quantity."""
+        """Raises InputError if `where` is not valid, or a price is negative or not a quantity."""
         words = _words(self.where)
         for price, declared in PRICES.items():
             given = getattr(self, price)

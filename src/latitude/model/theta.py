@@ -22,7 +22,7 @@ from latitude.units.quantities import (
 )
 
 TOLERANCES = (0.01, 0.02, 0.05)
-"""Default degradations, those of [S] Fig. 1."""
+"""Default degradations, those of Fig. 1 in Shen et al. 2024."""
 
 _MEANINGS = {
     "L": "latency",
@@ -30,7 +30,7 @@ _MEANINGS = {
     "o": "overhead per message",
     "g": "least time between two messages",
 }
-"""The core's parameters, which each link rule may have of its own."""
+"""The core's parameters with their meanings; each link rule may set its own."""
 NAMES = ("L", "l_wire", "d_switch", *(name for name in _MEANINGS if name != "L"))
 OF_RULES = tuple(_MEANINGS)
 """Parameters of a link rule that can be θ, e.g. `L:between groups`."""
@@ -41,9 +41,10 @@ _TIME: Literal["ns"] = "ns"
 _PER_BYTE: Literal["ns/B"] = "ns/B"
 UNITS = _TIME, _PER_BYTE
 _SPAN_NS = 100_000.0
-"""Default interval for times, ns: 100 µs above the baseline, the range of [S] Fig. 9."""
+"""Default interval for times, ns: 100 µs above the baseline, the range of Fig. 9 in Shen et al.
+2024."""
 _WIRE_SPAN_NS = 10_000.0
-"""The same for wires and switches, as a message crosses several."""
+"""Default interval for wires and switches, ns: shorter, because a message crosses several."""
 _SPAN_FACTOR = 10.0
 """Default interval for costs per byte: up to ten times the baseline."""
 
@@ -54,7 +55,7 @@ _MARGIN = 1.1
 
 
 def _rounded_up(value: float) -> float:
-    """The next number with two digits."""
+    """The least number with two significant digits that is not below `value`."""
     step = 10.0 ** (math.floor(math.log10(value)) - 1)
     return math.ceil(value / step) * step
 
@@ -90,7 +91,7 @@ class VariedParameter:
         return format_time(value, significant)
 
     def changes(self, count: int) -> str:
-        """A number of θ at which λ changes: 3 critical latencies, 1 breakpoint."""
+        """How many values of θ change λ, in words: 3 critical latencies, 1 breakpoint."""
         if self.name.partition(":")[0] != "L":
             return counted(count, "breakpoint")
         return f"{count:,} critical {'latency' if count == 1 else 'latencies'}"
@@ -144,7 +145,7 @@ class Theta(VariedParameter):
         return max([0.0, *(-fixed / weight for fixed, weight in of_links if weight > 0)])
 
     def refuse_below(self, value: float) -> None:
-        """InputError: a link would have a negative cost at this value."""
+        """Raises InputError if a link would have a negative cost at this value."""
         least = self.least
         if value < least * (1 - _ROUNDING):
             raise InputError(
@@ -162,7 +163,7 @@ class Theta(VariedParameter):
 
 
 def default_name(network: Network) -> str:
-    """The default parameter of an analysis: the wires of a topology, else L ([S] §IV.2)."""
+    """The default parameter: l_wire with a topology, else L (Shen et al. 2024, §IV.2)."""
     return "L" if network.topology is None else "l_wire"
 
 
@@ -193,7 +194,7 @@ def unknown(option: str, name: str) -> InputError:
 def _of_all(
     name: str, meaning: str, classes: Sequence[LinkClass], *, inside: bool = False
 ) -> Theta:
-    """θ that moves all links, with equal differences; without `inside`, not L and G in nodes."""
+    """θ that moves all links by equal amounts; L and G in nodes move only with `inside`."""
     moves = [link.between or inside or name in ("o", "g") for link in classes]
     base = getattr(classes[0], name)
     return _moving(name, meaning, base, name, classes, moves)

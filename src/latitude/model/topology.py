@@ -1,4 +1,4 @@
-"""Interconnects: number of switches between two nodes, and the resulting latency ([S] §IV.2)."""
+"""Interconnects: the switches between two nodes, and the latency (Shen et al. 2024, §IV.2)."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Topology:
     """An interconnect whose latency is the sum over wires and switches on the shortest route.
 
     A message over h switches crosses h + 1 wires: L = (h + 1) · l_wire + h · d_switch. The defaults
-    are those of [S] §IV.2.
+    are those of Shen et al. 2024, §IV.2.
     """
 
     spec: str
@@ -24,7 +24,7 @@ class Topology:
     d_switch: float = 108.0
     """Latency of one switch, ns."""
     given: frozenset[str] = frozenset()
-    """Names of the prices that the user chose, of l_wire and d_switch."""
+    """Names of the prices that the user chose: l_wire, d_switch, both or neither."""
 
     @classmethod
     def parse(cls, spec: str, l_wire: str | None = None, d_switch: str | None = None) -> "Topology":
@@ -48,7 +48,7 @@ class Topology:
         return _core.Topology(self.spec).hops(nodes)
 
     def latency(self, switches: int) -> float:
-        """Latency of a message over this number of switches, ns ([S] §IV.2)."""
+        """Latency of a message over this number of switches, ns (Shen et al. 2024, §IV.2)."""
         return (switches + 1) * self.l_wire + switches * self.d_switch
 
     def describe(self) -> str:

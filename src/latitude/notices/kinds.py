@@ -42,7 +42,8 @@ SPREAD_UNKNOWN = Kind(
 
 INCOMPLETE = Kind("incomplete", "the results hold for the beginning of the run")
 WAITANY_ORDER = Kind(
-    "waitany-order", "trace the program again with latitude trace, which records this"
+    "waitany-order",
+    "trace the program again with latitude trace, which records the completed requests",
 )
 FINALIZE_GAP = Kind(
     "finalize-gap", "computation after the last MPI call, if there was any, is missing from T"
@@ -84,7 +85,8 @@ JOB_GRAPHS = Kind(
 )
 JOB_WITHOUT_SIZE = Kind(
     "job-without-size",
-    "bandwidth costs nothing there; record execution traces (ExecutionTraceObserver) too",
+    "bandwidth costs nothing in these collectives; record execution traces "
+    "(ExecutionTraceObserver) too",
 )
 JOB_DANGLING = Kind("job-dangling", "give the files as they were written; T may be too short")
 CPU_ORDER_CHOSEN = Kind(
@@ -121,10 +123,13 @@ WILDCARD_MATCHES = Kind(
     "wildcard-matches", "at other latencies these receives may match other messages"
 )
 WILDCARDS_ASSUMED = Kind(
-    "wildcards-assumed", "trace the program again with latitude trace, which records this"
+    "wildcards-assumed",
+    "trace the program again with latitude trace, which records the messages that these receives "
+    "took",
 )
 COMPLETIONS_ASSUMED = Kind(
-    "completions-assumed", "trace the program again with latitude trace, which records this"
+    "completions-assumed",
+    "trace the program again with latitude trace, which records the completing calls",
 )
 THREAD_WAITS_UNSEEN = Kind(
     "thread-waits-unseen",
@@ -150,7 +155,7 @@ COMPLETION_INFERRED = Kind(
 )
 COMMUNICATORS_SKIPPED = Kind(
     "communicators-skipped",
-    "these calls wait for no rank here; latitude trace records their communicators",
+    "the analysis leaves out waits in these calls; latitude trace records their communicators",
 )
 TAGS_RENUMBERED = Kind("tags-renumbered", "the format does not name the communicators of messages")
 PART_OF_A_RUN = Kind(
@@ -172,7 +177,7 @@ TRACER_LEFT_OUT = Kind(
 SECTION_LEFT_OUT = Kind(
     "section-left-out",
     "T, λ and tolerances do not depend on this section; please report this with the input, and "
-    "use --without {section} until then",
+    "use --without {section} until the error is fixed",
 )
 NOT_KEPT = Kind("not-kept", "keep the trace itself if that matters")
 

@@ -25,7 +25,7 @@ class Notice:
 
 
 def gathered(notices: Iterable[tuple[str, Notice]]) -> list[Notice]:
-    """The groups' warnings; equal kinds are merged into one, which names the first group."""
+    """The groups' warnings; those of one kind become one warning, which names the first group."""
     found: dict[str, list[tuple[str, Notice]]] = {}
     for group, notice in notices:
         found.setdefault(notice.code, []).append((group, notice))

@@ -45,4 +45,4 @@ def _symbol(character: str) -> str:
 
 
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029")
-"""Marks of text in two directions, which can make a name look different, and line ends."""
+"""Marks that change the direction of text, and so the look of a name; Unicode's line ends."""

@@ -72,7 +72,7 @@ class Latency:
 
 
 def latency_column(path: Path, columns: Sequence[str]) -> Latency:
-    """Finds the latency by its name; the only column needs no name."""
+    """Finds the column of the latency by its name; a single column may have any name."""
     found = [
         Latency(column, match[2]) for column in columns if (match := _NAMED.fullmatch(column))
     ] or [Latency(column, match[1]) for column in columns if (match := _TIMED.fullmatch(column))]

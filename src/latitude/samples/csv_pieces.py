@@ -13,7 +13,7 @@ from latitude.files.reading import Lines, TooLongError, lines_of
 from latitude.units.quantities import format_size
 
 _MOST_BYTES = 64 << 20
-"""Most bytes of a piece."""
+"""Largest piece, bytes."""
 _OPEN = re.compile(r'(?:^|[,;\t ])"[^"]*$')
 """A line in which a quoted cell begins but does not end; inside a cell, a quote is a normal
 character."""
@@ -26,12 +26,12 @@ def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
 
     Args:
         path: the file.
-        rows: most lines of a piece.
+        rows: largest number of lines of a piece.
         options: options of `pandas.read_csv`; `header` and `names` tell whether the first line has
             names.
 
     Raises:
-        InputError: the file is not such a table, a line has more cells than the header, a quote
+        InputError: the file is not a table in CSV, a line has more cells than the header, a quote
             does not end, or lines or pieces are too long.
     """
     ahead = 0 if options.get("header", 0) is None else 1
@@ -55,7 +55,7 @@ def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
             f"{path}: the first line below the header has more cells than that has names; are "
             "there commas within numbers?"
         ) from error
-    except (ValueError, OverflowError) as error:  # all values that pandas treats as missing
+    except (ValueError, OverflowError) as error:  # all other errors of pandas
         if _UNENDED in str(error):
             raise _too_long(path, ahead) from error
         said = str(error).partition("\n")[0]
@@ -72,7 +72,7 @@ def _next(reader: Iterator[pd.DataFrame]) -> pd.DataFrame | None:
 
 
 def line_of(path: Path, index: int) -> int | None:
-    """The number of a line of a table, without comments and empty lines.
+    """The number in the file of a line of the table, which skips comments and empty lines.
 
     Args:
         path: the file.
@@ -87,7 +87,7 @@ def line_of(path: Path, index: int) -> int | None:
 
 
 def _too_long(path: Path, index: int) -> InputError:
-    """The reason why a piece beginning at a line does not end: an open quote, or long lines."""
+    """The error for a piece that is too long because of an open quote, or of long lines."""
     begin = line_of(path, index) or 1
     for number, line in enumerate(lines_of(path, errors="replace"), 1):
         if number >= begin and _OPEN.search(line.replace('""', "")):

@@ -17,7 +17,7 @@ from latitude.samples.columns import LABELS, LATENCY, Latency, label_names, late
 
 _UNIT = "unit"
 _MOST_BYTES = 16 << 20
-"""Most bytes of a document; JSON lines have no limit."""
+"""Largest document, bytes; JSON lines have no limit."""
 
 
 def read_json(path: Path, unit: str | None, rows: int) -> Iterator[pd.DataFrame]:
@@ -33,7 +33,7 @@ def _has_lines(path: Path) -> bool:
     try:
         first, second = islice(lines_of(path), 2)
         return bool(second.strip()) and isinstance(json_value(first, str(path)), dict)
-    except (ValueError, InputError):  # a single line, or one without a value, or too long
+    except (ValueError, InputError):  # a single line, or a line that is not JSON or too long
         return False
 
 

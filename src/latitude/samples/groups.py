@@ -20,7 +20,7 @@ from latitude.statistics.stream import Stream
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 MOST = 1 << 23
-"""Most samples kept unchanged (64 MiB per group); a `Stream` replaces more samples."""
+"""Largest number of samples that a group keeps (64 MiB); a `Stream` replaces more samples."""
 
 
 @dataclass(slots=True)
@@ -137,7 +137,7 @@ def _text(value: object) -> str:
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
-    """The names with their numbers in order: bytes 4 before bytes 1024."""
+    """The names, sorted with their numbers by value: bytes 4 before bytes 1024."""
 
     def key(name: str) -> list[tuple[int, float, str]]:
         words = name.replace(",", " ").split()

@@ -1,4 +1,4 @@
-"""Reads one or many Parquet files as one table."""
+"""Reads a Parquet file in pieces."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,8 +22,8 @@ def read_parquet(
 ) -> Iterator[pd.DataFrame]:
     """Data frames of at most `rows` samples.
 
-    Arrow reads in its own threads, which crash at exit if they hold a Python object. So Arrow gets
-    the file's descriptor.
+    Arrow reads in its own threads, which crash at exit if they hold a Python object. So Arrow opens
+    the file's descriptor itself.
     """
     begin = 0
     with open_regular(path) as opened, pa.OSFile(f"/dev/fd/{opened.fileno()}") as native:

@@ -1,8 +1,8 @@
 """Dumps of linux-rdma/perftest's latency tests: `ib_write_lat -U`.
 
 After a banner, each message size prints `#, usec` and one line `index, latency` per sample. The
-option -U prints them in the order of measurement, and -H, which -U implies, again in sorted order.
-Then follows a summary line.
+option -U prints the samples in the order of measurement, and -H, which -U implies, again in sorted
+order. A summary line follows the samples.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Reads samples; the content decides the format, never the name alone."""
+"""Reads samples; the content of a file decides its format, not the name."""
 
 from collections.abc import Iterable, Iterator
 from os import PathLike
@@ -17,7 +17,7 @@ from latitude.samples.store import SampleStore
 from latitude.samples.text import read_text
 
 ROWS = 1 << 18
-"""Samples in a piece: 2 MiB of latencies."""
+"""Number of samples in a piece: 2 MiB of latencies."""
 _HEAD = 1 << 16
 _PARQUET = b"PAR1"
 
@@ -88,7 +88,7 @@ def _pieces(
             "one number per line (compressed files unpacked)"
         )
     head = start.decode("utf-8-sig", errors="replace")
-    if head.lstrip()[:1] in ("{", "["):  # also if all is one line
+    if head.lstrip()[:1] in ("{", "["):  # also if the whole file is one line
         return read_json(source, unit, rows)
     if len(start) == _HEAD:
         head = head[: head.rfind("\n") + 1]

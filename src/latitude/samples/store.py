@@ -36,7 +36,7 @@ class SampleStore:
         self.directory = Path(directory)
 
     def write(self, run: str, samples: pd.DataFrame, *, force: bool = False) -> Path:
-        """Adds a run; `source` names it if the samples do not."""
+        """Adds a run; the column `source` gets the run's name if the samples lack this column."""
         if not _NAME.fullmatch(run) or run.startswith("."):
             raise InputError(f"run name '{run}': use letters, digits and . _ + = @ - only")
         if LATENCY not in samples:
@@ -69,7 +69,7 @@ class SampleStore:
         return frame
 
     def iterate(self, columns: Iterable[str] | None, rows: int) -> Iterator[pd.DataFrame]:
-        """The same in pieces of at most `rows`."""
+        """The table of all runs in pieces of at most `rows`, with valid latencies."""
         dataset = self._dataset()
         if LATENCY not in dataset.schema.names:
             raise InputError(f"{self.directory}: its files have no column {LATENCY}")

@@ -28,7 +28,7 @@ _UNIT_COLUMNS = ("unit", "units")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Facts from the first lines about the rest."""
+    """The separator of a file, the names in its header, and its comments."""
 
     separator: str
     columns: list[str]
@@ -105,7 +105,7 @@ def read_text(
 
 
 def _wanted(names: list[str], latency: Latency, columns: frozenset[str] | None) -> list[str]:
-    """The requested columns; all without a request."""
+    """The requested columns, the latency's and the unit's; all columns without a request."""
     if columns is None:
         return names
     ours = label_names(names)

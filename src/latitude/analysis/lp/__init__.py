@@ -1,1 +1,1 @@
-"""The linear program of [S] §II.C, which checks the engine, and answers further questions."""
+"""The linear program of Shen et al. 2024, §II.C: it checks the engine, and answers more."""

@@ -14,15 +14,15 @@ from latitude.analysis.lp.solver import Solver
 class Spending:
     """The worth of a ns of latency of each class, and the interval of that latency.
 
-    Other classes are worth nothing and stay at their L. Latencies may only rise, without limit,
-    unless `bounds` has (low, high) in ns.
+    Classes without a weight are worth nothing and stay at their L. Latencies may only rise, without
+    limit, unless `bounds` has (low, high) in ns.
     """
 
     weight: Mapping[str, float]
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def check(self, classes: Sequence[str]) -> None:
-        """InputError: a class is unknown, or nothing is to be spent."""
+        """Raises InputError if a class is unknown, or no weight is above 0."""
         for name in (*self.weight, *self.bounds):
             if name not in classes:
                 raise InputError(
@@ -45,7 +45,7 @@ class Spending:
             if name in self.bounds:
                 low[i], high[i] = self.bounds[name]
         free = ~used & np.isinf(high) & (weight > 0)
-        high[free] = low[free]  # the program would be unbounded
+        high[free] = low[free]  # otherwise the program would be unbounded
         found = solver.maximise(weight, limit_ns, low, high)
         if np.isinf(found.latency_ns).any():
             raise InputError("budget: the LP is unbounded or infeasible; narrow it with --bound")

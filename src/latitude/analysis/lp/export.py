@@ -19,7 +19,7 @@ _TAIL = 1 << 10
 
 
 def check_suffix(path: Path) -> None:
-    """InputError: the suffix of `path` is not that of a known format."""
+    """Raises InputError if the suffix of `path` is not that of a known format."""
     if path.suffix not in SUFFIXES:
         raise InputError(f"{path}: unknown format '{path.suffix}'; name it .mps or .lp")
 
@@ -31,7 +31,7 @@ def export(program: LinearProgram, path: Path, *, force: bool) -> None:
 
 
 def write_program(program: LinearProgram, path: Path) -> None:
-    """Writes the same to `path` without a temporary file.
+    """Writes the same program to `path`, without a temporary file.
 
     InputError: HiGHS fails, e.g. on a full disk.
     """
@@ -42,7 +42,7 @@ def write_program(program: LinearProgram, path: Path) -> None:
 
 
 def check_whole(path: Path, word: str) -> None:
-    """InputError unless the last line begins with `word`: HiGHS does not report a full disk."""
+    """Raises InputError unless the last line begins with `word`: HiGHS ignores a full disk."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(size - _TAIL, 0))

@@ -115,8 +115,8 @@ class _Silent(highspy.Highs):
     """HiGHS that prints nothing to standard output, where a command's result may go."""
 
     def enableCallbacks(self) -> None:  # noqa: N802 - HiGHS' name
-        # 1.16 prints its banner here, which its constructor calls: before a caller can ask
-        # for silence.
+        # HiGHS 1.16 prints its banner in this method. The constructor calls the method before a
+        # caller can ask for silence.
         self.silent()
         super().enableCallbacks()  # type: ignore[no-untyped-call]
 
@@ -129,7 +129,7 @@ def silent_highs() -> highspy.Highs:
 
 
 def lp_of(model: Matrix) -> highspy.HighsLp:
-    """The model in the form of HiGHS: min t, without bounds on latencies."""
+    """The model in the form of HiGHS: min t, with latencies from 0 to infinity."""
     lp = highspy.HighsLp()
     rows, columns = model.matrix.shape
     lp.num_row_, lp.num_col_ = rows, columns

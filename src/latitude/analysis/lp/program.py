@@ -1,4 +1,4 @@
-"""Inequalities → the linear program: substituted chains as in [S] §II.C, a variable per join."""
+"""Inequalities → the linear program (Shen et al. 2024, §II.C): a variable per join of chains."""
 
 from dataclasses import dataclass
 
@@ -58,7 +58,8 @@ class LinearProgram:
 def program_of(graph: _core.Graph, network: _core.Network) -> LinearProgram:
     """The linear program of a graph whose operations do not wait in a cycle.
 
-    The engine rejects such a cycle with a message that names its vertices, so compile first.
+    The engine rejects such a cycle with a message that names its vertices, so compile the model
+    first.
     """
     rows = rows_of(graph, network)
     return _substitute(rows, rows.counts.but_latencies(network), network.classes)

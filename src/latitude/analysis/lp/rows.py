@@ -6,8 +6,8 @@ message of a rank to itself has no latencies, bytes or handshake):
 
     v        its start
     n + v    a receive: when CPU and message are both there; a rendezvous send: its match
-    2n + v   a receive posted apart from where it completes: when it is posted; one whose CPU
-             serves others first: when all else that it waits for is done
+    2n + v   a receive posted before the call that completes it: when it is posted;
+             a receive whose CPU serves other messages first: when its dependences are done
     3n + v   a receive, with the gap at both ends: when its message enters the rank;
              a send that waits for its receiver (`sync`), with O: its end
 """
@@ -27,7 +27,7 @@ Flags = NDArray[np.bool_]
 
 
 class _Stretch(NamedTuple):
-    """A part of a rendezvous: how many latencies, overheads and whole messages it takes."""
+    """A part of a rendezvous: its number of latencies, overheads and whole messages."""
 
     latencies: int = 0
     overheads: int = 0
@@ -47,7 +47,7 @@ class _Reading(NamedTuple):
     data: _Stretch = _NOTHING
     """The stretch from the match until the receiver has the data."""
     notice: _Stretch = _NOTHING
-    """The stretch from the data's arrival until the receiver knows."""
+    """The stretch from the data's arrival until the receiver learns of it."""
 
 
 _READINGS = {
@@ -63,7 +63,7 @@ _READINGS = {
 class Counts:
     """The amount of each quantity between two instants: integer arrays of equal length.
 
-    All quantities except computation belong to link class `link`.
+    All quantities except computation and recorded time belong to link class `link`.
     """
 
     computation: Ints
@@ -114,7 +114,7 @@ class Rows:
 
     @property
     def entries(self) -> int:
-        """Number of the first variable for a message's entry (or for the last kind of end)."""
+        """Number of the first variable for a message's entry, or the end of a synchronous send."""
         return (self.variables - 2) // 4 * 3
 
     @property
@@ -233,7 +233,7 @@ class _Builder:
         limits = (network.eager_limit(immediate=each) for each in (True, False))
         limit = np.where(graph.immediate != 0, *limits)
         self._meets = is_message & ((size > limit) | (graph.synchronous != 0))
-        partners = self._partner[self._send]  # the sending call is a property of the send
+        partners = self._partner[self._send]  # the limit depends on the sending call
         self._meets[partners] = self._meets[self._send]
 
     def _ends(self) -> tuple[_Instants, _Instants]:
