@@ -1,4 +1,4 @@
-"""Efficiencies of a program, recorded and predicted, as functions of θ ([POP], [Rosas14])."""
+"""Efficiencies of a program, recorded and predicted, as functions of θ (POP; Rosas et al. 2014)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Sensitivity and slack by pair of ranks (λ_ij, λ_G,ij of [S] §VI)."""
+"""Sensitivity and slack by pair of ranks (λ_ij, λ_G,ij of Shen et al. 2024, §VI)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from latitude._types import Floats, Integers
 from latitude.sections.pairs.result import Pairs
 
 ROUNDING = 1e-12
-"""Differences of instants below this share of T are rounding errors of zero."""
+"""Differences of instants up to this share of T count as 0, because they are rounding errors."""
 
 
 def rank_pairs(found: _core.MessageSlack, runtime: float) -> Pairs:

@@ -81,7 +81,7 @@ class OtherComputation(Otherwise):
 
     place: str | None
     """The changed computation: a function, line or kind of MPI call means the computation before
-    it; for a job, `gpu`, `cpu` or a part of the program. None stands for `balanced`."""
+    its calls; for a job, `gpu`, `cpu` or a part of the program. None stands for `balanced`."""
     factor: float = 1.0
 
     def changed(self, context: GraphContext) -> Changed:

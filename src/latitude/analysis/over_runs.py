@@ -11,11 +11,11 @@ from latitude.results.over_runs import OverRuns, Spread
 
 
 def over_runs(analyses: Sequence[Analysis], traces: Sequence[str]) -> Analysis:
-    """The analysis of the run with the median T (the lower of two), and the range of all runs.
+    """The analysis of the run with the median T, or the lower median, and the range of all runs.
 
     Args:
-        analyses: one or more, with the same questions; each is of one run or of several, which all
-            count.
+        analyses: one or more, with the same questions; each covers one run or several runs, all of
+            which count.
         traces: paths of the runs' traces.
 
     Raises:

@@ -39,7 +39,7 @@ message may be this many times larger than the largest size with a known cost.""
 _CURE = "give --o TIME, or --network FILE with one that was measured"
 
 _Line = tuple[Floats, Floats]
-"""Cost of the first byte and of each further byte; then both in each replicate."""
+"""Costs of the first byte, and of each further byte: the value, then that of each replicate."""
 
 
 def traced_overheads(
@@ -56,11 +56,11 @@ def traced_overheads(
     """The network with o from a trace, and with O if possible.
 
     Args:
-        network: L, o and G give the longest travel time of messages; S and S_isend tell which are
-            eager. If L and G were measured with another o, they shrink by the growth of o and O
-            (`Replicated.on`).
+        network: L, o, G and O give the longest travel time of messages; S and S_isend decide which
+            messages are eager. If L and G were measured with another o, they shrink by the growth
+            of o and O (`Replicated.on`).
         path: path of the trace, as in `latitude.load`.
-        base_ns: additional latency of every message of that run.
+        base_ns: additional latency of every message of the traced run.
         fixed: parameters that stay unchanged.
         assume: as in `latitude.load`.
         threads: threads to read with; 0 means one per core.
@@ -117,7 +117,7 @@ def untold(recording: Recording) -> str | None:
 def travel(network: Network, ranks: int) -> tuple[float, float]:
     """Longest travel time of a message of one byte, and the extra time per further byte.
 
-    If half a round trip was measured, the whole of it counts, because a send may return before its
+    If o was chosen, half a round trip, L + 2 o, counts, because a send may return before its
     message leaves.
     """
     classes = network.links(ranks).classes
@@ -320,7 +320,7 @@ def _line(cells: Sequence[_Cell], largest: int) -> _Line | None:
 
 
 def _not_negative(matrix: Floats, cost: Floats) -> Floats:
-    """Least squares of two unknowns, neither negative: one that would be negative is 0."""
+    """Least squares of two unknowns, neither negative: an unknown that would be negative is 0."""
     both: Floats = np.linalg.lstsq(matrix, cost, rcond=None)[0].astype(np.float64)
     if (both >= 0).all():
         return both

@@ -40,7 +40,7 @@ class Slice:
 
     rank: int
     lane: int
-    """The lane of the rank: one that runs operations, or an additional one."""
+    """The lane of the rank: it runs operations, or shows activities in parallel to them."""
     begin_ns: float
     end_ns: float
     name: str
@@ -76,7 +76,7 @@ class _Rank:
     lanes: dict[tuple[int, int], list[_Lane]] = field(default_factory=dict)
 
     def free(self, line: tuple[int, int], at_ns: float) -> _Lane:
-        """The first lane that is free at this time, of a line (a kind and a number)."""
+        """The first lane of a line (its kind and number) that is free at this time."""
         lanes = self.lanes.setdefault(line, [])
         for lane in lanes:
             if lane.until_ns <= at_ns * (1 + _SAME):
@@ -91,10 +91,10 @@ class PerfettoRun:
     """The activities of each rank over time, at the baseline."""
 
     def __init__(self, program: Program, network: Network) -> None:
-        """InputError: operations wait for each other in a cycle.
+        """Simulates the run. InputError: operations wait for each other in a cycle.
 
         Args:
-            program: the program; a GOAL file's has its CPUs in order.
+            program: the program; in a GOAL file, each CPU's operations have an order.
             network: the network of the run.
         """
         core = network.placed_as(program.path).core(program.ranks)
@@ -209,7 +209,7 @@ class PerfettoRun:
             lane.inside += self._still(call, min(since, to), to, v)
 
     def _completion(self, lane: _Lane, rank: int, send: int, until: float) -> Iterator[Slice]:
-        """The wait of a CPU for the end of a send that it has left before."""
+        """The wait of a CPU for the end of a send that the CPU has left before."""
         begin = lane.until_ns
         if begin >= until * (1 - _SAME):
             return
@@ -221,7 +221,7 @@ class PerfettoRun:
         lane.inside += self._still(lane.call, begin, until, send)
 
     def _still(self, call: Slice, begin: float, until: float, v: int) -> Iterator[Slice]:
-        """The wait inside a call for the message of v: for its other end, then for the transfer."""
+        """The wait inside a call for the message of v: for the other end, then for the transfer."""
         late = min(max(float(self._late[v]), begin), until)
         for kind, since, to in ((WAIT, begin, late), (TRANSFER, late, until)):
             if since < to:

@@ -16,7 +16,7 @@ def warnings_of_polls(context: GraphContext, T_ns: float) -> list[Notice]:
     """A warning with the interval of T, if T depends on the activity between failed polls."""
     graph = context.program.graph
     vertices = np.flatnonzero((graph.kind == int(_core.Kind.calc)) & (graph.tag > 0))
-    between_ns = graph.tag[vertices].astype(float)  # a calc vertex keeps it there
+    between_ns = graph.tag[vertices].astype(float)  # the tag of a calc vertex is this time
     if between_ns.sum() <= _LEAST * T_ns:
         return []
     without = np.ones(graph.vertices)

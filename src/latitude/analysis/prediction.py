@@ -1,6 +1,6 @@
 """Predictions for a program, from one trace or several, and their uncertainty.
 
-No function here knows the measured times. Times are ns.
+No function of this module gets measured times. Times are ns.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +58,7 @@ class Answers:
     """λ = dT/dθ at each offset, towards higher θ."""
     curve_T_ns: Floats
     tolerated: Floats
-    """Extra θ at which T has grown by each degradation; inf if no θ does that."""
+    """Extra θ at which T has grown by each degradation; infinite if no θ does."""
 
     def joined(self) -> Floats:
         """All numbers in one array."""
@@ -72,7 +72,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """Standard error of the traces' median T, from how runs of the program differ as a whole."""
+    """Standard error of the traces' median T, from the differences between runs of the program."""
 
     ns: float
     """Standard error, the same at all latencies, because computing does not depend on latency."""
@@ -111,7 +111,7 @@ def answers(program: Program, network: Network, asked: Asked) -> Answers:
 
 
 def answers_of(model: _core.Model, network: Network, asked: Asked) -> Answers:
-    """The same for a compiled program; `network` is the model's, with its ranks placed."""
+    """T, λ and tolerances of a compiled program on `network`, which has placed ranks."""
     links = network.links(model.graph.ranks).later(asked.added)
     theta = theta_of(asked.theta, network, links, inside=asked.added.inside)
     dag = theta.along(model)
@@ -121,7 +121,7 @@ def answers_of(model: _core.Model, network: Network, asked: Asked) -> Answers:
     return Answers(
         T_ns=T,
         slope=slope,
-        # With other parameters θ's own value may be smaller, and the curve begin below 0.
+        # On another draw of the network θ's base may be smaller, so the curve could begin below 0.
         curve_T_ns=dag.runtime(np.maximum(theta.base + asked.curve, 0.0)),
         tolerated=(dag.tolerance(limits, theta.base) if limits.size else limits) - theta.base,
     )

@@ -12,20 +12,20 @@ from latitude.units.quantities import parse_fraction, parse_interval, parse_time
 
 
 def parse_tolerances(text: str) -> tuple[float, ...]:
-    """Degradations, e.g. `0.01,0.02,0.05` or `1%,2%,5%`."""
+    """Parses degradations, e.g. `0.01,0.02,0.05` or `1%,2%,5%`."""
     return tuple(
         parse_fraction(part, "tolerance", "0.01,0.02,0.05 or 1%,2%,5%") for part in text.split(",")
     )
 
 
 def parse_critical(text: str) -> Listed:
-    """The number of critical latencies to list: `1,000`, or `all`."""
+    """Parses the number of critical latencies to list: `1,000`, or `all`."""
     what = "a number of critical latencies, or all"
     return Listed(None if text == "all" else parse_whole(text, what, 1))
 
 
 def parse_sections(text: str) -> tuple[str, ...]:
-    """Names of sections: `waits,slack`."""
+    """Parses names of sections: `waits,slack`."""
     names = tuple(name.strip() for name in text.split(","))
     check_sections(names)
     return names

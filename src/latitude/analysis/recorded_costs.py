@@ -31,7 +31,7 @@ _NO_OPTIONS: Mapping[str, str | bool] = {}
 def measured_for(recording: Recording, network: Network) -> bool:
     """Whether a recorded run may have had this measured network, and tells its calls' costs.
 
-    The network has the transports of that run.
+    `network` has the transports of that run.
     """
     if not network.draws or network.overheads is not None or not _had_cores(recording):
         return False
@@ -41,7 +41,7 @@ def measured_for(recording: Recording, network: Network) -> bool:
 def _had_cores(recording: Recording) -> bool:
     """Whether a trace tells its calls' costs, and no rank is known to have waited for a core.
 
-    Only Latitude's own format tells how many cores there were.
+    Only Latitude's own format records the number of cores.
     """
     if untold(recording) is not None or recording.info.wall is None:
         return False
@@ -65,7 +65,7 @@ def recorded_costs(
     Args:
         recording: the trace.
         network: the network of the run.
-        added: additional latency of that run's messages.
+        added: additional latency of the recorded run's messages.
         collectives: algorithms of collectives, as in `latitude.load`.
         reduce_ns_per_byte: cost of a reduction, as in `latitude.load`.
         threads: 0 means one per core.

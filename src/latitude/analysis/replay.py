@@ -13,13 +13,13 @@ from latitude.units.quantities import format_time
 def replayed(program: Program, network: Network, added: AddedLatency = NOTHING_ADDED) -> Program:
     """The program with computations lengthened to end no earlier than in the recorded run.
 
-    On that network T is then the duration of the recorded run, unless the model is slower. The time
+    On `network` T is then the duration of the recorded run, unless the model is slower. The time
     beyond the model stays when L changes: calls' own work beyond o, late messages, late wake-ups.
 
     Args:
         program: loaded with `traced_times=True`.
         network: the network of the recorded run.
-        added: additional latency of that run's messages.
+        added: additional latency of the recorded run's messages.
 
     Raises:
         InputError: the program was loaded without times, or the ranks do not fit the network.

@@ -33,14 +33,14 @@ class SectionCost:
     """Time and memory that a section of a graph takes, estimated before its computation begins."""
 
     sweeps: float = 1.0
-    """Visits of each operation of the graph, each one step."""
+    """Number of visits of each operation of the graph; each visit is one step."""
     operation_bytes: int = 0
     """Memory per operation, in addition to the graph's, bytes."""
     steps: Callable[[GraphContext], float] | None = None
     """Number of steps, if it does not grow with the operations alone; None means sweeps times
     operations."""
     most_steps: float = 1e11
-    """Most steps, which take about an hour."""
+    """Largest number of steps, which take about an hour."""
 
     def excess(self, context: GraphContext) -> str | None:
         """The reason why the section would cost too much; None if it stays within its bounds.
@@ -78,7 +78,7 @@ class Computed:
 
 
 def chosen(sections: Sequence[str] | None, without: Sequence[str]) -> frozenset[str]:
-    """The chosen sections: `sections` (None for all) without `without`. InputError: unknown."""
+    """The `sections` (None for all) that are not in `without`. InputError: a name is unknown."""
     check_sections([*(sections or ()), *without])
     return frozenset(SECTIONS if sections is None else sections) - frozenset(without)
 
@@ -95,7 +95,7 @@ class Finder(Generic[_Context]):
     _tried: set[str] = field(default_factory=set)
 
     def find(self) -> None:
-        """Finds the wanted sections in the order of the page, as far as the engine permits."""
+        """Finds the wanted sections stage by stage, each stage in the order of the page."""
         for stage in _STAGES:
             self.find_while_held(stage)
         order = [*SECTIONS.values()]

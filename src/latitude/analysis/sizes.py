@@ -1,4 +1,4 @@
-"""One program at several sizes: how its efficiencies change ([POP], [Rosas14])."""
+"""One program at several sizes: the change of its efficiencies (POP; Rosas et al. 2014)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -129,7 +129,7 @@ def scaling(
 
 
 def projected(sizes: Sequence[int], figures: Sequence[dict[str, float]]) -> Projection:
-    """Efficiencies at larger sizes, by Amdahl's law ([Rosas14]).
+    """Efficiencies at larger sizes, by Amdahl's law (Rosas et al. 2014).
 
     E(p) = 1 / (a + b·p) with b ≥ 0: part of the loss grows with p. The fit is a line through 1/E,
     in which each point has the weight E², so that the errors of E are least.

@@ -41,7 +41,8 @@ from latitude.trace.pieces import PieceTrace
 POINTS = 16
 """Points of the curve: the number that one pass evaluates together."""
 _PROBES = 15
-"""Values of θ in the first pass, in addition to the baseline, each three times as far from it."""
+"""Values of θ in the first pass, in addition to the baseline, each three times as far from the
+baseline as the last one."""
 _FIRST = 1e-3
 """Distance of the first probe from the baseline, as a share of the default interval."""
 _BETWEEN = 4
@@ -136,11 +137,11 @@ def analyze_stream(
 
     Args:
         trace: from `latitude.trace.pieces.open_in_pieces`.
-        network: LogGPS parameters, without a gap; defaults are those of [S] §III.B.
+        network: LogGPS parameters, without a gap; by default as in `latitude.analyze`.
         why: the reason for streaming, for the result.
-        latency: as in `latitude.analyze`, like the next arguments.
-        sweep: another parameter θ.
-        tolerance: degradations.
+        latency: as in `latitude.analyze`.
+        sweep: another parameter θ, as in `latitude.analyze`.
+        tolerance: degradations, as in `latitude.analyze`.
         limits_ns: runtimes (ns).
         critical: number of breakpoints to list, which takes further passes; None lists none.
         path: follow the critical path, in a last pass that takes 2 to 4 times as long as another
@@ -150,7 +151,7 @@ def analyze_stream(
             leaves slack out.
         sections: as in `latitude.analyze`; most sections need the pass along the critical path.
         without: as in `latitude.analyze`.
-        threads: 0 is one per core; more than three bring nothing.
+        threads: number of threads; 0 means one per core. More than three do not help.
         checkpoint: file that keeps each pass, and has the passes of an earlier, killed analysis.
         dask: address of a Dask scheduler, whose workers share each pass except that of the critical
             path. They read the files by the same path, and their results have the same bits.
@@ -268,7 +269,7 @@ _IN_MEMORY = [
         "intervals by what the network's parameters were measured with",
     )
 ]
-"""Parts of the answer, and sections, that are available only in memory."""
+"""Parts of the answer that are available only if the graph is in memory."""
 
 
 def _not_listed(points: Tangents) -> tuple[Breakpoints, Critical]:
@@ -445,7 +446,7 @@ class _Passing:
 
         def tell(bytes_read: int) -> None:
             nonlocal number, told
-            if bytes_read <= told:  # from the start again
+            if bytes_read <= told:  # another reading begins
                 number, told = number + 1, 0
                 if then is None:
                     self._stage(number, self._trace.pieces.bytes)

@@ -1,4 +1,4 @@
-"""The variations of a comparison: `allreduce=ring,rabenseifner` gives the runs to analyse."""
+"""The alternatives of a comparison: `allreduce=ring,rabenseifner` stands for two analyses."""
 
 import itertools
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from latitude.model.rules import PRICES, LinkChange
 from latitude.units.quantities import parse_number, parse_whole
 
 MAX_ALTERNATIVES = 64
-"""Most alternatives that fit a table and a picture."""
+"""Largest number of alternatives that fit a table and a picture."""
 
 _LIBRARIES = "collectives"
 _NETWORK = "network"
@@ -122,11 +122,12 @@ def alternatives(
 
     Args:
         varied: the things and their alternatives.
-        collectives: algorithms that all have in common.
-        stated: the network in common. None is the default network, or nothing for whole networks.
+        collectives: algorithms that all alternatives share.
+        stated: the network that all alternatives share. None means the default network, or no
+            network if the alternatives are whole networks.
 
     Raises:
-        InputError: too many alternatives, or a wrong file.
+        InputError: there are too many alternatives, a thing is given twice, or a file is wrong.
     """
     network = stated
     if network is None:

@@ -35,12 +35,12 @@ class Analysis(Sections, frozen=True, kw_only=True):
     DOCUMENT: ClassVar[str] = "latitude.render.documents.analysis:analysis_document"
 
     what_if: list[WhatIf] = field(default_factory=list)
-    """Answers for changed computation, as requested."""
+    """Answers to the requested what-if questions."""
     left_out: list[LeftOut]
     """Sections that this result lacks; their keys are null or empty."""
     warnings: list[Notice]
     over_runs: OverRuns | None = None
-    """Differences of the answers between the runs of `latitude run --traces N`."""
+    """Spread of the answers over the runs of `latitude run --traces N`."""
 
     links: Annotated[Links | None, Hidden] = None
     """The network's links between this program's ranks; None if the result was read from a file."""
@@ -51,7 +51,7 @@ class Analysis(Sections, frozen=True, kw_only=True):
     """Index into by_call_site of each step of `path`, −1 if no call site is known."""
 
     def stated_waits(self) -> Waits:
-        """The waits. InputError: the analysis has left them out."""
+        """The waits. InputError: the analysis has left out the waits."""
         if self.job_collectives is not None:
             raise InputError(
                 f"{self.provenance.input}: a job has no waits in MPI calls to compare. Take "
@@ -107,7 +107,7 @@ class Analysis(Sections, frozen=True, kw_only=True):
         )
 
     def plot(self) -> Any:
-        """T against ΔL with the tolerance zones, as a plotly figure ([S] Fig. 1)."""
+        """T against ΔL with the tolerance zones, as a plotly figure (Shen et al. 2024, Fig. 1)."""
         return resolve_name("latitude.render.documents.analysis:runtime_figure")(self)
 
     def __repr__(self) -> str:

@@ -65,7 +65,7 @@ class PathParts(Part, frozen=True, kw_only=True):
 
 
 class Baseline(Part, frozen=True, kw_only=True):
-    """The program on the unchanged network ([S] §II.B, §II.D.1)."""
+    """The program on the unchanged network (Shen et al. 2024, §II.B and §II.D.1)."""
 
     L_ns: Nanoseconds
     """Latency of a message; if links differ, that between the nearest nodes."""
@@ -97,7 +97,7 @@ class Sensitivity(VariedParameter, Part, frozen=True, kw_only=True):
     slope_left: Amount = msgspec.field(name="lambda_left")
     slope_right: Amount = msgspec.field(name="lambda_right")
     share: Amount = msgspec.field(name="rho")
-    """ρ = θ·λ/T: share of the runtime that θ makes."""
+    """ρ = θ·λ/T: share of the runtime that is due to θ."""
 
     @classmethod
     def of(cls, theta: Theta, runtime: float, left: float, right: float) -> "Sensitivity":
@@ -122,7 +122,7 @@ class Interval(Part, frozen=True, kw_only=True):
 
 
 class Tolerance(Part, frozen=True, kw_only=True):
-    """The highest θ at which T stays within a limit ([S] §II.D.2)."""
+    """The highest θ at which T stays within a limit (Shen et al. 2024, §II.D.2)."""
 
     degradation: Unbounded
     """The limit as a share of the baseline's T; 0.01 means 1 % slower."""
@@ -158,7 +158,7 @@ class WhatIf(Part, frozen=True, kw_only=True):
     slope: Amount = msgspec.field(name="lambda")
     """dT/dθ towards higher values."""
     share: Amount = msgspec.field(name="rho")
-    """Share of the runtime that θ makes."""
+    """Share of the runtime that is due to θ."""
     parallel: Amount
     """Parallel efficiency."""
     tolerance: list[Tolerance]
@@ -255,14 +255,15 @@ class Passes(Part, frozen=True, kw_only=True):
     bytes_read: Count
     """Bytes read in all passes together."""
     joins: Count
-    """Maxima that a pass computed per value of θ."""
+    """Number of maxima that a pass computed per value of θ."""
     operations_held: Count
-    """Most operations of the graph that were in memory at a time."""
+    """Largest number of operations of the graph in memory at a time."""
     paths_held: Count
-    """Most stretches of possibly critical paths that were in memory at a time; 0 if Latitude did
+    """Largest number of stretches of possibly critical paths in memory at a time; 0 if Latitude did
     not follow the critical path."""
     written_bytes: Count
-    """Most bytes on disk at a time, for the way back over the messages (--scratch); otherwise 0."""
+    """Largest space on disk at a time, bytes, for the way back over the messages (--scratch); 0 if
+    Latitude did not go back."""
 
 
 class AnalysisAnswer(Reported, frozen=True, kw_only=True):
@@ -275,8 +276,10 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
     streamed: Passes | None = None
     """Passes over a streamed trace; null if the graph was in memory."""
     cpu_order: CpuOrder | None
+    """Order of operations that a GOAL file leaves open; null for a trace, whose calls have an order."""
     wildcards: Wildcards | None
-    """Wildcards of a GOAL file; null for a trace, whose calls have an order."""
+    """Choices that the trace leaves open, decided by the order of arrival; null if Latitude decided
+    none."""
     baseline: Baseline
     sensitivity: Sensitivity = msgspec.field(name="theta")
     """The parameter on which interval, tolerance, curve and breakpoints depend."""
@@ -330,13 +333,13 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
         share `critical.bound` of T.
         """
         curve, bends, beyond = self.curve, self.breakpoints, self.critical.beyond
-        end = slice(-1, None if self.critical.complete else -1)  # which `beyond` has
+        end = slice(-1, None if self.critical.complete else -1)  # `beyond` has the end
         value = (curve.value[:1], bends.value, beyond.value, curve.value[end])
         runtime = (curve.T_ns[:1], bends.T_ns, beyond.T_ns, curve.T_ns[end])
         return np.concatenate(value), np.concatenate(runtime)
 
     def runtime_at(self, value: float) -> float:
-        """T at this value of θ, approached from above. InputError: outside the interval."""
+        """T at this value of θ, or slightly above T. InputError: outside the interval."""
         theta, runtime = self.line()
         if not theta[0] <= value <= theta[-1]:
             varied = self.theta
@@ -349,7 +352,7 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
         return float(np.interp(value, theta, runtime))
 
     def tolerated(self, degradation: float) -> float:
-        """Growth of θ at which T has grown by this share. InputError: not known."""
+        """Growth of θ at which T has grown by this share. InputError: the result lacks it."""
         for known in self.tolerance:
             if math.isclose(known.degradation, degradation):
                 return known.delta

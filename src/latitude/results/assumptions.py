@@ -41,7 +41,7 @@ class LinkPrices(Part, frozen=True, kw_only=True):
     between: bool
     """Whether the links are between nodes."""
     switches: int | None
-    """Number of switches on the way; null if the price does not depend on it."""
+    """Number of switches on the way; null if the price does not depend on this number."""
     rank_pairs: Count
     """Number of ordered pairs of different ranks with such a link."""
 
@@ -100,12 +100,12 @@ class Assumptions(Part, frozen=True, kw_only=True):
     nodes: Count | None = None
     """Nodes of the topology; null without a topology."""
     classes: Annotated[list[LinkPrices], Meta(min_length=1)]
-    """Classes of links with equal costs; the first is the nearest between two nodes."""
+    """Classes of links with equal costs; the first class is that of the nearest pairs of nodes."""
     collectives: str
     reduce_ns_per_byte: PerByte
     async_progress: bool | None = True
     """Whether receives answer rendezvous requests while their rank computes; false: only once a
-    call that may wait has begun; null: as the GOAL file has it. If missing: true."""
+    call that may wait has begun; null: as the GOAL file specifies. If missing: true."""
     defaults: list[str]
     """Parameters that the user did not choose."""
     source: str | None

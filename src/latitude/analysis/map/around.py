@@ -1,4 +1,4 @@
-"""The box around networks over which a page's sliders move, and T over this box in few sweeps."""
+"""The box of parameters over which a page's sliders move, and T over this box in few sweeps."""
 
 from collections.abc import Sequence
 
@@ -13,23 +13,23 @@ from latitude.results.map import MapAxis, MapOver, Mapped
 from latitude.units.quantities import format_share
 
 SWEEPS = 30
-"""Most sweeps per alternative for a page's default sliders."""
+"""Largest number of sweeps per alternative for a page's default sliders."""
 _AIM = 0.005
 """Error of T at which the sweeps end."""
 _WORST = 0.05
 """Largest error of T; less exact sliders are left out."""
 MOST_STEPS = 200_000_000
-"""Most sweeps times operations of all alternatives; recorded steps then take 250 MB."""
+"""Largest product of sweeps and operations of all alternatives, with 250 MB of recorded steps."""
 OPERATION_BYTES = 37
 """Bytes of recorded steps per operation."""
 _FACTOR = 4.0
 """The box reaches from a quarter of a parameter to four times its value."""
 _SCALE = 2.0
-"""The same for the factor on computation."""
+"""The box reaches from half of the factor on computation to twice its value."""
 
 
 class SliderBox:
-    """T of alternatives over a box in which the networks of all of them lie.
+    """T of alternatives over a box that contains the networks of all alternatives.
 
     Args:
         networks: the networks, with the links of their ranks.
@@ -55,7 +55,7 @@ class SliderBox:
     def add(
         self, number: int, label: str, graph: _core.Graph, network: Network, links: Links
     ) -> None:
-        """Maps one alternative, unless that would exceed the bound."""
+        """Maps one alternative, unless its sweeps would exceed MOST_STEPS."""
         work = SWEEPS * self._count * graph.vertices
         if work > MOST_STEPS:
             self._too_much = f"{work:,} sweeps times operations are more than {MOST_STEPS:,}"
@@ -72,9 +72,9 @@ class SliderBox:
         self._found[number] = found
 
     def found(self) -> MapOver | None:
-        """T of all alternatives, in order; None if one takes no time.
+        """T of all alternatives, in order; None if an alternative takes no time.
 
-        LeftOutError: over the bound.
+        LeftOutError: the sweeps exceed MOST_STEPS, or T is not exact enough.
         """
         if self._too_much:
             raise LeftOutError(self._too_much)

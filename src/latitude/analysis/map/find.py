@@ -33,7 +33,7 @@ ERROR = 0.001
 MOST = 200
 """Default number of sweeps, each of which is a pass over the graph."""
 MOST_AXES = 4
-"""Most axes; with more, a box needs too many simplices."""
+"""Largest number of axes; a box with more axes needs too many simplices."""
 _MOST_FACTOR = 1e6
 _VARIED = ("L", "G", "o", "g")
 """Parameters of each link class, in the core's order."""
@@ -53,7 +53,7 @@ class Axis:
 
     @classmethod
     def parse(cls, text: str) -> "Axis":
-        """`L=1us:100us`, `G=0.01ns:0.1ns`, `L:intra=0.2us:2us`, `compute=0.5:2`."""
+        """Parses `L=1us:100us`, `G=0.01ns:0.1ns`, `L:intra=0.2us:2us`, `compute=0.5:2`."""
         name, equals, interval = text.partition("=")
         if not equals:
             raise InputError(f"vary: '{text}' has no interval; write e.g. {_EXAMPLE}")
@@ -95,11 +95,13 @@ def map(  # noqa: A001 - the name that users see
 
     Args:
         program: the program that `latitude.load` returned, or several by label for a comparison.
-        network: parameters that are not varied; or several by label. Defaults are those of [S]
-            §III.B. Every program is mapped on every network.
+        network: parameters that are not varied, or several networks by label; by default the user's
+            default network, or else that of Shen et al. 2024, §III.B. Every program is mapped on
+            every network.
         vary: the parameters and their intervals, e.g. `["L=1us:100us", "G=0.01ns:0.1ns"]`.
         error: largest distance of T above the planes, as a share of T; 0 gives T itself.
-        sweeps: most sweeps per alternative; the corners of the box are swept in any case.
+        sweeps: largest number of sweeps per alternative; the corners of the box are swept in any
+            case.
         progress: display of the progress.
 
     Raises:
@@ -209,7 +211,7 @@ class Prices:
         )
 
     def refuse_below(self, lows: Sequence[float]) -> None:
-        """InputError: a link would have a negative cost at the lower ends."""
+        """Raises InputError if a link would have a negative cost at the lower ends."""
         for theta, low in zip(self.thetas, lows, strict=True):
             if theta is not None:
                 theta.refuse_below(low)
@@ -217,7 +219,7 @@ class Prices:
     def mapped(
         self, label: str, axes: Sequence[MapAxis], error: float, sweeps: int, progress: Progress
     ) -> Mapped | None:
-        """T over the box, in `sweeps` sweeps at most (or its corners); None if T is 0."""
+        """T over the box, in at most `sweeps` sweeps, or one per corner; None if T is 0."""
         model = self.at(self.base)
         core_path = model.critical_path()
         planes = model.planes()

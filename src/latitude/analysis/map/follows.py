@@ -16,7 +16,7 @@ _STRETCHES = 2001
 
 
 def exchanges(axes: Sequence[MapAxis], found: Mapped) -> list[Exchange]:
-    """Amounts of each other parameter that are worth a tenth of each parameter, at the network."""
+    """Amounts of each other parameter that cost as much as a tenth of each parameter."""
     rows = []
     for index, axis in enumerate(axes):
         amount = _TENTH * float(found.base[index])

@@ -18,22 +18,22 @@ from latitude._types import Booleans, Floats, Integers
 from latitude.results.map import Planes, Simplices
 
 Evaluate: TypeAlias = Callable[[Floats], tuple[float, Floats]]
-"""A function: point (parameters,) → value there, above 0, and slopes (parameters,)."""
+"""A function: point (parameters,) → value at the point, above 0, and slopes (parameters,)."""
 
 _BEND = 1e-11
 """Share by which the values at the box's corners are moved, so that no plane holds them all."""
 _FLAT = 1e-13
-"""Rounding of values, as a share of them, and of volumes, as a share of the box."""
+"""Rounding of values, as a share of the values, and of volumes, as a share of the box."""
 _WHOLE = 1e-9
 """Share of a simplex that counts as zero."""
 _SAME_VOLUME = 1e-7
 """Share by which two volumes may differ and still count as equal."""
 _MOST_RATIO = 1e6
-"""Larger ratios of the bounds count as infinite."""
+"""Ratios of the bounds from this on count as infinite."""
 _STEPS = 200
-"""Most steps of the simplex method, which usually takes about ten."""
+"""Largest number of steps of the simplex method, which usually takes about ten."""
 _HELPS = 1e-11
-"""Least gain per step of the simplex method; it ends below."""
+"""Least gain per step of the simplex method, which ends at a smaller gain."""
 _SAME = 1e-12
 
 
@@ -62,13 +62,13 @@ def sandwich(
         low: (parameters,) the lower ends of the box.
         high: (parameters,) its upper ends, each above the lower one.
         error: a share of the value, 0 for the function itself.
-        most: most points; the corners of the box are evaluated in any case.
+        most: largest number of points; the corners of the box are evaluated in any case.
     """
     return _Refinement(evaluate, np.asarray(low, float), np.asarray(high, float)).run(error, most)
 
 
 class _Refinement:
-    """Points in units of the box, from 0 to 1 along each parameter."""
+    """Refines the bounds, in units of the box: from 0 to 1 along each parameter."""
 
     def __init__(self, evaluate: Evaluate, low: Floats, high: Floats) -> None:
         self._evaluate = evaluate
@@ -171,7 +171,7 @@ class _Cover:
         holding = self._holding(points)
         gone = below | holding
         joined, whole = self._joined(gone, points)
-        if not whole:  # rounding: only those that contain the point are cut
+        if not whole:  # rounding: cuts only simplices around the point
             gone = holding
             joined, _ = self._joined(gone, points)
         kept = np.flatnonzero(~gone)
@@ -185,7 +185,7 @@ class _Cover:
         return np.asarray((weights >= -_WHOLE).all(axis=1))
 
     def _joined(self, gone: Booleans, points: Floats) -> tuple[Integers, bool]:
-        """Joins the last point to each face that belongs to only one of these simplices.
+        """Joins the last point to each face that belongs to only one simplex in `gone`.
 
         Also returns whether the new simplices fill the same volume.
         """
@@ -237,7 +237,7 @@ def furthest(values: Floats, planes: Floats) -> tuple[float, Floats]:
         planes: (corners, planes) planes at the corners.
 
     Returns:
-        The ratio, infinite if no plane is above 0 somewhere, and the weights of the corners.
+        The ratio, infinite if at some point no plane is above 0, and the weights of the corners.
     """
     count = values.size
     scaled = planes / values[:, None]
@@ -246,7 +246,7 @@ def furthest(values: Floats, planes: Floats) -> tuple[float, Floats]:
     last = columns.shape[1] - 1
     basis = np.array([last, *range(last - count + 1, last)])
     prices = np.zeros(count)
-    for step in range(_STEPS):  # it passes only bounds, none of which rounding makes wrong
+    for step in range(_STEPS):  # each step gives a bound, which rounding keeps valid
         inverse = np.linalg.inv(columns[:, basis])
         prices = costs[basis] @ inverse
         reduced = costs - prices @ columns

@@ -1,1 +1,1 @@
-"""Rank placement: which node each rank should run on, judged by the engine ([S] §VI)."""
+"""Rank placement: a node for each rank, judged by the engine (Shen et al. 2024, §VI)."""

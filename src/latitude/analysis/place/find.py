@@ -38,12 +38,13 @@ def place(
     """Looks for the rank placement with the least predicted runtime.
 
     Args:
-        program: what `latitude.load` returned.
-        network: has link rules or a topology, so that nodes differ; its own placement is compared,
-            too.
-        nodes: nodes to use.
-        cores: most ranks per node; by default the smallest number with which the program fits.
-        effort: when to stop searching.
+        program: the result of `latitude.load`.
+        network: a network with link rules or a topology, so that nodes differ; its own placement is
+            compared, too.
+        nodes: number of nodes to use.
+        cores: largest number of ranks per node; by default the smallest with which the program
+            fits.
+        effort: limits of the search.
         seed: seed of the search's random numbers.
         hosts: names of the nodes, e.g. `node[001-004]`.
         progress: display of the progress.

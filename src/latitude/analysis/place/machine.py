@@ -30,7 +30,7 @@ class Machine:
 
     @classmethod
     def of(cls, network: Network, nodes: int, cores: int, ranks: int) -> "Machine":
-        """The first `nodes` nodes of a network. InputError: they have no room for `ranks` ranks."""
+        """The first `nodes` nodes of a network. InputError: too many ranks, or unsuitable rules."""
         if nodes * cores < ranks:
             raise InputError(
                 f"{ranks:,} ranks do not fit on {counted(nodes, 'node')} with "
@@ -67,7 +67,7 @@ class Machine:
         return replace(self.network, placement=Placement.explicit(node_of_rank.tolist(), name))
 
     def present(self, ranks: int) -> Nodes:
-        """The network's own placement. InputError: it does not fit the nodes."""
+        """The network's own placement. InputError: the placement does not fit the nodes."""
         placement = self.network.placement or Placement()
         found = placement.of(ranks, self.nodes)
         load = np.bincount(found, minlength=self.nodes)

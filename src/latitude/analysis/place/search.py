@@ -4,8 +4,9 @@ T is convex in the prices of the messages, and the shares of a critical path are
 swap that does not lower the cost of that path's traffic cannot lower T. The search judges only
 other swaps; if none of these helps, no swap of two ranks lowers T.
 
-This does not hold where link rules have eager limits of their own, and a message's protocol depends
-on the placement. Then the search judges all swaps, those first that lower the cost most.
+This does not hold if link rules have eager limits of their own, so that a message's protocol
+depends on the placement. Then the search judges all swaps, beginning with the swaps that lower the
+cost most.
 """
 
 import random
@@ -25,23 +26,23 @@ _NEAR = (0.003, 0.03)
 """Shares of T within which a path counts as near-critical. The critical path alone would ignore
 paths that become critical as soon as it is shortened."""
 _BATCH = 32
-"""Placements that the engine judges at once: a few sweeps of its eight lanes."""
+"""Number of placements that the engine judges at once: a few sweeps of its eight lanes."""
 _MOST_SWAPS = 32 * _BATCH
-"""Swaps that the search judges at one placement before it accepts the placement."""
+"""Number of swaps that the search judges at one placement before it accepts the placement."""
 _LEAST_GAIN = 1e-12
-"""Least gain, as a share of T; less is rounding."""
+"""Least gain, as a share of T; a smaller gain is rounding."""
 
 Told = Callable[[float, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """When to stop."""
+    """The limits of a search."""
 
     seconds: float = 30.0
     kicks: int = 40
-    """Number of descents in succession, from the best placement after random swaps, without gain,
-    after which the search ends."""
+    """The search ends after this number of descents in succession without gain. Each descent begins
+    at the best placement with random swaps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class FoundPlacement:
     start: str
     """The start from which the search found this placement."""
     evaluations: int
-    """Placements the engine judged."""
+    """Number of placements that the engine judged."""
     finished: bool
     """Whether the search completed; False after the end of the time, or an interrupt by the user.
     """
@@ -72,7 +73,8 @@ class PlacementSearch:
         # Free cores take part as ranks without messages.
         free = machine.nodes * machine.cores - self._ranks
         self._slots = self._ranks + min(free, 2 * self._ranks)
-        # Each may need a compilation of its own, so the time is checked first.
+        # Otherwise each placement may need a compilation, so the search checks the time before
+        # each.
         self._batch = _BATCH if self._dag.one_protocol else 1
         self._volume = volume(graph, self._slots)
         self._random = random.Random(seed)  # noqa: S311 - not for secrets
@@ -87,7 +89,7 @@ class PlacementSearch:
         """Searches until it completes, time runs out, or the user interrupts; returns the best.
 
         Args:
-            effort: when to stop.
+            effort: limits of the search.
             given: name → additional placement to start from; never empty. They are judged before
                 time counts, so the result is as good as the best of them or better.
             told: function that is called with the least T and the number of placements judged so
@@ -108,7 +110,7 @@ class PlacementSearch:
         return FoundPlacement(self._best[: self._ranks], self._start, self._evaluations, finished)
 
     def _starts(self, given: dict[str, Nodes]) -> Iterator[tuple[str, Nodes]]:
-        """Placements to start from, the most promising first, followed by the free cores."""
+        """Placements to start from, the most promising first; free cores follow the ranks."""
         grouping = grouped(self._volume, self._machine)
         yield "volume", improved(self._volume, self._machine, grouping)
         traffic = self._traffic(self._best, _NEAR[-1])
@@ -168,7 +170,7 @@ class PlacementSearch:
     def _swapped(
         self, placement: Nodes, traffic: Traffic, most: int
     ) -> Iterator[NDArray[np.uint32]]:
-        """The placement with two ranks swapped, for swaps that lower the cost of traffic."""
+        """The placement with two ranks swapped, in batches, for each swap that may lower T."""
         change = np.triu(traffic.swaps(self._machine, placement))
         if self._dag.one_protocol:
             first, second = np.nonzero(change < -_LEAST_GAIN * self._least)

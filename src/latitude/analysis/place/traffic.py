@@ -18,7 +18,7 @@ class Traffic:
     bytes: Floats
 
     def cost_on(self, machine: Machine, placement: Nodes) -> Floats:
-        """(ranks, nodes) cost of rank i's traffic if it ran on node n and all others stayed."""
+        """(ranks, nodes) cost of a rank's traffic if this rank ran on a node and others stayed."""
         latency, gap = _both_ways(machine.latency), _both_ways(machine.gap)
         return self.latencies @ latency[placement] + self.bytes @ gap[placement]
 
