@@ -36,7 +36,7 @@ from latitude.units.host_lists import folded
 OUTPUT, ERRORS = "output.txt", "errors.txt"
 """Files with the output of a program."""
 _TAIL = 4096
-"""Bytes of a program's output that are kept, from the end."""
+"""Number of bytes of a program's output that are kept, from the end."""
 _LINE = 300
 _EMPTY = re.compile(r"^-+$|orte_base_help_aggregate|more process(es have| has) sent help message")
 """Lines without information at the end of mpirun's messages."""
@@ -116,7 +116,7 @@ def launch(
     alive: Callable[[], None] = lambda: None,
     beside: Mapping[str, str] = MappingProxyType({}),
 ) -> Outcome:
-    """Makes a run, with its files in `scratch`. InputError: it cannot be started.
+    """Makes a run, with its files in `scratch`. InputError: the run cannot be started.
 
     `alive` is called from time to time. `beside` has variables of a library that is preloaded
     before the injector, for example the tracer's.

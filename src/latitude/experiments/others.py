@@ -10,7 +10,7 @@ _STAT = Path("/proc/stat")
 _IDLE = (3, 4)
 """Columns of /proc/stat that count time without a program: idle, iowait."""
 _COUNTED = 8
-"""Number of columns of /proc/stat that count; the guests' columns repeat parts of the others."""
+"""Number of columns of /proc/stat that count; the guests' columns repeat parts of other columns."""
 
 
 def _taken() -> float | None:
@@ -34,7 +34,7 @@ class Moment:
 
     wall_s: float = field(default_factory=time.monotonic)
     all_s: float | None = field(default_factory=_taken)
-    """CPU time of all programs on the host, s; None if the host does not tell."""
+    """CPU time of all programs on the host, s; None if the host does not report it."""
     ours_s: float = field(default_factory=_of_children)
 
     def others_since(self) -> float | None:

@@ -26,7 +26,7 @@ class Subject:
     runtime: str
     """MPI, WALL, SPAN or a regular expression whose first group is a number."""
     unit_ns: float
-    """Unit of that number."""
+    """Unit of the number that `runtime` finds, ns."""
     ranks: int | None
 
 

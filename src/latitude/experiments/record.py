@@ -34,7 +34,7 @@ _DIGEST = b"latitude.campaign.run.sha256"
 
 
 def write_run(path: Path, run: RunRecord, provenance: Mapping[str, Any]) -> bool:
-    """Writes the file whole; does nothing and returns False if it exists.
+    """Writes the file whole; does nothing and returns False if the file exists.
 
     InputError: the directory is not writable.
     """
@@ -79,7 +79,7 @@ def read_runs(directory: str | os.PathLike[str], *, failures: bool = False) -> "
 
 
 def frame_of(runs: Sequence[RunRecord]) -> "pd.DataFrame":
-    """The same data frame, from runs that are not on disk."""
+    """The data frame of `read_runs`, from runs that are not on disk."""
     import pyarrow as pa  # noqa: PLC0415 - slow to import
 
     columns = {name: [getattr(run, name) for run in runs] for name in _names()}
@@ -135,7 +135,7 @@ def _table(path: Path) -> "pa.Table":
 
 
 def _check_place(path: Path, table: "pa.Table") -> None:
-    """InputError: the file has the name of another run, which would then count twice."""
+    """Raises InputError if the file has the name of another run, which would then count twice."""
     run_id, attempt = (table.column(name)[0].as_py() for name in ("run_id", "attempt"))
     names = {RUNS: run_id, FAILURES: f"{run_id}-{attempt}"}
     if path.stem != names.get(path.parent.name, path.stem):

@@ -1,7 +1,7 @@
 """Attempts of runs on disk, which are the whole state of a campaign or a validation.
 
-`DIR/runs/ID.parquet` is the last attempt of a run (record). `DIR/failed` has failed attempts that
-another attempt followed.
+`DIR/runs/ID.parquet` is the last attempt of a run (`experiments.record`). `DIR/failed` has failed
+attempts that another attempt followed.
 """
 
 from contextlib import suppress

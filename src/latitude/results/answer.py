@@ -178,7 +178,10 @@ class Curve(Part, frozen=True, kw_only=True):
 
 
 class Breakpoints(Columns, frozen=True, kw_only=True):
-    """Breakpoints in the interval ([S] §II.B), at which λ changes: all, or the lowest."""
+    """Breakpoints in the interval, at which λ changes: all, or the lowest.
+
+    Shen et al. 2024, §II.B.
+    """
 
     value: AmountColumn
     """Value of θ."""
@@ -276,7 +279,8 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
     streamed: Passes | None = None
     """Passes over a streamed trace; null if the graph was in memory."""
     cpu_order: CpuOrder | None
-    """Order of operations that a GOAL file leaves open; null for a trace, whose calls have an order."""
+    """Order of operations that a GOAL file leaves open; null for a trace, whose calls are in order.
+    """
     wildcards: Wildcards | None
     """Choices that the trace leaves open, decided by the order of arrival; null if Latitude decided
     none."""

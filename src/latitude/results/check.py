@@ -12,7 +12,8 @@ class Verdict(Part, frozen=True, kw_only=True):
     """The verdict on one demand."""
 
     name: Annotated[str, column("check")]
-    """The checked quantity: `tolerance`, `transfer`, `runtime`, `computation`."""
+    """The checked quantity: `tolerance`, `runtime`, `computation`, or the name of an efficiency,
+    e.g. `transfer`."""
     demand: str
     """The demand, in words with units."""
     found: str

@@ -48,7 +48,7 @@ class Compared(Part, frozen=True, kw_only=True):
     slope: Annotated[Amount, column("λ", AMOUNT)] = msgspec.field(name="lambda")
     """dT/dθ towards higher values."""
     share: Annotated[Amount, column("ρ", SHARE)] = msgspec.field(name="rho")
-    """Share of the runtime that θ makes."""
+    """Share of the runtime that is due to θ."""
     path: PathParts
     """The parts of the critical path."""
     tolerance: list[Tolerance]
@@ -82,7 +82,7 @@ class Comparison(Reported, frozen=True, kw_only=True):
     span: Interval = msgspec.field(name="interval")
     """Values of θ that all curves cover."""
     alternatives: Annotated[list[Compared], Meta(min_length=2)]
-    """Every combination of the compared things; the others are compared with the first."""
+    """Every combination of the compared things; the first one is the base of comparison."""
     sliders: MapOver | None
     """T over several parameters at once; null if that takes too many sweeps (with a warning) or the
     program takes no time."""

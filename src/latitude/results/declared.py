@@ -116,7 +116,7 @@ class Columns(Part, frozen=True, kw_only=True):
         return {key: np.asarray(getattr(self, name)).tolist() for name, key in shown}
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """One tuple per row, made in pieces, as Python's numbers take more memory than arrays."""
+        """One tuple per row, made in pieces: Python's numbers take more memory than arrays."""
         shown = _shown(type(self))
         columns = [np.asarray(getattr(self, name)) for name, _ in shown]
         for first in range(0, len(self), _PIECE):

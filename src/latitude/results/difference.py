@@ -24,7 +24,7 @@ from latitude.units.columns import CODE, TIME, Form, column
 from latitude.units.quantities import format_time, signed
 
 LEAST_NS = 0.5
-"""Least change, ns; smaller ones are rounding."""
+"""Least change, ns; smaller changes are rounding."""
 
 
 def change(ns: float) -> str:
@@ -111,9 +111,9 @@ class PlaceChange(Part, frozen=True, kw_only=True):
     lambda_b: Amount
     calls: Count
     """Number of calls that were compared one by one: call k of a rank in A with call k in B. 0 if
-    the numbers of calls differ, or an input is a result."""
+    the numbers of calls differ, or an input is an analysis.json instead of a trace."""
     slower: Count
-    """Calls that take longer in B, including the computation before."""
+    """Number of calls that take longer in B, with the computation before them."""
     median_change_ns: float
 
     @property
@@ -133,7 +133,7 @@ class PlaceChange(Part, frozen=True, kw_only=True):
 
     @property
     def path_change_ns(self) -> Annotated[float, column("change", _CHANGE)]:
-        """Extra time at the place on the critical path in B."""
+        """Time on the critical path at this place: B less A."""
         return self.path_b_ns - self.path_a_ns
 
 
@@ -141,7 +141,7 @@ class ChangedFunction(Part, frozen=True, kw_only=True):
     """A function whose computation changed beyond the usual difference between two runs."""
 
     name: str
-    """Name of the function, or the MPI call if functions are not known."""
+    """Name of the function, or else the source line or the MPI call."""
     runs_a: Spread
     """Computation of all ranks just before the function's MPI calls, in the runs of A, ns."""
     runs_b: Spread
@@ -163,7 +163,7 @@ class BeyondSpread(Part, frozen=True, kw_only=True):
     changed: bool
     """Whether T changed beyond the spread of runs."""
     computation_ns: float
-    """Extra computation of all ranks together in B over A, by the medians of their runs."""
+    """Computation of all ranks together, by the medians of the runs: B less A."""
     functions: list[ChangedFunction]
     """Changed functions, the largest change first."""
 
@@ -203,7 +203,7 @@ class CallChange(Part, frozen=True, kw_only=True):
 
 
 class RankChanges(Columns, frozen=True, kw_only=True):
-    """Changes by rank, if both runs have equally many."""
+    """Changes by rank, if both runs have equally many ranks."""
 
     rank: IntegerColumn
     computation_a_ns: AmountColumn

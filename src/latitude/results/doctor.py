@@ -24,9 +24,9 @@ class Finding(Part, frozen=True, kw_only=True):
     costs: str = ""
     """Cost of its absence."""
     remedy: str = ""
-    """The remedy."""
+    """The remedy, if there is one."""
     facts: dict[str, Any] = msgspec.field(default_factory=dict)
-    """The same facts for programs."""
+    """The facts of `found` as data, for programs."""
 
 
 class Examination(Result, frozen=True, kw_only=True):

@@ -66,13 +66,14 @@ class Randomness(Part, frozen=True, kw_only=True):
     where: Literal["flow", "sender"]
     """flow: on the wire; sender: on the sender's CPU."""
     per: Literal["message", "pair", "rank"]
-    """Messages that share a draw in a sample."""
+    """The messages that share a draw in a sample: all of a pair of ranks, all that a rank sends, or
+    none (message)."""
     noise: DrawnNoise | None
     noise_per: Literal["vertex", "rank"]
     seed: Count
     nodes: Count
     draws: Count
-    """Random numbers per sample."""
+    """Number of draws per sample."""
     quantum_ns: Nanoseconds
     """Every instant is a multiple of this time, so that sums have no rounding errors."""
 
@@ -88,7 +89,7 @@ class RuntimeFigures(Part, frozen=True, kw_only=True):
 
 
 class RuntimeQuantile(Part, frozen=True, kw_only=True):
-    """T that this share of the samples does not exceed; between order statistics."""
+    """T that this share of the samples does not exceed, between two order statistics."""
 
     probability: Share
     value: Unbounded
@@ -143,7 +144,7 @@ class LatencyTolerance(Part, frozen=True, kw_only=True):
     probability: Share
     limit_ns: Annotated[Nanoseconds, column("runtime T", time(5))]
     constant_ns: Unbounded
-    """The largest constant latency within the limit; null if any is."""
+    """The largest constant latency within the limit; null if every latency is."""
     scaled: ToleratedLatency | None
     """Tolerated latency of the same shape; null if any scale is within the limit."""
     spread_possible: bool
@@ -182,7 +183,7 @@ class CriticalPair(Part, frozen=True, kw_only=True):
 
     @property
     def pair(self) -> Annotated[str, column("from → to", CODE)]:
-        """`0 → 1`."""
+        """Sender and receiver: `0 → 1`."""
         return f"{self.source} → {self.destination}"
 
 

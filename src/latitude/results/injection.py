@@ -14,7 +14,7 @@ Layer = Literal["flow", "verbs", "off"]
 FLOW: Layer = "flow"
 VERBS: Layer = "verbs"
 OFF: Layer = "off"
-"""Without delays; run times are measured."""
+"""No delays: the injector only measures run times."""
 
 
 class InjectedTable(Part, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class InjectedProcess(Part, frozen=True, kw_only=True):
     runtime_ns: Count | None
     """Time from the return of MPI_Init to the call of MPI_Finalize."""
     hooked: Count
-    """Interfaces, endpoints or queue pairs with delays."""
+    """Number of interfaces, endpoints or queue pairs with delays."""
     delayed: Count
     passed: Count
     loads: Count
@@ -84,7 +84,7 @@ class Injection(Result, frozen=True, kw_only=True):
 
     provenance: Made
     command: tuple[str, ...]
-    """The command."""
+    """The command that was run."""
     layer: Layer
     intra_node: bool
     """Whether messages within a node are delayed, too."""
@@ -106,12 +106,12 @@ class Injection(Result, frozen=True, kw_only=True):
     delayed: Count
     """Number of delayed messages, or posts."""
     passed: Count
-    """Messages without delay: those that set up connections, and those sent while delays were off.
-    """
+    """Number of messages without delay, which set up connections, or were sent while delays were
+    off."""
     asked: DelayFigures
     achieved: DelayFigures
     late: Count
-    """Messages, or posts, that came late while their rank waited."""
+    """Number of messages, or posts, that came late while their rank waited."""
     late_mean_ns: Nanoseconds | None
     """Mean lateness over all delayed messages, that is, latency that the machine has added. A rank
     that computed when its message was due did not wait, and does not count. null if nothing was

@@ -46,7 +46,7 @@ class RankLines:
 
     @property
     def each(self) -> str:
-        """The word for one of these in text."""
+        """The word for one of these lines in text."""
         return "line" if self.several else "rank"
 
     def shown(self, index: NDArray[np.integer]) -> list[int] | list[str]:
@@ -81,5 +81,5 @@ class RankLines:
         return dict(zip(ends, self.names(), strict=True))
 
     def name_of(self, rank: int, number: int) -> str:
-        """The name in text of a line with this number of its resource."""
+        """The name in text of the rank's line on the resource with this number."""
         return self._names_of[rank, number]

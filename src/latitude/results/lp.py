@@ -56,7 +56,7 @@ class LinkSensitivity(Part, frozen=True, kw_only=True):
     critical_below_ns: TwoAnswers
     """Next critical latency at or below L; otherwise 0."""
     critical_above_ns: TwoAnswers
-    """Next critical latency at or above L."""
+    """Next critical latency at or above L; otherwise infinite."""
     basis_ns: tuple[Unbounded, Unbounded] | None
     """With --ranging: range of l in which the solver's final basis stays optimal. If several bases
     belong to one critical path, this is a part of the interval between the critical latencies."""
@@ -64,7 +64,7 @@ class LinkSensitivity(Part, frozen=True, kw_only=True):
     @property
     def difference(self) -> float:
         """Distance of the reduced cost from the engine's slopes, relative."""
-        least = self.lambda_left if self.L_ns > 0 else 0.0  # at 0 there is no left
+        least = self.lambda_left if self.L_ns > 0 else 0.0  # L = 0 has no left slope
         nearest = min(max(self.reduced_cost, least), self.lambda_right)
         return abs(self.reduced_cost - nearest) / max(abs(nearest), 1.0)
 
@@ -73,7 +73,7 @@ class LinkTolerance(Part, frozen=True, kw_only=True):
     """The largest latency of one link class at which T ≤ (1 + degradation) · T."""
 
     link: str
-    """Class of links, while the others stay unchanged. For `all together`, L_ns is the extra
+    """Class of links, while the other classes stay unchanged. For `all together`, L_ns is the extra
     latency of every class."""
     degradation: Amount
     T_limit_ns: Nanoseconds
@@ -86,7 +86,8 @@ class Spent(Part, frozen=True, kw_only=True):
     degradation: Amount
     T_limit_ns: Nanoseconds
     L_ns: dict[str, _Limit]
-    """Class of links → latency with the greatest worth; null if a class carries no message."""
+    """Class of links → latency with the greatest worth; null if the class has no upper bound and
+    carries no message."""
     engine_T_ns: Nanoseconds
     """Runtime at these latencies, by the engine."""
 

@@ -41,10 +41,10 @@ _Corners = Annotated[
 ]
 
 REST = "rest"
-"""The part of T that no varied parameter makes."""
+"""The part of T that is not due to a varied parameter."""
 _ROUNDING = 1e-9
 _OF_AXIS = {1: 101, 2: 41, 3: 11, 4: 7}
-"""Values of each axis in the CSV file, by the number of axes."""
+"""Number of values per axis in the CSV file, by the number of axes."""
 
 
 class MapAxis(VariedParameter, Part, frozen=True, kw_only=True):
@@ -135,14 +135,15 @@ class Simplices(Columns, frozen=True, kw_only=True):
 class Mapped(Part, frozen=True, kw_only=True):
     """T of one program on one network over the box.
 
-    Everywhere in the box T is between `runtime(points)` and (1 + error) times that. Each plane is
-    a path of the graph: its slopes are the sums along it, e.g. messages for L and bytes for G.
+    Everywhere in the box T is between `runtime(points)` and (1 + error) times this value. Each
+    plane is a path of the graph: its slopes are sums along this path, e.g. messages for L and bytes
+    for G.
     """
 
     label: str
     """Label among the alternatives; empty for a single one."""
     T_ns: Annotated[Nanoseconds, column("T", TIME)]
-    """T at the network, which may lie outside the box."""
+    """T on the network, whose parameters may lie outside the box."""
     base: AmountColumn
     """(axes,) the parameters in the network."""
     slope: AmountColumn
@@ -180,7 +181,7 @@ class Mapped(Part, frozen=True, kw_only=True):
         return least if np.ndim(points) > 1 else least[0]
 
     def shares(self, points: Floats) -> Floats:
-        """(n, axes) ρ: the share of T that each parameter makes, at points (n, axes) of the box."""
+        """(n, axes) ρ: the share of T that is due to each parameter, at points (n, axes)."""
         found: Floats = self.planes.slopes(points) * points / self.runtime(points)[:, None]
         return found
 
@@ -200,11 +201,11 @@ class MapOver(Part, frozen=True, kw_only=True):
 
     axes: Annotated[list[MapAxis], Meta(min_length=1)]
     alternatives: Annotated[list[Mapped], Meta(min_length=1)]
-    """Alternatives; the others are compared with the first."""
+    """Alternatives; the first one is the base of comparison."""
 
 
 class Exchange(Part, frozen=True, kw_only=True):
-    """Amount of one parameter that costs as much as an amount of another, at the network."""
+    """Amount of one parameter that costs as much as an amount of another, on the network."""
 
     label: str
     """Label of the alternative."""
@@ -228,7 +229,7 @@ class Turn(Part, frozen=True, kw_only=True):
     along: str
     """Name of the axis."""
     value: Amount
-    """Begin of the stretch: the axis' lower end, or the end of another parameter's stretch."""
+    """Start of the stretch in which `largest` has the largest share of T."""
     largest: str
     """The parameter with the largest share; `rest` for all that is not varied."""
     share: Share
@@ -236,12 +237,12 @@ class Turn(Part, frozen=True, kw_only=True):
 
 
 class TolerancePoint(Part, frozen=True, kw_only=True):
-    """Rise of the first parameter at which T has grown by a share, at a value of another."""
+    """Rise of the first parameter at which T has grown by a share, over another parameter."""
 
     label: str
     """Label of the alternative."""
     over: str
-    """Name of the other parameter; further ones are as in the network."""
+    """Name of the other parameter; all further parameters are as in the network."""
     value: Amount
     degradation: float
     """The share: 0.01 for 1 %."""

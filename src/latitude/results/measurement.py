@@ -50,7 +50,7 @@ class SizeRange(Part, frozen=True, kw_only=True):
 
     @property
     def span(self) -> Annotated[str, column("bytes")]:
-        """`1 … 65,536`."""
+        """First and last size: `1 … 65,536`."""
         return f"{self.first_bytes:,} … {self.last_bytes:,}"
 
 
@@ -84,7 +84,7 @@ class LogGPSClass(Part, frozen=True, kw_only=True):
     """Number of pairs of ranks."""
     L_ns: MeasuredValue
     L_rest_ns: MeasuredValue
-    """L, or its negative remainder if the overheads exceed half a round trip."""
+    """L, or a negative value if the overheads exceed half a round trip."""
     o_ns: MeasuredValue
     """o of the model: the mean of the two following values, or less."""
     o_send_ns: MeasuredValue
@@ -97,7 +97,7 @@ class LogGPSClass(Part, frozen=True, kw_only=True):
     G_ns_per_byte: MeasuredValue
     """G of the model: the slope, less O if O is used."""
     O_ns_per_byte: MeasuredValue
-    """Growth of both overheads per byte, their mean, as measured."""
+    """Mean growth of both overheads per byte, as measured."""
     slope_ns_per_byte: MeasuredValue
     """Slope of half round trips over the size."""
     S_bytes: Count
@@ -139,7 +139,7 @@ class AchievedLoad(Part, frozen=True, kw_only=True):
 
     asked: Positive
     achieved: Positive | None
-    """Achieved share; null if the load ended before it was measured."""
+    """Achieved share; null if the load ended before its measurement."""
 
 
 class LogGPSMeasurement(Result, frozen=True, kw_only=True):
@@ -149,7 +149,7 @@ class LogGPSMeasurement(Result, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """Name and version by the library itself."""
+    """Name and version of MPI, as the library reports them."""
     mpicc: str
     """Compiler wrapper that built the program."""
     launch: tuple[str, ...]
@@ -174,7 +174,7 @@ class LogGPSMeasurement(Result, frozen=True, kw_only=True):
     O_ns_per_byte: Positive
     """O of the model at both ends, in the first class; 0 if not used."""
     classes: tuple[LogGPSClass, ...]
-    """Classes of links; those between nodes come first if there are any."""
+    """Classes of links; links between nodes come first, if there are any."""
     pairs: tuple[MeasuredPair, ...]
     warnings: tuple[Notice, ...]
     load: AchievedLoad | None
@@ -197,7 +197,7 @@ class LoadFlow(Part, frozen=True, kw_only=True):
 
     @property
     def pair(self) -> Annotated[str, column("pair")]:
-        """`0 → 1`."""
+        """Sender and receiver: `0 → 1`."""
         return f"{self.sender} → {self.receiver}"
 
 
@@ -221,7 +221,7 @@ class LoadMeasurement(GeneratedLoad, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """Name and version by the library itself."""
+    """Name and version of MPI, as the library reports them."""
 
 
 class NodeLatency(Part, frozen=True, kw_only=True):
@@ -230,9 +230,9 @@ class NodeLatency(Part, frozen=True, kw_only=True):
     name: Annotated[str, column("node or rank")]
     rank: Count
     latency_ns: Annotated[Nanoseconds, column("median", time(3))]
-    """Median latency to the others."""
+    """Median latency to the other nodes or ranks."""
     neighbours_ns: Annotated[Nanoseconds, column("neighbours", time(3))]
-    """Median latency between the others."""
+    """Median latency between the other nodes or ranks."""
     excess: Annotated[float, column("over", number("+.1%"))]
     """Share by which the latency exceeds the neighbours'."""
     p: Annotated[Share, column("p (Holm)", number(".2g"))]
@@ -261,7 +261,7 @@ class NodeCheck(Result, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """Name and version by the library itself."""
+    """Name and version of MPI, as the library reports them."""
     by: Literal["node", "rank"]
     passes: Count
     """Number of passes, in each of which every pair met."""
@@ -289,7 +289,7 @@ class UtilizationAround(Part, frozen=True, kw_only=True):
     before: Share | None
     after: Share | None
     kept: Share | None
-    """Mean of both, if they agree."""
+    """Mean of `before` and `after`, if they agree."""
 
 
 class SizeSummary(Part, frozen=True, kw_only=True):
@@ -312,7 +312,7 @@ class SizeSummary(Part, frozen=True, kw_only=True):
 
     @property
     def name(self) -> Annotated[str, column("operation")]:
-        """`allreduce, 8 B`."""
+        """Operation and size: `allreduce, 8 B`."""
         return f"{self.collective}{f', {format_size(self.bytes)}' if self.bytes else ''}"
 
 
@@ -323,7 +323,7 @@ class SampleMeasurement(Result, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """Name and version by the library itself."""
+    """Name and version of MPI, as the library reports them."""
     crowded: bool
     """Whether there were more ranks than cores."""
     interrupted: bool

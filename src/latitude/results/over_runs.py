@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 LEAST_RUNS = 3
-"""Fewest runs that show how much two runs of a program differ."""
+"""Least number of runs that shows the difference between two runs of a program."""
 
 
 class Spread(Part, frozen=True, kw_only=True):
@@ -56,9 +56,9 @@ class OverRuns(Part, frozen=True, kw_only=True):
     slope: Spread = msgspec.field(name="lambda")
     """dT/dθ at the baseline, towards higher values."""
     share: Spread = msgspec.field(name="rho")
-    """Share of the runtime that θ makes."""
+    """Share of the runtime that is due to θ."""
     delta: list[Spread]
-    """For each of `tolerance`, the extra θ that reaches it; null if no θ does."""
+    """The extra θ that reaches each limit of `tolerance`; null if no θ does."""
     computation: dict[str, Spread]
     """Function → computation of all ranks just before its MPI calls, ns; empty if the waits were
     left out."""

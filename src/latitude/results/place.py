@@ -20,7 +20,7 @@ class PlaceMachine(Part, frozen=True, kw_only=True):
 
     nodes: _Positive
     cores: _Positive
-    """Most ranks per node."""
+    """Largest number of ranks per node."""
     hosts: Annotated[list[str], Meta(min_length=1)]
     """Names of the nodes, in the order of their numbers."""
     network: dict[str, str]
@@ -32,7 +32,7 @@ class PlaceSearch(Part, frozen=True, kw_only=True):
     """Facts about the search for the placement."""
 
     start: str
-    """Placement from which the search found the best."""
+    """Placement from which the search found the best placement."""
     evaluations: Count
     """Number of placements whose runtime was computed."""
     seconds: Amount
@@ -75,7 +75,7 @@ class PlaceResult(Result, frozen=True, kw_only=True):
     gain: dict[str, float]
     """Placement → share by which the found placement is faster."""
     placements: Annotated[list[Judged], Meta(min_length=1)]
-    """Compared placements; the found one is the last."""
+    """Compared placements; the last one is the found placement."""
     warnings: list[Notice]
     """Warnings about the placed program."""
 

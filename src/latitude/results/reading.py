@@ -25,7 +25,7 @@ _RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"latitude\.')
 _HEAD = 64
 """Number of first bytes, which include the schema."""
 _MOST = 1 << 28
-"""Most bytes of a file."""
+"""Largest file of a result, bytes."""
 _LARGEST = 1e30
 """Largest number; sums and squares of larger numbers would not be finite."""
 _Number = Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)]
@@ -33,7 +33,7 @@ _Part = TypeVar("_Part", bound=Part)
 
 
 class _Other(msgspec.Struct, frozen=True):
-    """A JSON object of any other kind."""
+    """A JSON object of any kind, of which only the schema is read."""
 
     schema: str | None = None
 
@@ -75,13 +75,13 @@ def read_analysis(path: Path) -> Analysis:
 
 
 def read_called_by_file(path: Path) -> Analysis:
-    """The same result with the file as its input in place of the trace, for messages."""
+    """Reads a result, and names the file as its input in place of the trace, for messages."""
     found = read_analysis(path)
     return structs.replace(found, provenance=replace(found.provenance, input=str(path)))
 
 
 def _check_lines(found: Analysis) -> None:
-    """ValueError: arrays of points do not fit each other."""
+    """Raises ValueError if arrays of points do not fit each other."""
     curve = found.curve
     sizes = {each.size for each in (curve.value, curve.T_ns, curve.slope, curve.share)}
     if len(sizes) > 1 or not curve.value.size:
@@ -91,7 +91,7 @@ def _check_lines(found: Analysis) -> None:
 
 
 def _check_planes(over: MapOver) -> None:
-    """ValueError: planes have other parameters, or simplices have unknown planes."""
+    """Raises ValueError if planes have other parameters, or simplices have unknown planes."""
     axes = len(over.axes)
     for each in over.alternatives:
         planes, corners = each.planes, each.simplices.corners
@@ -103,7 +103,7 @@ def _check_planes(over: MapOver) -> None:
 
 
 def _check_ranks(found: Analysis, file: Path) -> None:
-    """InputError: rows have unknown ranks."""
+    """Raises InputError if rows have unknown ranks."""
     ranks = found.trace.ranks
     rows = None if found.by_rank is None else found.by_rank.rank
     if rows is not None and (rows.size != ranks or (rows != np.arange(rows.size)).any()):

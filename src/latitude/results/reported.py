@@ -1,7 +1,7 @@
 """Results that people show in notebooks.
 
-A result does not know its display, and the display's module imports this one. So the two methods
-here import `latitude.render` only when they are called.
+The modules of `latitude.render` import this module. So the methods of Reported import
+`latitude.render` only when they are called.
 """
 
 from os import PathLike

@@ -1,8 +1,8 @@
 """The table of runs: programs × levels × runtimes, measured or drawn from an execution graph.
 
 A `Runs` is a row of the table: the runs of one program at one level. A `Study` has a program's
-rows. `latitude validate` uses it to compare one prediction per level, `campaign analyze` to find
-the costs of mean and variation of latency. Times are ns.
+rows. `latitude validate` compares one prediction per level with the table, and `campaign analyze`
+finds the costs of mean and variation of latency in it. Times are ns.
 """
 
 import math
@@ -118,7 +118,7 @@ class RunRecord:
     """Hosts of the ranks, folded: node[1-4]."""
     b_before: float | None
     b_after: float | None
-    """Background traffic b after the run ([B] eq. 2), if requested."""
+    """Background traffic b after the run, if requested (Salimi Beni and Cosenza 2022, eq. 2)."""
     error: str | None
     """Reason in one line if the run is not ok."""
 
@@ -178,7 +178,7 @@ class Runs:
 
     @property
     def few(self) -> bool:
-        """Whether there are too few runs to rely on."""
+        """Whether the cell has fewer than ENOUGH runs."""
         return self.n < ENOUGH
 
 
@@ -231,7 +231,7 @@ class Equal:
         return achieved is None or achieved[1] <= achieved[0] * (1 + AWAY)
 
     def near(self, mean_ns: float) -> bool:
-        """Whether the cells have this mean, for any program."""
+        """Whether the cells' mean counts as equal to this mean, e.g. that of another program."""
         return abs(self.mean_ns / mean_ns - 1) <= _ONE_MEAN
 
 
@@ -326,7 +326,7 @@ class Study:
 
     @property
     def swept(self) -> list[Runs]:
-        """Cells of the sweep, and the one without latency; empty if there is only this one."""
+        """The baseline and the cells of the sweep; empty if the sweep has no cell with latency."""
         rising = [cell for cell in self.of(SWEEP) if cell.level.mean_ns > 0]
         return [*self.still, *rising] if rising else []
 
@@ -337,15 +337,15 @@ class Study:
         return [*[(0.0, cell) for cell in self.of(NONE)], *loaded] if loaded else []
 
     def mean_times(self, cell: Runs) -> float:
-        """Mean runtime of a cell, as a multiple of that without latency."""
+        """Mean runtime of a cell, as a multiple of the reference's."""
         return cell.average_ns / self.base_ns if self.base_ns else 1.0
 
     def times(self, cell: Runs) -> float:
-        """Median runtime of a cell, as a multiple of that without latency."""
+        """Median runtime of a cell, as a multiple of the reference's."""
         return cell.median_ns / self.median_base_ns
 
     def ends(self, cell: Runs) -> tuple[float, float]:
-        """Shortest and longest runtime of a cell, as multiples of the median without latency."""
+        """Shortest and longest runtime of a cell, as multiples of the reference's median."""
         base = self.median_base_ns
         return float(cell.T_ns.min()) / base, float(cell.T_ns.max()) / base
 
@@ -364,7 +364,7 @@ def over_runs(cells: Sequence[Runs], name: str) -> Floats:
 
 
 def over_levels(cells: Sequence[Runs], name: str) -> Floats:
-    """One array with the mean of each cell."""
+    """One array with the mean of `name` over the runs of each cell."""
     return np.array([float(getattr(cell, name).mean()) for cell in cells])
 
 

@@ -1,4 +1,4 @@
-"""Efficiencies of one program at several sizes: POP's table ([POP], [Rosas14])."""
+"""Efficiencies of one program at several sizes: POP's table (Rosas et al. 2014)."""
 
 from typing import Annotated, ClassVar
 
@@ -35,11 +35,11 @@ class SizedRun(Part, frozen=True, kw_only=True):
     ranks: Count
     efficiency: Efficiency
     traced: Growth | None
-    """Growth by traced efficiencies; null if this run or the smallest one has none."""
+    """Growth by traced efficiencies; null if this run or the smallest run has none."""
     predicted: Growth
 
     def figures(self, of: str) -> dict[str, float] | None:
-        """All efficiencies, `traced` or `predicted`, by name; otherwise None."""
+        """All efficiencies, `traced` or `predicted`, by name; None if the run has none."""
         fractions: Fractions | None = getattr(self.efficiency, of)
         growth: Growth | None = getattr(self, of)
         if fractions is None or growth is None:
@@ -52,8 +52,8 @@ class Projection(Part, frozen=True, kw_only=True):
     """Projection of an efficiency by Amdahl's law to sizes that were not run.
 
     Load balance, serialisation, transfer and computation scaling are fitted; parallel and global
-    efficiency are their products. It is not a prediction, because nothing is known of the program
-    at these sizes.
+    efficiency are their products. The projection is not a prediction: nothing is known of the
+    program at these sizes.
     """
 
     processors: Annotated[list[int], Meta(min_length=1)]

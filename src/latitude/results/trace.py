@@ -15,7 +15,8 @@ class MessageOrder(Part, frozen=True, kw_only=True):
     messages: Count
     """Number of checked point-to-point messages between ranks."""
     reversed: Count
-    """Messages that would arrive before they left, by more than the error of both clocks."""
+    """Number of messages that would arrive before they left, by more than the errors of both
+    clocks."""
     worst_ns: Nanoseconds
     """Time by which the worst message would arrive early; 0 if none would."""
     source: Count

@@ -27,7 +27,7 @@ from latitude.units.columns import CODE, COUNT, TIME, Form, column, number, time
 from latitude.units.quantities import format_share
 
 _ALIKE = 0.05
-"""Share of T up to which predictions from both ends agree; colder caches explain less."""
+"""Largest difference of predictions from both ends that counts as agreement, as a share of T."""
 
 
 class AtDelta(Part, frozen=True, kw_only=True):
@@ -35,8 +35,8 @@ class AtDelta(Part, frozen=True, kw_only=True):
 
     delta_L_ns: Count
     placed: bool
-    """Whether this ΔL was chosen from the prediction, to measure a tolerance; the RRMSE is over the
-    others."""
+    """Whether this ΔL was chosen from the prediction, to measure a tolerance; the RRMSE is over all
+    other ΔL."""
     injected_delta_L_ns: Annotated[float, column("injected", TIME)]
     """Latency that was actually injected: ΔL, plus the lateness of messages for waiting ranks
     beyond that at ΔL = 0."""
@@ -45,8 +45,8 @@ class AtDelta(Part, frozen=True, kw_only=True):
     predicted_low_ns: Unbounded
     predicted_high_ns: Unbounded
     """Upper end of the 90 % interval that contains the median of these runs if the model is right.
-    It covers how runs differ as a whole, and the intervals of the network's parameters. null if
-    both are unknown."""
+    It covers the differences between whole runs, and the intervals of the network's parameters.
+    null if both are unknown."""
     predicted_least_ns: float
     """Least prediction of the traces."""
     predicted_most_ns: float
@@ -72,20 +72,22 @@ class TolerancePair(Part, frozen=True, kw_only=True):
     """Predicted tolerance; null if unbounded."""
     predicted_low_ns: Unbounded
     predicted_high_ns: Unbounded
-    """Upper end of its 90 % interval, like that of T; null also if unbounded."""
+    """Upper end of the predicted tolerance's 90 % interval, like that of T; null also if unbounded.
+    """
     measured_delta_L_ns: float | None
-    """ΔL at which a rising convex curve through the runs exceeds the limit; null if no runs close
-    to it bracket it."""
+    """ΔL at which a rising convex curve through the runs exceeds the limit; null if no runs lie
+    close to this ΔL on both sides."""
     measured_low_ns: float
     measured_high_ns: Unbounded
-    """Upper end of its 90 % interval, by bootstrap over blocks of runs; null: no runs bound it."""
+    """Upper end of the measured tolerance's 90 % interval, by bootstrap over blocks of runs; null
+    if no runs bound the tolerance."""
     below_ns: float | None
     above_ns: float | None
     """The nearest ΔL with runs above the measured tolerance (`below_ns`: below it); null if there
     is none."""
     repetitions_needed: Annotated[int | None, column("runs for", COUNT)]
     """Repetitions that would make the interval as narrow as requested, from the spread of the
-    present ones; null if not known."""
+    present repetitions; null if not known."""
 
     @property
     def agrees(self) -> bool | None:
@@ -125,7 +127,7 @@ class AtEnd(Part, frozen=True, kw_only=True):
     """Mean error of these runs."""
     low: Unbounded
     high: Unbounded
-    """Upper end of its 90 % interval, by Student's t; null for one run."""
+    """Upper end of the mean error's 90 % interval, by Student's t; null for one run."""
     growth_ns: Annotated[float, column("growth to the largest ΔL", TIME)]
     """Median of the runs' growth."""
 
@@ -138,8 +140,8 @@ class PerfectModel(Part, frozen=True, kw_only=True):
     rrmse_p90: float
     """RRMSE that chance exceeds in one of ten campaigns."""
     runs_needed: int | None
-    """Runs per ΔL, and traces, that bring rrmse_p90 below the limit; null if the present number
-    does."""
+    """Number of runs per ΔL, and of traces, that brings rrmse_p90 below the limit; null if the
+    present number does."""
 
 
 class Conclusion(Part, frozen=True, kw_only=True):
@@ -177,7 +179,7 @@ class ModelAlone(Part, frozen=True, kw_only=True):
 class TracedThere(Part, frozen=True, kw_only=True):
     """T at the largest requested ΔL, from runs traced there and from runs traced at ΔL = 0.
 
-    Both predictions are by the model alone. Their difference comes from what the program does
+    Both predictions are by the model alone. Their difference shows that the program behaves
     differently if messages come later, which a trace at ΔL = 0 cannot show. The remaining error is
     the model's.
     """
@@ -217,7 +219,7 @@ class PredictedCurve(Part, frozen=True, kw_only=True):
     T_ns: FloatColumn
     low_T_ns: UnboundedColumn
     high_T_ns: UnboundedColumn
-    """Upper end of its 90 % interval."""
+    """Upper end of the 90 % interval of T."""
 
 
 class FailedRun(Part, frozen=True, kw_only=True):

@@ -17,9 +17,9 @@ from latitude.random.forecast.random import Random, compile_random
 from latitude.trace.load import load
 
 _TASK = 128
-"""Samples per task, which take seconds on the largest graphs."""
+"""Number of samples per task, which take seconds on the largest graphs."""
 _TASKS_A_THREAD = 4
-"""Tasks in flight per thread, so that no worker waits."""
+"""Number of tasks in flight per thread, so that no worker waits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +41,7 @@ class SamplingJob:
 
 
 def draw(job: tuple[_core.RandomDag, int], first: int, count: int) -> Floats:
-    """On a worker, T of samples first … first + count − 1."""
+    """Draws T of samples first … first + count − 1, on a worker."""
     dag, seed = job
     return dag.runtimes(seed, first, count, 1)
 
@@ -61,5 +61,5 @@ class Cluster:
         return np.concatenate(self._workers.results(draw, self._job, tasks))
 
     def largest(self) -> int:
-        """Samples for enough tasks to occupy every thread."""
+        """Number of samples in enough tasks to occupy every thread."""
         return self._largest

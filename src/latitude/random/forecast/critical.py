@@ -56,7 +56,7 @@ def criticality(
 def _shares(
     counted: tuple[NDArray[np.uint64], NDArray[np.uint64]], count: int
 ) -> Iterator[tuple[int, float, float]]:
-    """The groups that are critical in some sample, with both figures per sample."""
+    """Groups that are critical in a sample: index, share of samples, and latencies per sample."""
     for i, (samples, total) in enumerate(zip(*map(np.ndarray.tolist, counted), strict=True)):
         if samples:
             yield i, samples / count, total / count

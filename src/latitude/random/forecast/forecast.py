@@ -43,7 +43,7 @@ from latitude.trace.program import Program
 from latitude.units.quantities import counted
 
 _NONE = 0.01
-"""Per cent of samples that count as none."""
+"""Percentage of samples that counts as none."""
 _FEW = 200
 """Fewest samples for p95 and higher quantiles; below this Latitude warns."""
 
@@ -64,9 +64,9 @@ def forecast(
     """Draws runtimes under random latency and noise.
 
     Args:
-        program: what `latitude.load` returned.
+        program: the result of `latitude.load`.
         random: the random quantities, and their places.
-        network: LogGPS parameters; defaults are those of [S] §III.B.
+        network: LogGPS parameters; by default as in `latitude.analyze`.
         question: the number of samples, and the questions.
         sampler: the sampler; by default this process.
         keep: directory in which to keep samples as they are drawn.

@@ -6,7 +6,7 @@ from latitude._core import InputError
 
 SAMPLES = 1000
 MOST = 10_000_000
-"""Most samples of a forecast, all of which are kept."""
+"""Largest number of samples of a forecast, which keeps all samples in memory."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
@@ -17,10 +17,11 @@ class Question:
     samples: int | None = None
     """Number of samples; by default 1,000, or as many as `precision` needs."""
     precision: float | None = None
-    """Draws until the interval of `quantile` is at most ± this share of the quantile."""
+    """Half width of the interval of `quantile`, as a share of the quantile, at which drawing ends.
+    """
     quantile: float = 0.95
     most: int = 1_000_000
-    """Most samples, after which the precision is given up."""
+    """Largest number of samples, at which drawing ends even without the precision."""
     tolerance: tuple[float, ...] = ()
     """Degradations for which to find the tolerated distribution."""
     probability: float = 0.95

@@ -51,7 +51,7 @@ class Random:
 
     @property
     def known_to(self) -> float:
-        """The quantile beyond which runtimes are unknown, because the source of draws ends."""
+        """The quantile beyond which runtimes are unknown, because the tables of draws end."""
         return ENDS_AT if any(source.varies for source in self.sources) else 1.0
 
     @property
@@ -77,7 +77,7 @@ def compile_random(
     random: Random,
     bounds: tuple[float, float] | None = None,
 ) -> _core.RandomDag:
-    """The graph ready for sampling; `bounds` (ns) are given if other tables follow."""
+    """The graph ready for sampling; `bounds` (ns) contain the values of later tables."""
     return _core.Model(graph, random.network(network).core(graph.ranks)).random(
         random.latency.values,
         where=random.where,

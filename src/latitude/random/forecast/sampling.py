@@ -20,7 +20,8 @@ _BATCH_S = 1.0
 """Duration of a batch, s: the longest wait after Ctrl-C, and the loss if a run is killed."""
 _FIRST = 64
 _LOOKS = 256
-"""Samples before the first check of the precision; each later check has a quarter more."""
+"""Number of samples before the first check of the precision; each later check has a quarter more
+samples."""
 
 
 class Sampler(Protocol):
@@ -30,7 +31,7 @@ class Sampler(Protocol):
         """T of samples first … first + count − 1, ns."""
 
     def largest(self) -> int:
-        """Most samples to request at once."""
+        """Largest number of samples to request at once."""
 
 
 class Local:

@@ -68,12 +68,12 @@ class NoiseSource(Source):
 
 
 def parse_latency(text: str, unit: str | None = None, size: int | None = None) -> LatencySource:
-    """Latency: a time, a distribution (docs/reference/tables.md), a table, samples of one size."""
+    """Parses a latency (docs/reference/tables.md): a time, a distribution, a table, or samples."""
     return LatencySource.of(text, parse_table(text, unit, size))
 
 
 def parse_noise(text: str, unit: str | None = None) -> NoiseSource:
-    """Factors on computation with mean 1; `5%` is lognormal with that sd.
+    """Parses factors on computation with mean 1; `5%` means lognormal factors with an sd of 5 %.
 
     Only the shape of a distribution counts, because its values are divided by their mean.
     """

@@ -16,7 +16,7 @@ _MOST_BYTES = 1 << 24
 _MOST_OF_A_BATCH = 1 << 28
 _DAMAGED = "no samples of a forecast; remove it, or start anew with --force"
 _STATE = "_samples.json"
-"""File with the state; readers of the directory skip it, as its name begins with _."""
+"""File with the state; readers of the directory skip it, because its name begins with _."""
 
 
 class SampleBatches:

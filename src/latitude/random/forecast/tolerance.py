@@ -1,9 +1,9 @@
-"""Stochastic tolerance: how much random latency keeps T within x % with probability p.
+"""Stochastic tolerance: the random latency that keeps T within x % with probability p.
 
 There are two directions. *Scaled* keeps the latency's own shape, with every value s times as large.
-T of each sample rises with s, and with common random numbers so does every order statistic, so the
-largest s is exact for these samples. *Spread* takes lognormal latencies of one mean. Bisection
-finds the largest sd below which the limit holds.
+With common random numbers, T of each sample and every order statistic rise with s. So the largest s
+is exact for these samples. *Spread* takes lognormal latencies with the mean of the requested
+latency. Bisection finds the largest sd with which the limit holds.
 """
 
 import math
