@@ -24,24 +24,24 @@ _OF_THE_SYSTEM = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP),
     *(errno.EIO, errno.ESTALE, errno.ENFILE, errno.EMFILE),
 }
-"""Errors that any path of a user may cause, whichever code opens the path first."""
+"""Errors of the system that any path of a user may cause, in any code that opens the path."""
 _MOST_SAID = 300
 _AROUND = 40
-"""Letters to show on each side of the place where a text is wrong."""
+"""Number of letters to show on each side of the place where a text is wrong."""
 _MOST_SHOWN = 1200
 
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status. KeyboardInterrupt passes through."""
-    # A shell that closes one (`>&-`) wants nothing from it.
+    # If a shell has closed a stream (`>&-`), output to this stream goes nowhere.
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         _never_fail_on_letters(stream)
     keep_freed_memory()
     with warnings.catch_warnings():
-        # Users learn all that they need from warnings. Warnings of NumPy and SciPy about a number
-        # on the way to a result show paths of the installation: they are for developers.
+        # Users learn all that they need from Latitude's warnings. Warnings of NumPy and SciPy show
+        # paths of the installation, and are for developers.
         warnings.showwarning = _unsaid
         return _run(argv)
 
@@ -110,7 +110,7 @@ def _missing(error: Exception) -> int | None:
 
 
 def _refuse_other_than_text(words: Sequence[str]) -> None:
-    """InputError: a word is not UTF-8. The words of a program to run are not checked.
+    """Raises InputError if a word is not UTF-8, except in the command of a program to run.
 
     No result format can hold such a name, and the core cannot open such a file.
     """
@@ -121,7 +121,7 @@ def _refuse_other_than_text(words: Sequence[str]) -> None:
 
 
 def _other_than_text(error: UnicodeEncodeError) -> int | None:
-    """Names the text that cannot be written; None if it is not from the system."""
+    """Names the text that cannot be written; None if the text is not from the system."""
     if is_text(error.object):
         return None
     around = error.object[max(error.start - _AROUND, 0) : error.end + _AROUND]
@@ -145,7 +145,7 @@ def _lost_directory() -> int | None:
 
 
 def _denied(error: OSError) -> int | None:
-    """Reports the access that the system denies; None if the cause need not be the user's."""
+    """Reports the access that the system denies; None if the user's path may not be the cause."""
     if error.filename is None or error.errno not in _OF_THE_SYSTEM:
         return None
     say_one_line(f"latitude: error: {_shortened(str(error.filename))}: {error.strerror}")

@@ -1,4 +1,4 @@
-"""Commands, and commands that hold others."""
+"""Commands, and commands that hold other commands."""
 
 import argparse
 from typing import Any, ClassVar, Protocol
@@ -25,7 +25,7 @@ class Command(Protocol):
 
 
 class Action(Command, Protocol):
-    """A command below another command; it knows its own name."""
+    """A command below another command, with its own name."""
 
     name: str
     summary: str

@@ -61,7 +61,7 @@ def _comparison_of(path: Path, arguments: AnalyzeOptions) -> "Comparison":
 
 
 def refuse_recorded_costs(arguments: ProgramOptions) -> None:
-    """InputError with --costs recorded: such costs hold for one network and its algorithms."""
+    """Raises InputError with --costs recorded: these hold for one network and its algorithms."""
     if arguments.costs == "recorded":
         raise InputError(
             "costs: recorded costs hold for one network and its algorithms; leave out --costs "
@@ -72,7 +72,7 @@ def refuse_recorded_costs(arguments: ProgramOptions) -> None:
 def described(
     path: Path, arguments: ProgramOptions, varied: Sequence[Varied], display: Progress
 ) -> Description:
-    """The part of the options' network that alternatives on the trace at `path` share."""
+    """The options' network, as far as all alternatives on the trace at `path` share it."""
     if any(each.of_networks for each in varied):
         given = {
             "--network": arguments.network is not None,

@@ -23,9 +23,9 @@ class Explanation:
     tolerance: str
     """A sentence on the θ that the program tolerates."""
     sensitivity: str
-    """The call or line to which most latencies of the critical path belong."""
+    """A sentence on the call or line to which most latencies of the critical path belong."""
     trust: str
-    """A sentence on how certain the numbers are, or how to make them more certain."""
+    """A sentence on the certainty of the numbers, or on the way to better numbers."""
 
 
 @dataclass(kw_only=True)

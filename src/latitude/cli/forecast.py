@@ -127,7 +127,7 @@ class WorkOptions(ResultOptions):
 
 @dataclass(kw_only=True)
 class ForecastOptions(RandomOptions, BackgroundOptions, AskedOptions, ReplayedOptions, WorkOptions):
-    """A program, and how its latency is random."""
+    """A program, and its random latency."""
 
     input: Path = argument("trace or GOAL file", "INPUT", Path)
 

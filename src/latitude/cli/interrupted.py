@@ -1,7 +1,7 @@
 """Ctrl-C before a command has begun its work.
 
-This module imports only what Python has loaded already: `signal`, `threading` and `contextlib` take
-10 ms, in which Ctrl-C would print a traceback.
+This module imports only modules that Python has already loaded. `signal`, `threading` and
+`contextlib` take 10 ms to import, during which Ctrl-C would print a traceback.
 """
 
 import _signal  # type: ignore[import-not-found]  # typeshed does not have it

@@ -82,7 +82,7 @@ class LpOptions(ReplayedOptions, ResultOptions):
 
 
 class LpCommand:
-    """Solves the LP of [S] §II.C to check the engine, spends a limit over links, or exports."""
+    """Solves the LP of Shen et al. 2024, §II.C, to check the engine, spends limits, or exports."""
 
     description = """\
 Builds the linear program of Shen et al., SC'24, §II.C, directly from the execution graph. With
@@ -119,7 +119,7 @@ the best way to spend a tolerance over link classes."""
             if arguments.export is not None:
                 display.stage(f"Writing {arguments.export}")
                 if not solves:
-                    _core.Model(program.graph, core).along()  # names operations in a cycle
+                    _core.Model(program.graph, core).along()  # the error names a cycle
                 written = program_of(program.graph, core)
                 export(written, arguments.export, force=arguments.force)
         if opinion is not None:

@@ -3,7 +3,7 @@
 from latitude.cli.interrupted import EXIT_INTERRUPTED, EndingAtOnce
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # like those of `typing`, which also takes time to import
+if TYPE_CHECKING:  # importing `typing` takes time, too
     from collections.abc import Sequence
 
 

@@ -93,7 +93,7 @@ def _alternatives(arguments: MapOptions, display: Progress) -> Iterator[OnNetwor
         stated = described(path, arguments, arguments.compare, display)
         runs = comparable(recording, arguments.compare, arguments.collective, stated)
         how = options.expressed(arguments)
-        del how["collectives"]  # each alternative has its own
+        del how["collectives"]  # each alternative has its own collectives
         for i, program in built(recording, runs, display, **how):
             label = " · ".join(filter(None, (name, runs[i].label)))
             yield OnNetwork(label, program, runs[i].network.network())

@@ -79,7 +79,7 @@ class ParameterOptions(Options, topic="network"):
 
 
 def _intra(text: str) -> Rule:
-    """`L=0.4us,G=0.05ns`."""
+    """Parses `L=0.4us,G=0.05ns`."""
     parts = dict(part.partition("=")[::2] for part in text.split(","))
     if not all(parts.values()):
         raise InputError(f"intra: '{text}' is not understood; write e.g. L=0.4us,G=0.05ns")
@@ -127,7 +127,7 @@ class NetworkOptions(ParameterOptions, NodeOptions):
 def network_of(
     arguments: "ProgramOptions", trace: Path | None = None, progress: Progress | None = None
 ) -> Network:
-    """The network the options describe, over the user's default one.
+    """The network that the options describe, completed with the user's default network.
 
     With `trace`, overheads come from the trace if --o is `trace`. InputError: --o demands a
     trace, but none is given.
@@ -170,7 +170,7 @@ def with_overheads(
 
 
 def description_of(arguments: NetworkOptions) -> Description:
-    """The same network, in the words of options and file."""
+    """The network of `network_of` as a description, with the texts of options and files."""
     stated = stated_network(arguments)
     return stated if arguments.network is not None else stated.over(default_description())
 
@@ -290,7 +290,7 @@ class GraphOptions(FormatOptions, topic="trace"):
 
 @dataclass(kw_only=True)
 class ReplayOptions(GraphOptions, topic="trace"):
-    """The same options, and --replay."""
+    """The options of GraphOptions, and --replay."""
 
     replay: bool = flag(
         "keep the recorded run's time beyond the model, so that T is the recorded "
@@ -303,7 +303,8 @@ class ProgramOptions(NetworkOptions, GraphOptions, topic="network"):
     """A program's graph, and the network for its evaluation."""
 
     one_run = True
-    """Whether the question is about the recorded run on its own network, not about others."""
+    """Whether the question is about the recorded run on its own network, not about other runs or
+    networks."""
     costs: str = option(
         "cost of MPI calls: their recorded durations, if the run was on this network (recorded), "
         "or o and O (loggps). An analysis of one run on a measured network takes the recorded "
@@ -315,7 +316,7 @@ class ProgramOptions(NetworkOptions, GraphOptions, topic="network"):
 
 @dataclass(kw_only=True)
 class ReplayedOptions(ProgramOptions, ReplayOptions):
-    """The same options, and --replay."""
+    """The options of ProgramOptions, and --replay."""
 
 
 def reading(arguments: GraphOptions) -> dict[str, str | bool]:
@@ -332,9 +333,9 @@ def loaded(path: Path, arguments: ProgramOptions, network: Network, progress: Pr
 
 
 def recorded_asked(arguments: ProgramOptions, network: Network, recording: Recording) -> bool:
-    """Whether calls cost what they took in the recorded run, by --costs.
+    """Whether calls cost their recorded durations, by --costs.
 
-    `auto` needs the network of that run as it was measured: no option changes a parameter, a place,
+    `auto` needs the measured network of the recorded run: no option changes a parameter, a place,
     an algorithm or the computation.
     """
     if arguments.costs != "auto":
@@ -353,7 +354,7 @@ def recorded_asked(arguments: ProgramOptions, network: Network, recording: Recor
 def costs_of(
     recording: Recording, arguments: ProgramOptions, network: Network, progress: Progress
 ) -> RecordedCosts | None:
-    """The recorded costs of calls; None if --costs leads to o."""
+    """The recorded costs of calls; None if calls cost o."""
     if not recorded_asked(arguments, network, recording):
         return None
     return recorded_costs(
@@ -389,7 +390,7 @@ def building(arguments: GraphOptions) -> dict[str, Any]:
 
 
 def expressed(arguments: GraphOptions) -> dict[str, Any]:
-    """The same arguments, without those of --replay: how calls become operations and messages."""
+    """The arguments of `building` without that of --replay."""
     return {
         "collectives": arguments.collective,
         "reduce_ns_per_byte": arguments.reduce_cost,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from latitude.render.document import Document
 
 Content = Callable[[], str]
-"""A function that makes a text when it is wanted."""
+"""A function that makes a text on demand."""
 
 
 @dataclass(kw_only=True)
@@ -116,7 +116,7 @@ class Outputs:
         self._write_single(json, None)
 
     def give(self, result: "Document", elsewhere: Iterable[str] = ()) -> None:
-        """Writes a document's page and files on request; otherwise shows it on the terminal.
+        """Writes a document's files on request; prints the document if standard output is free.
 
         --json writes the JSON (the first) of `result.files`, and --csv the first CSV. A file of
         `names` that the document lacks belongs to another input, and is removed.

@@ -22,7 +22,7 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d")
 
     def error(self, message: str) -> NoReturn:
-        # argparse names the option; so do readers that take the value from other places, too.
+        # argparse names the option, and so do some parsers of values: one name is enough.
         once = re.sub(r"^(argument --([\w-]+): )\2: ", r"\1", message)
         raise InputError(f"{once} (see `{self.prog} --help`)")
 
@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
         return super()._get_value(action, text)
 
     def refuse_unknown(self, words: Sequence[str]) -> None:
-        """InputError if no option takes some of the words."""
+        """Raises InputError if no option takes some of the words."""
         if not words:
             return
         options = [word.partition("=")[0] for word in words if word.startswith("--")]
@@ -54,7 +54,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Help(argparse.Action):
-    """`--help`, `--help TOPIC`, `--help all`."""
+    """Handles `--help`, `--help TOPIC` and `--help all`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""`latitude place`: which node each rank should run on."""
+"""`latitude place`: a node for each rank."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from latitude.units.quantities import parse_time
 
 @dataclass(kw_only=True)
 class PlaceOptions(ProgramOptions, ResultOptions):
-    """A program, and the machine to place it on."""
+    """A program, and the machine for its ranks."""
 
     one_run = False
     input: Path = argument("trace or GOAL file", "INPUT", Path)

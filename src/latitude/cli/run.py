@@ -66,7 +66,7 @@ status and analyses nothing."""
                 "put `latitude run` left of the launcher: latitude run -- mpirun -n 8 ./app"
             )
         outputs = Outputs.of(arguments, *file_names())
-        # Errors there must appear before the program runs.
+        # Errors in the network must appear before the program runs.
         options.description_of(arguments).network()
         traces = list(_recorded(command, arguments))
         say("")

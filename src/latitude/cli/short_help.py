@@ -10,14 +10,14 @@ from latitude.cli.topics import TOPICS
 
 ALL = "all"
 _FEW = 16
-"""Most options that a short help lists in full."""
+"""Largest number of options that a short help lists in full."""
 _WIDTH = 76
 
 
 def short_help(
     parser: argparse.ArgumentParser, topics: Mapping[str, str], often: Collection[str]
 ) -> str:
-    """All options if the command has few; otherwise frequent options, and the names of the others.
+    """All options if the command has few; otherwise frequent options, and the names of the rest.
 
     Args:
         parser: the command's parser.

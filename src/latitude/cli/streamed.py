@@ -13,7 +13,7 @@ from latitude.units.quantities import format_size
 
 
 def streamed(arguments: AnalyzeOptions) -> bool:
-    """Streams the trace on request, or if it does not fit into memory; returns whether it did.
+    """Streams the trace on request, or if memory is too small; returns whether it was streamed.
 
     InputError: the trace cannot be streamed as requested.
     """
@@ -65,7 +65,7 @@ def _analyze(arguments: AnalyzeOptions, why: str) -> None:
         with progress.shown() as display:
             recording = options.recorded(arguments.input, arguments, display)
             costs = options.costs_of(recording, arguments, network, display)
-            del recording  # the size of the part of the trace that is read next
+            del recording  # as large as the part of the trace that is read next
     trace = open_in_pieces(
         arguments.input,
         collectives=arguments.collective,
@@ -134,6 +134,6 @@ def _too_large(arguments: AnalyzeOptions) -> str | None:
 
 
 def _room() -> int | None:
-    """A share of the free memory, bytes; None if the system does not tell."""
+    """A share of the free memory, bytes; None if the system does not report it."""
     free = free_memory()
     return None if free is None else int(free * MEMORY_SHARE)

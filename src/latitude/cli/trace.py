@@ -19,9 +19,10 @@ from latitude.units.quantities import counted, format_share, format_size, format
 _USELESS = 2
 """Exit status if the command succeeded but its trace is useless."""
 _MOST_TRIED = 64 << 20
-"""Most bytes of an incomplete trace that Latitude reads to test whether it can be analysed."""
+"""Largest size of an incomplete trace, bytes, up to which Latitude reads the trace to test whether
+it can be analysed."""
 _TOLD = 1e-4
-"""Least shown overhead; it is an estimate, so smaller ones are not shown more exactly."""
+"""Least overhead that is shown as a number; smaller estimates would not be exact."""
 _NEXT_TO_NOTHING = f"under {format_share(_TOLD)}"
 
 
@@ -147,7 +148,7 @@ def directory_of(traced: Traced) -> str:
 
 
 def next_command(traced: Traced) -> list[str]:
-    """The command that analyses the trace, after `latitude`; empty if no command could."""
+    """The command that analyses the trace, after `latitude`; empty if no command can do that."""
     directory, files = traced.request.directory, traced.files
     if not files or traced.apart is not None:
         return []

@@ -9,7 +9,7 @@ from latitude.units.options import Options, option, whole
 
 DIRECTORY = Path("latitude-trace")
 DEEPEST = 64
-"""Most callers that the tracer can keep per call."""
+"""Largest number of callers that the tracer can keep per call."""
 
 
 @dataclass(kw_only=True)

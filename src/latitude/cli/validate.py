@@ -126,7 +126,7 @@ class ValidateOptions(CommandOptions, ReplayedOptions, ResultOptions, topic="run
 
 
 class ValidateCommand:
-    """Tests how good the predictions for a program are."""
+    """Tests the predictions for a program."""
 
     description = """\
 Traces COMMAND, predicts its runtime T for each added latency ΔL, runs it under the flow injector
@@ -147,7 +147,7 @@ is 1 unless the verdict is that the predictions are right."""
         recording = _recording(arguments)
         setup = _setup(arguments)
         given = options.stated_network(arguments).network()
-        arguments.force, fresh = True, arguments.force  # the page alone is new
+        arguments.force, fresh = True, arguments.force  # new pages replace old ones
         outputs = Outputs.of(arguments, "report.html", "validation.json", "validation.csv")
         store = ValidationStore.opened(arguments.directory, setup, force=fresh)
         question = ValidationQuestion(
@@ -210,7 +210,7 @@ def _setup(arguments: ValidateOptions) -> Setup:
 
 
 def _recording(arguments: ValidateOptions) -> Recording | None:
-    """The given trace."""
+    """The recording of --trace; None without this option."""
     if arguments.trace is None:
         return None
     with progress.shown() as display:
@@ -247,7 +247,7 @@ def _costs(
 
 
 def _refuse_other_transports(file: Path, network: Network) -> None:
-    """InputError: the runs of this program use other transports than the measured network."""
+    """Raises InputError if this program's runs use other transports than the measured network."""
     if network.other_transports is not None:
         raise InputError(f"{file}: {network.other_transports}")
 

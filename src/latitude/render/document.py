@@ -48,7 +48,7 @@ Content: TypeAlias = "Line | Cell"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under a head; the first column is aligned to the left, the others to the right."""
+    """Rows under a head; the first column is aligned to the left, all others to the right."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[Content]]

@@ -17,11 +17,11 @@ from latitude.render.document import Cell, Document, Line, Part, Section, Table,
 _WIDTH = 100
 _BAR = 30
 _NUMBER = 12
-"""Most characters of a cell that holds a number with its unit."""
+"""Largest number of characters of a cell that holds a number with its unit."""
 _WORDS = {"model", "words"}
 """Kinds of tables whose cells are sentences."""
 _SENTENCE = 48
-"""Fewest characters of a cell that is aligned to the left as text."""
+"""Largest number of characters of a cell that is aligned to the right."""
 _STYLES = {"plain": "", "strong": "bold", "code": "", "badge": "dim"}
 
 
@@ -41,7 +41,7 @@ class Terminal(Console):
 
 
 def results_console(width: int = _WIDTH, *, stderr: bool = False) -> Console:
-    """Standard output (or error), as plain text of a fixed width if that is not a terminal."""
+    """Standard output (or error), as plain text of a fixed width if it is not a terminal."""
     console = Terminal(stderr=stderr)
     return console if console.is_terminal else Terminal(stderr=stderr, width=width)
 
@@ -96,7 +96,7 @@ def print_document(result: Document, page: Path | None, console: Console | None 
 def _print_parts(
     console: Console, parts: Sequence[Part], title: str, *, told: bool = False
 ) -> None:
-    """Prints parts; `told` means those of a section whose sentences the terminal shows."""
+    """Prints parts; with `told`, parts of a section whose sentences the terminal shows."""
     for part in parts:
         if isinstance(part, Section):
             _print_section(console, part)

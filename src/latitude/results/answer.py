@@ -178,10 +178,7 @@ class Curve(Part, frozen=True, kw_only=True):
 
 
 class Breakpoints(Columns, frozen=True, kw_only=True):
-    """Breakpoints in the interval, at which λ changes: all, or the lowest.
-
-    Shen et al. 2024, §II.B.
-    """
+    """Breakpoints (Shen et al. 2024, §II.B) in the interval: all, or the lowest."""
 
     value: AmountColumn
     """Value of θ."""

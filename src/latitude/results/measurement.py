@@ -77,7 +77,7 @@ class LatencyRange(Part, frozen=True, kw_only=True):
 
 
 class LogGPSClass(Part, frozen=True, kw_only=True):
-    """Parameters of the median pair among pairs of ranks of one kind."""
+    """Parameters of one class of links: medians over its pairs of ranks; the most frequent S."""
 
     name: str
     pairs: Count

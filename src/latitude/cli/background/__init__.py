@@ -1,4 +1,4 @@
-"""`latitude background`: how busy other jobs keep the network, and the effect on latency."""
+"""`latitude background`: the load of other jobs on the network, and its effect on latency."""
 
 from latitude.cli.background.advise import Advise
 from latitude.cli.background.around import Around
@@ -25,7 +25,7 @@ class BackgroundCommand(Group):
 
     description = """\
 Estimates how busy other jobs keep the network: b of Salimi Beni and Cosenza, Bench'22. b is the
-share of the cluster's nodes that run jobs of two or more nodes (0 to 1). No privileges are
-needed."""
+share of the cluster's nodes that run jobs of two or more nodes (0 to 1). The command needs no
+privileges."""
     example = "latitude background now"
     actions = ACTIONS

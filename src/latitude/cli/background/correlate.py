@@ -21,7 +21,7 @@ class CorrelateBackgroundOptions(HistoryOptions, ResultOptions):
 
 
 class CorrelateBackground:
-    """The 12 panels of [B] Fig. 4, the shapes of Fig. 5, and a test of the forecast."""
+    """Fig. 4 and 5 of Salimi Beni and Cosenza 2022 for a history, and a test of the forecast."""
 
     name = "correlate"
     summary = "correlation of b with latency by collective and size, and shapes by b"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def history_of(arguments: HistoryOptions) -> "History":
-    """Past runs; runs without b get it from the watched samples."""
+    """Past runs; runs without b get b from the watched samples."""
     from latitude.lab.cluster.history import read_history  # noqa: PLC0415 - pandas is slow to import
     from latitude.lab.cluster.watch import read_watch  # noqa: PLC0415 - pandas is slow to import
 

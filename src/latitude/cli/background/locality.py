@@ -1,4 +1,4 @@
-"""`latitude background locality`: how far apart a job's nodes are."""
+"""`latitude background locality`: the locality of a job's nodes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ def topology_option(**more: Any) -> Any:
 
 @dataclass(kw_only=True)
 class LocalityOptions(ResultOptions):
-    """Nodes whose common switches are wanted."""
+    """Nodes of which to find the common switches."""
 
     nodes: str = argument("host list, or number of a running job", "NODES")
     topology: Path | None = topology_option()

@@ -34,7 +34,7 @@ class QueueOptions(Options, topic="queue"):
 
 @dataclass(kw_only=True)
 class SavedQueueOptions(QueueOptions, topic="queue"):
-    """The same options, and one for a saved queue."""
+    """The options of QueueOptions, and an option for a saved queue."""
 
     queue: Path | None = option(
         "file with a saved queue, the output of `squeue --json` or of `squeue --all -o "
@@ -62,7 +62,7 @@ class Meter:
         return "the live queue" if self._file is None else str(self._file)
 
     def __call__(self) -> Utilization:
-        """B now."""
+        """Measures b now."""
         from latitude.lab.cluster.queue import read_queue  # noqa: PLC0415
         from latitude.lab.cluster.slurm import live_jobs, live_nodes  # noqa: PLC0415
         from latitude.lab.cluster.utilization import background  # noqa: PLC0415

@@ -34,7 +34,7 @@ class CampaignAnalyzeOptions(ResultOptions, ReplayedOptions):
 
 
 class CampaignAnalyze:
-    """Evaluates a campaign's runs by the suites of [U]."""
+    """Evaluates a campaign's runs by the suites of Underwood et al. 2018."""
 
     name = "analyze"
     summary = "show the results of a campaign's runs: the suites of Underwood et al. in one page"
@@ -70,7 +70,7 @@ it predicts the whole campaign."""
 
 
 def _file(path: Path) -> "CampaignFile | None":
-    """The campaign's file; None if its directory is given."""
+    """The campaign's file; None if `path` is the campaign's directory."""
     if path.suffix != _TOML or path.is_dir():
         return None
     from latitude.lab.campaign.read import read_campaign  # noqa: PLC0415 - as above

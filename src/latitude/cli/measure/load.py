@@ -51,7 +51,7 @@ class LoadOptions(LaunchingOptions, ResultOptions, topic="load"):
 
 
 class Load:
-    """Runs the congestion generator of [U] §5.1."""
+    """Runs the congestion generator of Underwood et al. 2018, §5.1."""
 
     name = "load"
     summary = "keep a share of the bandwidth busy, and report what was achieved"

@@ -149,7 +149,7 @@ overheads are those at the size of its messages (Shen et al., SC'24, §III.B).""
             cold=arguments.cache == _COLD,
             pin=not arguments.no_pin,
             force=arguments.force,
-            mpi=built(PROGRAM, launch, arguments.mpicc),  # before the load, which slows it
+            mpi=built(PROGRAM, launch, arguments.mpicc),  # before the load, which slows compilers
         )
         with with_load(arguments, launch, arguments.directory) as load:
             measured = measure(launch, arguments.directory, wishes, say)

@@ -21,8 +21,8 @@ from latitude.units.quantities import (
 
 _FILE = "nodes.json"
 _PASSES, _LEAST_PASSES = 20, 6
-"""Passes by default, and fewest: with fewer, the exact test cannot reach 5 % after the correction
-for a few nodes."""
+"""Default and least number of passes. With fewer passes, the exact test cannot reach 5 % after the
+correction for a few nodes."""
 _TRIPS, _BYTES, _QUANTA, _QUANTUM_NS = 100, 8, 20, 1e6
 _LEAST_QUANTUM_NS = 1e3
 _EFFECT = 0.05
@@ -82,7 +82,7 @@ class NodesOptions(LaunchingOptions, ResultOptions, topic="check"):
 
 
 class Nodes:
-    """Compares nodes as in [U] §4.1.1."""
+    """Compares nodes as in Underwood et al. 2018, §4.1.1."""
 
     name = "nodes"
     summary = "name nodes whose latency is higher than their neighbours', and noisy cores"

@@ -101,7 +101,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 @dataclass(kw_only=True)
 class SizedOptions(TimedOptions):
-    """The same options, for messages with a size."""
+    """The options of TimedOptions, and the sizes of messages."""
 
     sizes: tuple[int, ...] = option(
         "message sizes (default: 4B,1KiB,32KiB,1MiB)",
@@ -150,8 +150,8 @@ class _Timed:
         wanted = self._wanted(arguments)
         refuse_file(arguments.directory)
         if arguments.topology is not None:
-            read_topology(arguments.topology)  # what is wrong there is said before the ranks run
-        # Before the load, beside which starting mpicc takes up to a minute on few cores.
+            read_topology(arguments.topology)  # an error in this file appears before the ranks run
+        # Before the load begins: during the load, mpicc takes up to a minute on few cores.
         choice = built(sampling.PROGRAM, launch, arguments.mpicc)
         before = utilization()
         found: list[BenchResults] = []

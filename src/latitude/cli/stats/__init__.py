@@ -10,7 +10,7 @@ ACTIONS: tuple[Action, ...] = (Tail(), Compare(), Correlate(), Fisher())
 
 
 class StatsCommand(Group):
-    """Computes the statistics of [U] §5–7 and [B] §4–5 for any samples."""
+    """Statistics of Underwood et al. 2018, §5–7, and of Salimi Beni and Cosenza 2022, §4–5."""
 
     description = """\
 Tests and summaries of measured latencies, each with intervals, with what it assumes, and with

@@ -1,4 +1,4 @@
-"""`latitude stats compare`: whether samples differ, and how much."""
+"""`latitude stats compare`: tests and sizes of differences between samples."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -16,7 +16,7 @@ def samples_argument(how_many: str = "one group each") -> Any:
 
 @dataclass(kw_only=True)
 class SamplesOptions(Options):
-    """Latency samples, and how they are grouped."""
+    """Latency samples, and the labels of their groups."""
 
     samples: list[Path] = samples_argument()
     by: list[str] = option(

@@ -60,8 +60,8 @@ def write_graph(
     """
 
     def write(path: Path) -> None:
-        # As if every message used the rendezvous protocol: no operation requires the end of a send
-        # before it on its CPU, and the graph cannot deadlock, whatever S it is analysed with.
+        # S = 0: every message uses the rendezvous protocol. So no operation requires the end of an
+        # earlier send of its CPU, and the graph cannot deadlock in an analysis with any S.
         form.write(graph, str(path), 0)
 
     output = arguments.output

@@ -67,7 +67,7 @@ class MadeRuns:
     """Records of the timed runs."""
     blocks: Blocks
     injected_ns: Floats
-    """Injected latency at each level, or the requested one if no run succeeded."""
+    """Injected latency at each level, or the requested latency if no run succeeded."""
     tolerance: list[MeasuredTolerance]
     """Results for each degradation, rising."""
 
@@ -216,10 +216,11 @@ def _failures(made: MadeRuns, store: ValidationStore) -> Iterator[FailedRun]:
 def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> str | None:
     """The reason why traced runs do not represent the other runs, as a sentence, or None.
 
-    Their median differs from that of the runs at ΔL = 0 by more than either kind of runs varies.
-    The variation is the median absolute deviation, scaled to a normal distribution's sd, because
-    one run that the machine delayed must not hide the effect of tracing on the others. A replayed
-    trace would keep the effect of tracing, too. The answer is None if neither kind has two runs.
+    The median of traced runs differs from that of the other runs at ΔL = 0 by more than runs of
+    either group vary. The variation is the median absolute deviation, scaled to a normal
+    distribution's sd, because one run that the machine delayed must not hide the effect of tracing
+    on the others. A replayed trace would keep the effect of tracing, too. The answer is None if
+    neither group has two runs.
     """
     traced = np.array([each for each in traced_ns if each is not None])
     plain = plain_ns[~np.isnan(plain_ns)]
@@ -272,10 +273,10 @@ def at_delta(
     *,
     placed: bool = False,
 ) -> AtDelta:
-    """Compares the runs at one ΔL with their prediction, the `index`-th of `predicted`.
+    """Compares the runs at one ΔL with their prediction, the `index`-th of `prediction`.
 
     `half`, half the interval of the runs' median as a share, widens the prediction's interval. The
-    median may differ that much from the prediction of a perfect model.
+    median may differ by that share from the prediction of a perfect model.
     """
     T = float(prediction.answers.T_ns[index])
     by_runs = T * float(np.nan_to_num(half))

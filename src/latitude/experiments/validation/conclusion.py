@@ -38,7 +38,7 @@ def concluded(
 
 
 def disturbances(others: Sequence[float], ranks: int, cores: int) -> Iterator[str]:
-    """Reports other programs that took cores from the runs; `others` are the cores they used."""
+    """Reports other programs that took cores from the runs; `others` has their cores by run."""
     if not others:
         return
     typical = sorted(others)[len(others) // 2]

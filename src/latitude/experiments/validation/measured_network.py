@@ -20,7 +20,7 @@ from latitude.model.network import Network
 from latitude.trace.program import Program
 
 _LEAST_BYTES = 4096
-"""Least message size for the measurement, bytes; fewer sizes do not make a line."""
+"""Least size of the largest measured message, bytes: fewer sizes do not make a line."""
 _DELAYED = "delayed"
 _ADDED = "100us"
 """Added latency for the run that counts a rendezvous' latencies; it exceeds all other costs."""
@@ -41,9 +41,9 @@ def measured_network(
     Latitude measures under the injector without added latency, like the runs, because the
     injector's own work on a message is part of o and L. The messages are as large as the program's,
     because the slopes G and O of larger messages mean little. Messages are in the caches if the
-    program's are. The chosen reading of the rendezvous is the closest to a measurement with added
-    latency. `tell` gets a line about the duration of each measurement. InputError: the launch line
-    cannot be separated from the program.
+    program's messages are. The chosen reading of the rendezvous protocol is the closest to a
+    measurement with added latency. `tell` gets a line about the duration of each measurement.
+    InputError: the launch line cannot be separated from the program.
     """
     cluster, under = directory / CLUSTER, directory / _DELAYED
     if not (under / CLUSTER).exists():

@@ -71,7 +71,7 @@ def at_ends(errors: Sequence[OwnError]) -> Iterator[AtEnd]:
 
 
 def without_own_computing(blocks: Blocks, own: Sequence[OwnRun]) -> Blocks | None:
-    """Runs without their excess of computation over the median at ΔL = 0; None unless all traced.
+    """Runs without their excess of computation over the median; None unless all are traced.
 
     A run's own trace gives the run's duration at ΔL = 0. The rest of its time belongs to its
     messages.

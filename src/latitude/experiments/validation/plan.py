@@ -21,12 +21,12 @@ TRACE = "trace"
 _SMALL_TRACE = 16 << 20
 """Largest trace, bytes, with which all runs are traced by default."""
 _FEW_TRACES = 3
-"""Traced runs at either end if traces are larger."""
+"""Number of traced runs at ΔL = 0, and at the largest ΔL, if traces are larger."""
 SLOWER = (0.25, 1.0)
 """Degradations whose ΔL get runs, in addition to ΔL = 0, if a plan must fit into some minutes."""
 _MOST_REPETITIONS = 31
 _COARSE = (0.1, 0.2)
-"""Degradations that can be measured if runs differ by as much."""
+"""Default degradations if the runs' own variation of computing cannot be subtracted."""
 _EXAMPLE = "0:2ms:9 or 0,100us,1ms"
 
 
@@ -48,7 +48,7 @@ class Setup:
         return AddedLatency(self.base_ns + delta_ns, self.intra_node)
 
     def subject(self, name: str, limit_s: float | None) -> Subject:
-        """The command in the form in which runs are made."""
+        """The command as a subject of runs."""
         return Subject(name, self.command, self.folder, {}, limit_s, SPAN, 1.0, None)
 
     def level(self, delta_ns: int, name: str = "") -> LevelPlan:
@@ -86,7 +86,8 @@ class ValidationQuestion:
     seed: int
     """Seed for the order of the runs."""
     minutes: float | None = None
-    """Time for everything, from which ΔL and repetitions follow; None if they are given."""
+    """Time for the whole validation, minutes, from which ΔL and repetitions follow; None if these
+    are given."""
     few_if_large: bool = False
     """Whether only a few runs are traced if a trace is large."""
     limit_s: float | None = None
@@ -97,7 +98,7 @@ class ValidationQuestion:
     """Half the width of each measured tolerance's interval, as a share of the tolerance. None
     accepts the width from `repetitions`."""
     most: int = 50
-    """Most repetitions for this precision."""
+    """Largest number of repetitions for this precision."""
     at_most: float | None = None
     """Largest accepted error, as a share; None for the default."""
 
@@ -113,7 +114,9 @@ class ValidationQuestion:
     def within(
         self, delta_ns: Sequence[int], block_s: float, left_s: float
     ) -> "ValidationQuestion":
-        """The question with as many repetitions of these ΔL as fit; each takes `block_s`.
+        """The question with as many repetitions of these ΔL as fit into `left_s`.
+
+        Each repetition takes `block_s`.
 
         InputError: not even one repetition fits.
         """
@@ -133,7 +136,7 @@ class ValidationQuestion:
         return replace(self, traces=_FEW_TRACES) if large else self
 
     def next_repetitions(self, made: int, found: Sequence[MeasuredTolerance]) -> int | None:
-        """The number of repetitions to make after `made`; None if these suffice.
+        """The number of repetitions to make in all, after `made`; None if `made` suffice.
 
         At most three times `made`, because the spread of a few runs is uncertain.
         """
@@ -169,7 +172,10 @@ def title(level: str, delta_ns: float, repetition: int) -> str:
 
 
 def parse_deltas(text: str) -> tuple[int, ...]:
-    """Parses `0:2ms:9` (both ends and even steps between) or `0,100us,1ms`; ns, rising, with 0."""
+    """Parses `0:2ms:9` (both ends and even steps between) or `0,100us,1ms`.
+
+    Returns ns in rising order, always with 0.
+    """
     if ":" in text:
         parts = text.split(":")
         count = parts[-1].strip()

@@ -77,7 +77,10 @@ class ValidationStore:
 
     @classmethod
     def opened(cls, path: Path, setup: Setup, *, force: bool) -> "ValidationStore":
-        """The directory, made or continued. InputError: it belongs to another validation."""
+        """Makes or continues a directory.
+
+        InputError: the directory belongs to another validation.
+        """
         refuse_file(path)
         plan = path / _PLAN
         wanted = json_text({"schema": _SCHEMA, **msgspec.to_builtins(setup)}.items())
@@ -207,7 +210,7 @@ class Performer:
     def make(self, planned: Iterable[Planned], *, traced: bool = False) -> None:
         """Makes missing runs, and repeats failed runs; with `traced`, all runs are traced.
 
-        InputError: a run failed whose trace at ΔL = 0 the prediction needs.
+        InputError: a run at ΔL = 0 failed, and the prediction needs its trace.
         """
         for each in planned:
             attempt = self.store.of(each).next_attempt(each.id)

@@ -56,7 +56,7 @@ class RunSpread:
         return found
 
     def half(self, runs: int) -> float:
-        """Half the 90 % interval of that median, as a share; NaN if the spread is not known."""
+        """Half the 90 % interval of the median of N runs, as a share; NaN without a spread."""
         if not self.known:
             return math.nan
         from scipy import stats  # noqa: PLC0415 - slow to import
@@ -78,8 +78,8 @@ class Chance:
     likely: float
     """RRMSE that chance exceeds in one of ten campaigns."""
     needed: int | None
-    """Runs per ΔL, and traces, that bring `likely` below a limit; None if the present number does.
-    """
+    """Number of runs per ΔL, and of traces, that brings `likely` below a limit; None if the present
+    number does."""
 
 
 def chance(levels: Sequence[Floats], traces: int, limit: float) -> Chance | None:

@@ -23,7 +23,7 @@ TARGET = 0.2
 """Half width of an interval, as a share of the tolerance, for which Latitude gives the needed
 number of runs."""
 _SAME = 0.1
-"""Relative distance of two ΔL below which runs at both tell nothing more."""
+"""Relative distance up to which runs at a second ΔL would tell nothing more."""
 _NEAR = 4.0
 """Two ΔL bracket a value if the larger is at most this many times the smaller."""
 _LEAST_BLOCKS = 3
@@ -32,7 +32,7 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
-    """Runs in blocks, one run per level in each."""
+    """Runs in blocks; each block has one run per level."""
 
     delta_ns: Floats
     """Requested ΔL of each level, rising, ns; the first is 0."""
@@ -108,7 +108,7 @@ def blocks_of(deltas_ns: Sequence[int], records: Sequence[RunRecord]) -> Blocks:
 
 
 def _more_than_first(late: Floats) -> Floats:
-    """Time by which messages were later than those at ΔL = 0 usually are, if known."""
+    """Time by which messages were later than messages at ΔL = 0 usually are; 0 if not known."""
     first = late[:, 0] if late.size else late
     first = first[~np.isnan(first)]
     if not first.size:
@@ -117,7 +117,7 @@ def _more_than_first(late: Floats) -> Floats:
 
 
 def injected_ns(blocks: Blocks) -> Floats:
-    """Injected latency at each level beyond the first; NaN if no run succeeded."""
+    """Injected latency at each level, beyond that at ΔL = 0; NaN if no run succeeded."""
     return _injected(blocks.injected_ns, blocks.T_ns)
 
 
@@ -130,7 +130,7 @@ def measured_tolerances(
     chosen = np.concatenate(
         [np.arange(n)[None], random.integers(n, size=(_RESAMPLES if n >= _LEAST_BLOCKS else 0, n))]
     )
-    # The order of blocks means nothing: of 1,000 resamples of five blocks, 126 differ at most.
+    # The order of blocks means nothing: of 1,000 resamples of five blocks, at most 126 differ.
     distinct, which = np.unique(np.sort(chosen), axis=0, return_inverse=True)
     found = _crossings(blocks.injected_ns[distinct], blocks.T_ns[distinct], degradations)
     found = found[which.reshape(-1)]
@@ -149,7 +149,7 @@ def _measured(
         return MeasuredTolerance(None, 0.0, math.inf, None, None, None)
     low, high = reflected_interval(estimate, resamples[~np.isnan(resamples)], n)
     if low < positive[0]:
-        low = 0.0  # no run lies between
+        low = 0.0  # no run lies between 0 and the first ΔL above 0
     below = float(run_at[run_at <= estimate].max(initial=0.0))
     above = float(run_at[run_at >= estimate].min(initial=math.inf))
     bracketed = below > 0 and above <= _NEAR * below
@@ -196,7 +196,7 @@ def _injected(injected: Floats, T: Floats) -> Floats:
 
 
 def _merged(x: Floats, T: Floats, runs: Floats) -> tuple[Floats, Floats, Floats]:
-    """Levels by rising x; those of one x together."""
+    """Levels by rising x; levels of one x are averaged."""
     if (np.diff(x) > 0).all():
         return x, T, runs.astype(np.float64)
     places, which = np.unique(x, return_inverse=True)
@@ -205,7 +205,7 @@ def _merged(x: Floats, T: Floats, runs: Floats) -> tuple[Floats, Floats, Floats]
 
 
 def _without_blocks(T: Floats) -> Floats:
-    """Runtimes divided by a factor that all runs of a block share, their median one."""
+    """Runtimes divided by the factor of their block: its median of T over the level's median."""
     factor = _medians(np.swapaxes(T / _medians(T)[..., None, :], -1, -2))
     found: Floats = T / factor[..., None]
     return found

@@ -1,4 +1,4 @@
-"""A whole validation, from the plan to the result; [S] §III."""
+"""A whole validation, from the plan to the result (Shen et al. 2024, §III)."""
 
 import math
 import time
@@ -106,18 +106,18 @@ class _Work:
         return self._traced(earliest)
 
     def others_traced(self, made: MadeRuns, network: Network) -> list[Program]:
-        """The programs of the other traced runs, once these are made."""
+        """The programs of all traced runs but the first."""
         return [self.with_costs(self._traced(run), network) for run in made.traced[1:]]
 
     def with_costs(self, program: Program, network: Network, delta_ns: float = 0.0) -> Program:
-        """The program of a traced run, with the calls' costs on that network."""
+        """The program of a traced run, with the calls' costs on `network`."""
         costs = self.costs_of(program.path, network, self.performer.setup.added(delta_ns))
         return program if costs is None else load(program.path, costs=costs, **self.loading)
 
     def in_minutes(
         self, minutes: float, plain: Program, network: Network, begun: float
     ) -> ValidationQuestion:
-        """Plans the runs that fit into the remaining time, or returns the first such plan."""
+        """Plans the runs that fit into the remaining time, or returns an earlier start's plan."""
         store, added = self.performer.store, self.performer.setup.added()
         kept = store.kept_plan()
         if kept is not None:
@@ -184,7 +184,7 @@ class _Work:
         return [self._own(run, network, injected[run.level.mean_ns], farthest) for run in made.kept]
 
     def without_own_computing(self, made: MadeRuns, own: Sequence[OwnRun]) -> MadeRuns:
-        """The runs, with tolerances without own variation of computing, if all were traced."""
+        """The runs; if all were traced, tolerances lack the runs' own variation of computing."""
         blocks = without_own_computing(made.blocks, own)
         if blocks is None:
             return made
@@ -257,7 +257,7 @@ class _Work:
 
 
 def _same_ranks(program: Program, records: Sequence[RunRecord]) -> None:
-    """InputError: a run has another number of ranks than the traced program."""
+    """Raises InputError if a run has another number of ranks than the traced program."""
     for run in records:
         if run.ranks not in (None, program.ranks):
             raise InputError(

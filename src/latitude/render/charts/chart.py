@@ -72,5 +72,5 @@ def unit_for(largest_ns: float) -> Unit:
 
 
 def listed(values: ArrayLike, digits: int = 8) -> list[float]:
-    """Plain numbers with this many significant digits, enough for a screen at half the size."""
+    """Plain numbers with this many significant digits: enough for a screen, and half as long."""
     return [float(f"{value:.{digits}g}") for value in np.asarray(values, dtype=np.float64).ravel()]

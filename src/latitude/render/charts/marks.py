@@ -195,7 +195,7 @@ def label(x: float, y: float, text: str, *, colour: str = theme.INK, **more: Any
 
 
 def text(words: str) -> str:
-    """Words that plotly shows unchanged, because it interprets `<b>` and the like."""
+    """Words in which `<` and `&` are escaped, because plotly interprets `<b>` and similar marks."""
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -17,7 +17,7 @@ LINE = "#16365c"
 """Colour of the curve of the program itself."""
 
 ZONES = ("#009e73", "#e69f00", "#d55e00")
-"""Tolerance zones: green, orange, red, as in [S] Fig. 1."""
+"""Tolerance zones: green, orange, red, as in Fig. 1 of Shen et al. 2024."""
 ON_ZONES = "#000000"
 """Colour of text on the zones, with a contrast of 5 or more."""
 ZONE_OPACITY = 0.17
@@ -48,12 +48,13 @@ SERIES = ("#16365c", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#00
 """Colours of groups or programs side by side; colours that are readable as lines come first."""
 
 SITES = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1c2733")
-"""Colours for the first call sites, from Okabe and Ito's set; readers cannot tell more apart."""
+"""Colours for the first call sites, from Okabe and Ito's set; readers cannot tell more colours
+apart."""
 
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "xanchor": "left", "yanchor": "bottom"}
 """A legend above the plot, in one line."""
 ORDERED = {**LEGEND, "traceorder": "normal"}
-"""The same legend in the order of the traces, for stacked bars."""
+"""A legend above the plot in the order of the traces, for stacked bars."""
 FONT = "'Inter', 'Helvetica Neue', 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
 
 

@@ -83,7 +83,10 @@ def slower(tolerance: Tolerance) -> str:
 
 
 def runtime_chart(analysis: Analysis, label: str) -> Chart:
-    """T against Δθ with the tolerance zones ([S] Fig. 1); `label` describes the chart."""
+    """T against Δθ with the tolerance zones (Shen et al. 2024, Fig. 1).
+
+    `label` describes the chart.
+    """
     axis, theta, base_ns = DeltaAxis.of(analysis), analysis.theta, analysis.T_ns
     value, runtime = analysis.line()
     delta = value - theta.base
@@ -175,7 +178,7 @@ def _exactness(analysis: Analysis) -> str:
 
 
 def _runs_apart(analysis: Analysis) -> str:
-    """A sentence on the distance of other runs' T from the line."""
+    """A sentence on the largest difference of T between runs."""
     over = analysis.over_runs
     if over is None:
         return ""
@@ -214,7 +217,7 @@ def _limit(analysis: Analysis, axis: DeltaAxis, index: int) -> dict[str, Any]:
 
 
 def sensitivity_chart(analysis: Analysis) -> Chart:
-    """λ as steps from the breakpoints, and ρ between them ([S] Fig. 9)."""
+    """λ as steps from the breakpoints, and ρ between breakpoints (Shen et al. 2024, Fig. 9)."""
     axis, theta = DeltaAxis.of(analysis), analysis.theta
     curve = analysis.curve
     at, bend_T_ns, left, right = _bends(analysis)

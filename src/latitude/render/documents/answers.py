@@ -113,7 +113,7 @@ def _unbounded(analysis: Analysis) -> str:
 
 
 def baseline_sentence(analysis: Analysis) -> str:
-    """T, λ_L and ρ_L in one sentence, and λ of another varied parameter in a second."""
+    """T, λ_L and ρ_L in one sentence, and λ of another varied parameter in a second sentence."""
     theta, baseline = analysis.theta, analysis.baseline
     at = f"At {theta.symbol} = {theta.text(theta.base)} it runs {format_time(analysis.T_ns)}"
     lambda_L, rho_L = baseline.lambda_L, baseline.rho_L
@@ -134,7 +134,7 @@ def baseline_sentence(analysis: Analysis) -> str:
 
 
 def cost_sentences(analysis: Analysis) -> list[str]:
-    """The costs of extra amounts of θ, and the part of the machine that they cover."""
+    """The costs of extra amounts of θ, and the part of the machine that has ranks."""
     theta, model = analysis.theta, analysis.model
     where = ranks_on_nodes(analysis.trace.ranks, model.nodes_used, model.nodes)
     return [
@@ -158,7 +158,7 @@ def ranks_on_nodes(ranks: int, used: int | None, nodes: int | None) -> str:
 
 
 def critical_note(analysis: Analysis) -> str:
-    """A sentence on the number of listed breakpoints, and the interval of θ they cover."""
+    """The number of listed breakpoints, and the interval of θ that the list covers."""
     theta, critical = analysis.theta, analysis.critical
     low, high = (theta.text(value) for value in (analysis.interval[0], critical.until))
     bends = theta.changes(critical.listed)
@@ -217,7 +217,7 @@ def _extra(analysis: Analysis, tolerance: Tolerance) -> str:
 
 
 def tolerances(analysis: Analysis) -> Table:
-    """One row per limit."""
+    """The tolerances as a table, one row per limit."""
     theta = analysis.theta
     bounds = [] if analysis.intervals is None else analysis.intervals.tolerance
     known = {each.degradation: each.delta for each in bounds}

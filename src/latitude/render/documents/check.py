@@ -102,5 +102,5 @@ def _inert(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A name without line ends, so that no line of its own can claim that all demands hold."""
+    """A text without line ends, so that a name in it cannot add a line, such as a false verdict."""
     return visible(text).replace("\n", "␊")

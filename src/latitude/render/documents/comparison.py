@@ -1,4 +1,4 @@
-"""The document of a comparison: alternatives side by side ([S] Figs. 10 and 12)."""
+"""The document of a comparison: alternatives side by side (Shen et al. 2024, Figs. 10 and 12)."""
 
 import math
 from collections.abc import Callable, Sequence

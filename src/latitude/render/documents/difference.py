@@ -130,7 +130,7 @@ def _range(spread: Spread) -> str:
 
 
 def _functions_sentence(judged: BeyondSpread) -> list[str]:
-    """Sentences on functions whose computation changed beyond the spread of runs, except moves."""
+    """Sentences on functions whose computation changed beyond the spread of runs, or moved."""
     beyond = "beyond the spread of runs" if judged.enough else f"by over {judged.margin:.1%}"
 
     def named(*, moved: bool) -> str:

@@ -10,7 +10,7 @@ from latitude.units.quantities import format_share, format_time
 _HEIGHT = 400
 _BINS = 80
 _MOST_RANKS = 256
-"""Most ranks that are drawn as a matrix."""
+"""Largest number of ranks that are drawn as a matrix."""
 _MARGIN = {"l": 70, "r": 28, "t": 76, "b": 52}
 _LABEL_Y, _LABEL_STEP = 1.01, 0.065
 """The height of the lowest label, and the step to the next label, as shares of the plot."""

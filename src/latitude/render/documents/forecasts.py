@@ -127,7 +127,7 @@ def _within(probability: float, at: RuntimeQuantile) -> str:
 
 
 def _quantile(at: RuntimeQuantile) -> str:
-    """A quantile as text, `31.2 ms`, or that it is not known."""
+    """A quantile as text: `31.2 ms`, or `not known`."""
     return _time(at.value) if at.known else "not known"
 
 

@@ -42,13 +42,13 @@ FILES = PAGE_FILE, JSON_FILE, CSV_FILE, EXCHANGE_FILE, TURNS_FILE, TOLERANCE_FIL
     "tolerance.csv",
 )
 _PLACES = 5
-"""Values per axis in the table for people."""
+"""Number of values per axis in the table for people."""
 _TENTH = 0.1
 _SLOWDOWNS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0)
 _LINE = 61
 """Number of points on a line of equal slowdown."""
 _CELLS = 61
-"""Cells per axis in the chart of largest shares."""
+"""Number of cells per axis in the chart of largest shares."""
 _LARGEST = ("#d55e00", "#cc79a7", "#0072b2", "#e69f00")
 """Colours of the parameters in the chart of largest shares."""
 _METHOD = (
@@ -206,7 +206,7 @@ def _others_stay(result: ProgramMap, shown: Sequence[MapAxis]) -> str:
 
 
 def _equal_slowdown(result: ProgramMap) -> list[Chart]:
-    """Charts of lines on which T is slower by equal shares, over two parameters; none over one.
+    """Charts of lines of equal slowdown over two parameters; empty for a single parameter.
 
     The lines belong to the first alternative. Further parameters have the sliders' first values.
     """
@@ -248,7 +248,7 @@ def _equal_slowdown(result: ProgramMap) -> list[Chart]:
 
 
 def _largest(result: ProgramMap) -> list[Chart]:
-    """Chart of the parameter with most of T, over the first two; empty without a second."""
+    """Chart of the parameter with most of T, over two parameters; empty for a single one."""
     if len(result.axes) == 1:
         return []
     first, second, *_ = result.axes
@@ -262,7 +262,7 @@ def _largest(result: ProgramMap) -> list[Chart]:
     colours = [*_LARGEST[: len(result.axes)], theme.COMPUTATION]
     largest = shares.argmax(axis=1)
     if (largest == largest[0]).all():
-        return []  # the table has it
+        return []  # the table shows this parameter
     steps = np.repeat(np.linspace(0, 1, len(names) + 1), 2)[1:-1].tolist()
     x_unit, y_unit = _drawn_in(second), _drawn_in(first)
     told = [
@@ -307,7 +307,7 @@ def _largest(result: ProgramMap) -> list[Chart]:
 
 
 _REST = "all else"
-"""Name of the part that no varied parameter makes."""
+"""Name of the part of T that is not due to a varied parameter."""
 
 
 def _turns(result: ProgramMap) -> Section:
@@ -379,7 +379,7 @@ def _tolerances(result: ProgramMap) -> list[Chart]:
 
 
 def _at_network(result: ProgramMap, found: Mapped) -> Section:
-    """λ of each parameter, and the amount of each other parameter that is worth 10 % of it."""
+    """λ of each parameter, and the amounts of other parameters that cost as much as 10 % more."""
     rows = []
     by_pair = {
         (row.parameter, row.other): row for row in result.exchange if row.label == found.label
@@ -435,7 +435,7 @@ def _cost(ns: float, base: float) -> list[str]:
 
 
 def _places(result: ProgramMap, found: Mapped) -> Table:
-    """T over the first two axes; others as in the network, or at the nearest end."""
+    """T over the first two axes; other parameters as in the network, or at the nearest end."""
     first, *more = result.axes
     columns = first.spaced(_PLACES)
     rows = []

@@ -27,8 +27,8 @@ from latitude.units.quantities import (
 )
 
 _OFF = 0.03
-"""Largest deviation of a load. [U] steps its loads by 10 %, so a load within 3 % of the request
-differs from its neighbours."""
+"""Largest deviation of a load. Underwood et al. 2018 step loads by 10 %, so a load within 3 % of
+the request differs from its neighbours."""
 
 
 def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Document:
@@ -37,7 +37,7 @@ def loggps_document(result: LogGPSMeasurement, cluster: Path, load: str) -> Docu
     Args:
         result: the measurement.
         cluster: the file with the parameters.
-        load: the load during the measurement; empty without one.
+        load: a sentence on the load during the measurement; empty without load.
     """
     main = result.classes[0]
     parts: list[Part] = [part for each in result.classes for part in _class_parts(result, each)]

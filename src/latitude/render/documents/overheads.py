@@ -14,7 +14,7 @@ _SERVICE = {
     "complete-send": "completing a send",
 }
 _BRIEF = 8
-"""Rows on the terminal."""
+"""Number of rows on the terminal."""
 
 
 def overheads_parts(found: TracedOverheads | None) -> list[Section]:

@@ -12,9 +12,9 @@ from latitude.sections.pairs.result import PairsOnPath
 
 HEIGHT = 400
 _MAX_CELLS = 256
-"""Most rows; more are drawn in blocks."""
+"""Largest number of rows; more ranks or nodes are drawn in blocks."""
 _GAPS = 64
-"""Most rows at which a gap between cells does not hide the cells."""
+"""Largest number of rows at which a gap between cells does not hide the cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class PairAxis:
 def matrix(
     side: PairAxis, source: Integers, destination: Integers, values: Floats, *, least: bool = False
 ) -> Floats:
-    """Source × destination; NaN without a pair. A block has the sum, or the least."""
+    """Values by source and destination; NaN without a pair. A block has their sum, or the least."""
     block = side.block
     rows = -(-side.count // block)
     cell = (source // block) * rows + destination // block
@@ -76,7 +76,11 @@ def heat_map(
     ends: tuple[str, str] = ("from", "to"),
     **options: Any,
 ) -> Chart:
-    """A matrix; `bar` titles the colours, `hover` is text of a value, `ends` titles the axes."""
+    """A matrix.
+
+    `bar` is the title of the colour bar, `hover` the text shown for a value, and `ends` the titles
+    of the axes.
+    """
     rows, labels = values.shape[0], side.labels()
     ticks = theme.rank_ticks(2 * rows) if isinstance(labels[0], int) else {"type": "category"}
     gap = 1 if rows <= _GAPS else 0

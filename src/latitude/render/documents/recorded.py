@@ -11,13 +11,13 @@ from latitude.units.quantities import format_share, format_time, signed
 _AGREE = 1.1
 """Largest ratio of recorded and predicted runtime, or its inverse, at which the two agree."""
 _DOUBTFUL = 1.5
-"""Ratio beyond which T is not the time of the recorded run."""
+"""Largest ratio of recorded and predicted runtime, or its inverse, without doubt about T."""
 _CLOSE = 0.01
 """Least relative difference that needs an explanation."""
 _FAR = 1.03
 """Least ratio of recorded and predicted runtime with which recorded costs are worth trying."""
 _WITHOUT_CORE = 0.1
-"""Share of the run without a core from which a rank also kept others waiting in MPI."""
+"""Least share of the run without a core at which a rank also kept other ranks waiting in MPI."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Agreement:
 
     text: str
     doubtful: bool
-    """Whether T is not the time of the recorded run."""
+    """Whether recorded and predicted runtime differ by more than the factor _DOUBTFUL."""
 
 
 def verdict(analysis: Analysis) -> Agreement | None:

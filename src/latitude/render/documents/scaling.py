@@ -20,7 +20,7 @@ _ROWS = {
     "transfer": "· · · transfer",
     "computation_scaling": "· computation scaling",
 }
-"""Rows: each efficiency below the one of which it is a factor."""
+"""Rows: each efficiency below the efficiency of which it is a factor."""
 _LINES = ("global_efficiency", "load_balance", "serialisation", "transfer", "computation_scaling")
 _NAMES = {**NAMES, "global_efficiency": "global", "computation_scaling": "computation scaling"}
 _METHOD = (
@@ -55,7 +55,7 @@ def scaling_document(scaling: Scaling) -> Document:
 
 
 def headline(scaling: Scaling) -> str:
-    """A sentence on the efficiency of the largest run, and its largest loss since the smallest."""
+    """A sentence on the efficiency of the largest run, and on the factor that falls most."""
     first, last = (scaling.runs[at].figures(scaling.of) or {} for at in (0, -1))
     size, small = (scaling.runs[at].efficiency.processors for at in (-1, 0))
     lost = {name: last[name] / first[name] for name in _LINES[1:] if first[name] > 0}

@@ -44,7 +44,7 @@ def alike(times: Iterable[float]) -> bool:
 
 
 def because(found: SideBySide, than: SideBySide) -> str:
-    """By how much one alternative is faster than another, and which parts of T make it so."""
+    """A sentence on the lead of one alternative over another, and the parts of T that cause it."""
     if alike([found.T_ns, than.T_ns]):
         return f"{found.label} takes as long as {than.label}: {format_time(found.T_ns)}."
     fast, slow = (found, than) if found.T_ns < than.T_ns else (than, found)

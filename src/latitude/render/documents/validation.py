@@ -44,7 +44,7 @@ _MARGIN = {"l": 74, "r": 28, "t": 92, "b": 52}
 _BELOW = {"orientation": "h", "x": 0, "y": -0.2, "xanchor": "left", "yanchor": "top"}
 """A legend below the axis, because it would hide points inside a narrow plot."""
 _GOAL = 2.0
-"""Limit in percent below which [S] Table I stays."""
+"""Limit in percent below which the errors in Table I of Shen et al. 2024 stay."""
 _LABEL_Y, _LABEL_STEP = 1.015, 0.085
 _LABEL_WIDTH = 0.36
 """Width of a label as a share of the plot; labels closer than this are stacked."""
@@ -209,7 +209,7 @@ def _how_measured(result: Validation) -> str:
 
 
 def _interval(each: TolerancePair) -> str:
-    """The runs' interval, whether the runs bracket the tolerance or not."""
+    """The interval from the runs, even if no runs bracket the tolerance."""
     low = f"+{format_time(each.measured_low_ns, 3)}" if each.measured_low_ns else "0"
     if math.isinf(each.measured_high_ns):
         return f"over {low}" if each.measured_low_ns else "–"
@@ -328,7 +328,7 @@ def _signed(share: float) -> str:
 
 
 def _measured(each: TolerancePair) -> str:
-    """The ΔL at which runs exceed the limit, or the two ΔL between which they do."""
+    """The ΔL at which runs exceed the limit, or the nearest ΔL with runs on both sides."""
     if each.measured_delta_L_ns is not None:
         return f"+{format_time(each.measured_delta_L_ns, 3)}"
     if each.below_ns is None:
@@ -355,7 +355,7 @@ def _predicted_interval(each: TolerancePair) -> str:
 
 
 def runtime_chart(result: Validation) -> Chart:
-    """T(ΔL): a line for the prediction, points for the measurements ([S] Fig. 9)."""
+    """T(ΔL): predictions as a line, measurements as points (Shen et al. 2024, Fig. 9)."""
     curve, levels = result.curve, _by_injected(result)
     unit, runtime = unit_for(float(curve.delta_L_ns[-1])), unit_for(float(curve.T_ns[-1]))
     place = f"ΔL = %{{x:.4~g}} {unit.name}<br>"

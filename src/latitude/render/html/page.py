@@ -24,7 +24,8 @@ _SUBSCRIPT = re.compile(r"([λρ])_(\w+)|\b(l|d|L|G)_(?!ns\b|ns_)(\w+)|\b(N′?)
 
 
 _PACKED = 250_000
-"""Size from which the page holds a file compressed; browsers unpack it on saving."""
+"""Number of characters above which the page holds a file compressed; browsers unpack such a file on
+saving."""
 
 
 def page(result: Document) -> str:
