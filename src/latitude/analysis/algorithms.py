@@ -99,7 +99,7 @@ class CollectiveWays:
         return min(model.cost_ns(called, name, each, ranks, size) for each in PROTOCOLS)
 
     def ratio(self, algorithm: Integers) -> Floats:
-        """(collectives,) published time of these algorithms over that of the recorded ones."""
+        """(collectives,) published time of these algorithms over the recorded algorithms' time."""
         ratio = np.ones(algorithm.size)
         own = self.job.algorithm
         for before in np.unique(own):

@@ -53,11 +53,11 @@ def analyze(
 
     Args:
         program: the result of `latitude.load`.
-        network: LogGPS parameters; by default the user's default network, or else that of Shen et
-            al. 2024, §III.B.
-        latency: interval of L, in ns or as `"3us:103us"`; by default L to L + 100 µs.
-        sweep: another parameter θ to vary in place of L, e.g. `"l_wire=274ns:3us"` or `"G"`. If
-            `latency` and `sweep` are not given, θ is L, or l_wire with a topology.
+        network: LogGPS parameters; by default the user's default network, or else `Network()`.
+        latency: interval of L, in ns or as `"3us:103us"`; by default L to L + 100 µs, or as far as
+            the tolerances.
+        sweep: another parameter θ to vary in place of L, for example `"l_wire=274ns:3us"` or `"G"`;
+            with a topology l_wire is the default.
         tolerance: degradations for which to find the tolerated θ: 0.01 for 1 % slower, or
             `"1%,2%"`.
         limit: runtimes for which to find the tolerated θ, in ns, or as `"2.5s"`.

@@ -40,7 +40,7 @@ class Slice:
 
     rank: int
     lane: int
-    """The lane of the rank: it runs operations, or shows activities in parallel to them."""
+    """The lane of the rank: it runs operations, or shows parallel activities."""
     begin_ns: float
     end_ns: float
     name: str

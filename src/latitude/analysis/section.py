@@ -25,7 +25,7 @@ _Context = TypeVar("_Context", GraphContext, PassesContext)
 
 
 class _TooMuchError(Exception):
-    """The cost of a section exceeds its bound; the message gives both."""
+    """The cost of a section exceeds its bound; the message gives cost and bound."""
 
 
 @dataclass(frozen=True, slots=True)

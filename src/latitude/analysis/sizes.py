@@ -1,4 +1,4 @@
-"""One program at several sizes: the change of its efficiencies (POP; Rosas et al. 2014)."""
+"""Efficiencies of one program at several sizes (POP, and Rosas et al. 2014)."""
 
 from collections.abc import Sequence
 from itertools import pairwise

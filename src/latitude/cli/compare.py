@@ -72,7 +72,7 @@ def refuse_recorded_costs(arguments: ProgramOptions) -> None:
 def described(
     path: Path, arguments: ProgramOptions, varied: Sequence[Varied], display: Progress
 ) -> Description:
-    """The options' network, as far as all alternatives on the trace at `path` share it."""
+    """The options' network without the parts in which alternatives on `path` differ."""
     if any(each.of_networks for each in varied):
         given = {
             "--network": arguments.network is not None,

@@ -79,7 +79,7 @@ class Outputs:
             arguments: the options, perhaps with `directory` and `csv`.
             names: files that -o writes, the page first.
             others: additional files of the command.
-            kept: the command's own files that may exist, because it continues with them.
+            kept: files that may exist, because the command continues with their content.
         """
         outputs = cls(
             directory=getattr(arguments, "directory", None),

@@ -24,7 +24,7 @@ class CommandOptions(Options):
 
 
 def command_of(arguments: CommandOptions, example: str) -> list[str]:
-    """The words of the command. InputError, with the example, if there are none."""
+    """The words of the command. InputError, with the example: the line is empty."""
     return words_after_dashes(arguments.command_line, "command", example)
 
 

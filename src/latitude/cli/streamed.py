@@ -1,4 +1,4 @@
-"""Chooses between reading a trace into memory and streaming it."""
+"""Chooses whether a trace is read into memory or streamed."""
 
 from latitude import _core
 from latitude._core import InputError
@@ -134,6 +134,6 @@ def _too_large(arguments: AnalyzeOptions) -> str | None:
 
 
 def _room() -> int | None:
-    """A share of the free memory, bytes; None if the system does not report it."""
+    """A share of the free memory, bytes; None if the system reports no free memory."""
     free = free_memory()
     return None if free is None else int(free * MEMORY_SHARE)

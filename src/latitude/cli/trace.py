@@ -148,7 +148,7 @@ def directory_of(traced: Traced) -> str:
 
 
 def next_command(traced: Traced) -> list[str]:
-    """The command that analyses the trace, after `latitude`; empty if no command can do that."""
+    """The command that analyses the trace, after `latitude`; empty without such a command."""
     directory, files = traced.request.directory, traced.files
     if not files or traced.apart is not None:
         return []

@@ -1,4 +1,4 @@
-"""Tables from a distribution or from samples; each entry is the mean of 1/4096 of them.
+"""Tables from a distribution or from samples; each entry is the mean of a 4096th.
 
 Quantiles as entries would cut the tail and lower the mean; conditional means keep the mean.
 """

@@ -1,4 +1,4 @@
-"""Names of distributions: SciPy's, and common ones."""
+"""SciPy's names of distributions, and other common names."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _NOTHING = 1e-30
 
 CIRCULAR = frozenset({"vonmises"})
 """Distributions on a circle, whose densities SciPy repeats along the line. `fit` does not rank
-them."""
+these distributions."""
 
 
 def continuous() -> list[str]:

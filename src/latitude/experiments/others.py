@@ -34,7 +34,7 @@ class Moment:
 
     wall_s: float = field(default_factory=time.monotonic)
     all_s: float | None = field(default_factory=_taken)
-    """CPU time of all programs on the host, s; None if the host does not report it."""
+    """CPU time of all programs on the host, s; None if the host reports no CPU time."""
     ours_s: float = field(default_factory=_of_children)
 
     def others_since(self) -> float | None:

@@ -17,7 +17,7 @@ class Subject:
 
     name: str
     launch: tuple[str, ...]
-    """Launch line as words; no shell reads them."""
+    """Launch line as words, which no shell interprets."""
     folder: str
     """Working directory, absolute."""
     environment: dict[str, str]

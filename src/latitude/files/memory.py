@@ -6,7 +6,7 @@ _MEMINFO = Path("/proc/meminfo")
 
 
 def free_memory() -> int | None:
-    """Memory that programs may still use, bytes; None if the system does not report it."""
+    """Memory that programs may still use, bytes; None if the system reports no such number."""
     try:
         lines = _MEMINFO.read_text(encoding="ascii").splitlines()
     except OSError:

@@ -94,7 +94,7 @@ class Provenance:
     order."""
     host: str
     program: str | None = None
-    """The program with its arguments, if the input records them."""
+    """The program with its arguments, if the input records the command line."""
 
     @property
     def name(self) -> str:

@@ -52,7 +52,7 @@ class Description:
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Replicates of some of L, o, g, G, O; values with one index belong together."""
     overheads: TracedOverheads | None = None
-    """o and O from a trace, if the trace gives these."""
+    """o and O from a trace, if the trace shows costs of calls."""
     measured: Transports | None = None
     """Transports over which the parameters were measured; None if they were not measured."""
 
@@ -90,7 +90,7 @@ class Description:
         )
 
     def with_parameters_of(self, network: Network) -> "Description":
-        """The description with the present parameters of `network`, which was made from it."""
+        """The description with the present parameters of `network`, a network made from it here."""
         own = {"L": network.L, "o": network.o} if self.topology is None else {"o": network.o}
         times = {name: f"{value:.6f}ns" for name, value in own.items()}
         costs = {"G": f"{network.G:.9f}ns/B", "O": f"{network.O:.9f}ns/B"}

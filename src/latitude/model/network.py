@@ -44,7 +44,7 @@ class Network:
     InputError: a text has no valid value, or a value is negative or infinite.
 
     The defaults are those of §III.B: L, G and S of a 188-node ConnectX-3 fat tree, measured with
-    Netgauge, and the o of the programs there.
+    Netgauge, and the o of that paper's programs.
     """
 
     L: float = 3_000.0
@@ -69,8 +69,8 @@ class Network:
     """Parameters that the user chose; results mark all others as defaults. The set has no order, so
     text about a network must not depend on an order."""
     gap: str | None = None
-    """The ends at which a rank's messages are apart by max(g, time on the wire): none, send or
-    both. None means send if g > 0."""
+    """The ends (none, send or both) at which a rank's messages are max(g, B) apart; B is the time
+    on the wire. None means send if g > 0."""
     compute_scale: float = 1.0
     """Factor on the recorded computation."""
     rules: tuple[Rule, ...] = ()

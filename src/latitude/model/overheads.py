@@ -43,9 +43,9 @@ class TracedOverheads:
     O_ns_per_byte: Amount | None
     """O of the model; null if the trace does not show costs per byte."""
     send_ns: Nanoseconds | None
-    """o of the sending end alone; null if no send shows it."""
+    """o of the sending end alone; null if no send shows its cost."""
     receive_ns: Nanoseconds | None
-    """o of the receiving end alone; null if no receive shows it."""
+    """o of the receiving end alone; null if no receive shows its cost."""
     waited: Count
     """Receives whose message may have come only while the call waited; they give no cost."""
     rendezvous: Count

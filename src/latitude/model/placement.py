@@ -37,7 +37,7 @@ class Placement:
     seed: int = 0
     """Seed of the random placement."""
     node_of_rank: tuple[int, ...] | None = None
-    """The node of every rank, if no rule gives it; may have more ranks than a program."""
+    """The node of every rank, if no rule gives the nodes; may have more ranks than a program."""
 
     @classmethod
     def parse(

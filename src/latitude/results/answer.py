@@ -81,7 +81,7 @@ class Baseline(Part, frozen=True, kw_only=True):
     """Share of the runtime that is latency on the critical path: L·λ_L/T if all links have one
     latency."""
     path: PathParts | None = None
-    """Parts of one critical path; null if Latitude did not follow it."""
+    """Parts of one critical path; null if Latitude did not follow the path."""
 
 
 class Sensitivity(VariedParameter, Part, frozen=True, kw_only=True):
@@ -197,7 +197,7 @@ class Tangents(Columns, frozen=True, kw_only=True):
 
 
 class Critical(Part, frozen=True, kw_only=True):
-    """Part of the interval that the list of breakpoints covers, and T beyond it."""
+    """Part of the interval that the list of breakpoints covers, and T beyond this part."""
 
     complete: bool
     """Whether `breakpoints` covers the whole interval."""
@@ -205,8 +205,8 @@ class Critical(Part, frozen=True, kw_only=True):
     until: Amount
     """Value of θ up to which `breakpoints` has all breakpoints."""
     bound: Amount
-    """Beyond `until`, T is nowhere above the straight lines between the points of `beyond`, and at
-    most this share of T below them."""
+    """Beyond `until`, T is nowhere above the straight lines between the points of `beyond`, and
+    below these lines by at most this share of T."""
     beyond: Tangents
     """Points from the last of `breakpoints` to the end of the interval; empty if the list is
     complete."""
@@ -353,7 +353,10 @@ class AnalysisAnswer(Reported, frozen=True, kw_only=True):
         return float(np.interp(value, theta, runtime))
 
     def tolerated(self, degradation: float) -> float:
-        """Growth of θ at which T has grown by this share. InputError: the result lacks it."""
+        """Growth of θ at which T has grown by this share.
+
+        InputError: the result lacks this growth.
+        """
         for known in self.tolerance:
             if math.isclose(known.degradation, degradation):
                 return known.delta

@@ -18,7 +18,7 @@ _PART_OF = {
     "d_switch": "latency",
     "G": "bandwidth",
 }
-"""Parameter → the part of T that depends on it."""
+"""Parameter → the part of T that depends on this parameter."""
 PerByte = Annotated[float, Meta(ge=0)]
 
 
@@ -85,7 +85,8 @@ class Assumptions(Part, frozen=True, kw_only=True):
     rendezvous: str
     """Reading of the rendezvous protocol: handshake, put, get, llamp or sync."""
     gap: str | None
-    """Ends at which messages are max(g, B) apart: none, send or both. Null: send if g is not 0."""
+    """Ends (none, send or both) at which messages are max(g, B) apart; B is the time on the wire.
+    Null: send if g is not 0."""
     compute_scale: Annotated[float, Meta(ge=0)]
     """Factor on the recorded computation."""
     parameters: dict[str, str]

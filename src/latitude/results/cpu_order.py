@@ -11,7 +11,7 @@ class CpuOrder(Part, frozen=True, kw_only=True):
     choices: Count
     """Orders of two operations that were added to the file's dependencies."""
     otherwise_at_low: Count | None
-    """Number of these orders that would be reversed at the interval's lower end if the CPUs took
-    operations by arrival; null if `order` is not baseline, or the file left no choice."""
+    """Number of these orders that would be reversed at the interval's lower end. null if `order` is
+    not baseline, or the file left no choice."""
     otherwise_at_high: Count | None
     """Number of these orders that would be reversed at the interval's upper end."""

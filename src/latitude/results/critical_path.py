@@ -1,4 +1,4 @@
-"""The critical path and the paths next to it. Times are ns."""
+"""The critical path and near-critical paths. Times are ns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace

@@ -1,11 +1,11 @@
 """Base classes for declared results, from which JSON, JSON Schema, rows and data frames follow.
 
-A result is a `Result`, a `msgspec.Struct` whose fields are numbers, texts, arrays, other `Part`s
-and lists of them. A `Columns` is a part that holds one array per column and becomes a list of rows.
-A field that is `Hidden` is for charts and callers, and is not in the JSON. The docstring
+A result is a `Result`, a `msgspec.Struct` whose fields are numbers, texts, arrays, other `Part`s,
+and lists of such values. A `Columns` is a part that holds one array per column and becomes a list
+of rows. A field that is `Hidden` is for charts and callers, and is not in the JSON. The docstring
 under a field is its description in the schema.
 
-msgspec was chosen over pydantic and attrs: it takes 25 ms to import (pydantic about 90), it makes
+Latitude uses msgspec, not pydantic or attrs. It takes 25 ms to import (pydantic about 90), makes
 JSON Schema on its own, and its structs are as light as slotted classes.
 """
 
@@ -78,7 +78,7 @@ IntegerColumn = Annotated[
 NumberColumn = Annotated[
     Numbers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer"}})
 ]
-"""A column of numbers of vertices or ranks, as the core has them."""
+"""A column of numbers of vertices or ranks, in the core's integer type."""
 CountColumn = Annotated[
     Integers, Meta(extra_json_schema={"type": "array", "items": {"type": "integer", "minimum": 0}})
 ]

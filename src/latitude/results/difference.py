@@ -49,7 +49,7 @@ class DiffRun(Part, frozen=True, kw_only=True):
     input: str
     input_sha256: str
     program: str | None
-    """The program with its arguments, if the input records them."""
+    """The program with its arguments, if the input records the command line."""
     ranks: Count
     L_ns: Nanoseconds
     T_ns: Nanoseconds
@@ -87,13 +87,13 @@ class PlaceChange(Part, frozen=True, kw_only=True):
     """A source line that calls MPI, or a call if lines are not known."""
 
     where: str | None
-    """Line in B, or in A if B lacks it. Null if lines are not known."""
+    """Line in B, or in A if B lacks this line. Null if lines are not known."""
     where_a: str | None
     """Line in A, if it moved."""
     call: str | None
     """Name of the MPI call; null for time that belongs to no call."""
     only_in: Annotated[str | None, Meta(extra_json_schema={"enum": ["a", "b", None]})]
-    """The run that has this place, if the other run lacks it."""
+    """The run that has this place, if the other run lacks the place."""
     computation_a_ns: Nanoseconds
     """Computation just before the place, per rank."""
     computation_b_ns: Nanoseconds
@@ -104,7 +104,7 @@ class PlaceChange(Part, frozen=True, kw_only=True):
     wait_a_ns: Nanoseconds
     wait_b_ns: Nanoseconds
     path_a_ns: Annotated[Nanoseconds, column("A", TIME)]
-    """Time on the critical path at the place and (if lines are known) just before it."""
+    """Time on the critical path at the place and, if lines are known, just before the place."""
     path_b_ns: Annotated[Nanoseconds, column("B", TIME)]
     lambda_a: Amount
     """Number of latencies on the critical path."""
@@ -113,7 +113,7 @@ class PlaceChange(Part, frozen=True, kw_only=True):
     """Number of calls that were compared one by one: call k of a rank in A with call k in B. 0 if
     the numbers of calls differ, or an input is an analysis.json instead of a trace."""
     slower: Count
-    """Number of calls that take longer in B, with the computation before them."""
+    """Number of calls that, with the computation before, take longer in B."""
     median_change_ns: float
 
     @property

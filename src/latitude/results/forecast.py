@@ -23,7 +23,7 @@ _POINTS = 201
 
 
 class Estimate(Part, frozen=True):
-    """A figure and its 95 % interval; an end is null if there are too few samples for it."""
+    """A figure and its 95 % interval; an end is null if too few samples were drawn for this end."""
 
     value: float
     low: Unbounded

@@ -102,7 +102,8 @@ class Injection(Result, frozen=True, kw_only=True):
     seconds: Annotated[float, Meta(ge=0)]
     """Duration from the command's start to its end."""
     runtime_ns: Count | None
-    """Longest time of a rank from MPI_Init to MPI_Finalize; null if no rank called both."""
+    """Longest time of a rank from MPI_Init to MPI_Finalize; null if no rank called both functions.
+    """
     delayed: Count
     """Number of delayed messages, or posts."""
     passed: Count

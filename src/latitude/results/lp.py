@@ -17,7 +17,7 @@ ALL = "all together"
 
 
 class TwoAnswers(Part, frozen=True, kw_only=True):
-    """One number by both methods; infinite if there is no limit."""
+    """One number by both methods; infinite without a limit."""
 
     engine: _Limit
     lp: _Limit

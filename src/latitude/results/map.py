@@ -114,8 +114,8 @@ class Planes(Columns, frozen=True, kw_only=True):
             limit: ns, one or (n,).
 
         Returns:
-            (n,) values; infinite if no value reaches the limit, minus infinite if every value
-            exceeds it.
+            (n,) values; infinite if no value reaches the limit, minus infinite if all values exceed
+            the limit.
         """
         others = points.copy()
         others[:, axis] = 0

@@ -149,7 +149,7 @@ class LogGPSMeasurement(Result, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """Name and version of MPI, as the library reports them."""
+    """MPI's name and version, as its library reports."""
     mpicc: str
     """Compiler wrapper that built the program."""
     launch: tuple[str, ...]
@@ -221,7 +221,7 @@ class LoadMeasurement(GeneratedLoad, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """Name and version of MPI, as the library reports them."""
+    """MPI's name and version, as its library reports."""
 
 
 class NodeLatency(Part, frozen=True, kw_only=True):
@@ -261,7 +261,7 @@ class NodeCheck(Result, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """Name and version of MPI, as the library reports them."""
+    """MPI's name and version, as its library reports."""
     by: Literal["node", "rank"]
     passes: Count
     """Number of passes, in each of which every pair met."""
@@ -323,7 +323,7 @@ class SampleMeasurement(Result, frozen=True, kw_only=True):
 
     provenance: Made
     mpi: str
-    """Name and version of MPI, as the library reports them."""
+    """MPI's name and version, as its library reports."""
     crowded: bool
     """Whether there were more ranks than cores."""
     interrupted: bool

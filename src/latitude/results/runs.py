@@ -1,8 +1,8 @@
 """The table of runs: programs × levels × runtimes, measured or drawn from an execution graph.
 
 A `Runs` is a row of the table: the runs of one program at one level. A `Study` has a program's
-rows. `latitude validate` compares one prediction per level with the table, and `campaign analyze`
-finds the costs of mean and variation of latency in it. Times are ns.
+rows. `latitude validate` compares the table with one prediction per level. `campaign analyze` finds
+the costs of mean and variation of latency. Times are ns.
 """
 
 import math
@@ -195,7 +195,7 @@ class Equal:
 
     @property
     def load(self) -> float | None:
-        """The load with this latency, if the campaign names it."""
+        """The load with this latency, if the campaign names a load."""
         return self.cells[0].level.load
 
     @property
@@ -220,7 +220,7 @@ class Equal:
 
     @property
     def achieved_ns(self) -> tuple[float, float] | None:
-        """Least and largest achieved mean of a cell's messages; None if no cell has recorded it."""
+        """Least and largest achieved mean of a cell's messages; None if not recorded."""
         means = [float(cell.got_mean_ns.mean()) for cell in self.cells if cell.known]
         return (min(means), max(means)) if means else None
 

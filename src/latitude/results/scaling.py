@@ -39,7 +39,7 @@ class SizedRun(Part, frozen=True, kw_only=True):
     predicted: Growth
 
     def figures(self, of: str) -> dict[str, float] | None:
-        """All efficiencies, `traced` or `predicted`, by name; None if the run has none."""
+        """All efficiencies, `traced` or `predicted`, with their names; None if the run has none."""
         fractions: Fractions | None = getattr(self.efficiency, of)
         growth: Growth | None = getattr(self, of)
         if fractions is None or growth is None:

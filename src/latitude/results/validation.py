@@ -83,8 +83,8 @@ class TolerancePair(Part, frozen=True, kw_only=True):
     if no runs bound the tolerance."""
     below_ns: float | None
     above_ns: float | None
-    """The nearest ΔL with runs above the measured tolerance (`below_ns`: below it); null if there
-    is none."""
+    """The nearest ΔL with runs above the measured tolerance (`below_ns`: below the tolerance); null
+    without such runs."""
     repetitions_needed: Annotated[int | None, column("runs for", COUNT)]
     """Repetitions that would make the interval as narrow as requested, from the spread of the
     present repetitions; null if not known."""
@@ -265,7 +265,8 @@ class Validation(Result, frozen=True, kw_only=True):
     shifted_rrmse: Unbounded
     """RRMSE of measured T(0) plus predicted growth, which is not a prediction."""
     model_alone: ModelAlone | None
-    """Predictions without the traced runs' excess time; null if rrmse is already without it."""
+    """Predictions without the traced runs' excess time; null if `rrmse` already excludes this time.
+    """
     traced_there: TracedThere | None
     """Results of runs traced at the largest ΔL; otherwise null."""
     own: list[OwnError]

@@ -78,8 +78,8 @@ def column_names(program: LinearProgram) -> list[str]:
     """Names of all columns: `l`…, `t`, and every join by its vertex.
 
     s12 is the start of vertex 12. m12 is the completion of its receive, or the match of its
-    rendezvous. p12 is the time at which receive 12 is posted. e12 is the time at which the message
-    of receive 12 enters the rank, or the end of synchronous send 12.
+    rendezvous. p12 is the time at which receive 12 is posted. e12 is the time at which its message
+    enters the rank, or the end of synchronous send 12.
     """
     kind, vertex = np.divmod(program.vertex, program.vertices)
     joins = [f"{'smpe'[k]}{v}" for k, v in zip(kind.tolist(), vertex.tolist(), strict=True)]

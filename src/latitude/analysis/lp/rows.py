@@ -47,7 +47,7 @@ class _Reading(NamedTuple):
     data: _Stretch = _NOTHING
     """The stretch from the match until the receiver has the data."""
     notice: _Stretch = _NOTHING
-    """The stretch from the data's arrival until the receiver learns of it."""
+    """The stretch from the data's arrival until the receiver learns of the data."""
 
 
 _READINGS = {

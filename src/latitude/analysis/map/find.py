@@ -95,9 +95,8 @@ def map(  # noqa: A001 - the name that users see
 
     Args:
         program: the program that `latitude.load` returned, or several by label for a comparison.
-        network: parameters that are not varied, or several networks by label; by default the user's
-            default network, or else that of Shen et al. 2024, §III.B. Every program is mapped on
-            every network.
+        network: parameters that are not varied, or several networks by label; by default as in
+            `latitude.analyze`. Every program is mapped on every network.
         vary: the parameters and their intervals, e.g. `["L=1us:100us", "G=0.01ns:0.1ns"]`.
         error: largest distance of T above the planes, as a share of T; 0 gives T itself.
         sweeps: largest number of sweeps per alternative; the corners of the box are swept in any

@@ -90,8 +90,8 @@ class PlacementSearch:
 
         Args:
             effort: limits of the search.
-            given: name → additional placement to start from; never empty. They are judged before
-                time counts, so the result is as good as the best of them or better.
+            given: name → additional placement to start from; never empty. The search judges them
+                before time counts, so no result is worse.
             told: function that is called with the least T and the number of placements judged so
                 far.
         """

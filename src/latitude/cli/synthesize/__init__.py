@@ -12,8 +12,8 @@ class SynthesizeCommand(Group):
     """Writes traces and graphs of known structure, which no run produced."""
 
     description = """\
-Writes a synthetic program with a known structure, for testing a planned machine, for seeing how T
-and λ depend on a communication pattern, or for measuring the speed of Latitude. The first three
+Writes a synthetic program with a known structure. Use it to test a planned machine, to see how T
+and λ depend on a communication pattern, or to measure the speed of Latitude. The first three
 patterns become traces of any length, the others execution graphs in GOAL."""
     example = "latitude synthesize halo --ranks 64 --calls 1,000,000 -o halo"
     actions = ACTIONS

@@ -12,7 +12,7 @@ from latitude.units.options import option, whole
 
 _MOST = 1_000_000
 _MOST_TURNS = 10_000
-"""Largest number of layers, and of microbatches, because Latitude goes through all of them."""
+"""Largest number of layers, and of microbatches: Latitude visits each layer and microbatch."""
 
 
 def _count(

@@ -22,7 +22,7 @@ _ONE = 10**9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A table, and the request for it: a `LatencySource` or a `NoiseSource`."""
+    """A table and its request, for a `LatencySource` or a `NoiseSource`."""
 
     text: str
     values: Floats

@@ -44,7 +44,7 @@ def alike(times: Iterable[float]) -> bool:
 
 
 def because(found: SideBySide, than: SideBySide) -> str:
-    """A sentence on the lead of one alternative over another, and the parts of T that cause it."""
+    """A sentence on one alternative's lead over another, and its causes among the parts of T."""
     if alike([found.T_ns, than.T_ns]):
         return f"{found.label} takes as long as {than.label}: {format_time(found.T_ns)}."
     fast, slow = (found, than) if found.T_ns < than.T_ns else (than, found)
