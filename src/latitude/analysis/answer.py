@@ -140,7 +140,10 @@ def question(
     latency: tuple[float, float] | str | None,
     sweep: Sweep | str | None,
 ) -> tuple[Theta, tuple[float, float] | None]:
-    """The varied parameter θ, and its interval if given. InputError: both options are given."""
+    """The varied parameter θ, and its interval if given.
+
+    InputError: both latency and sweep are given.
+    """
     if sweep is not None and latency is not None:
         raise _core.InputError(
             "latency and sweep: both set the parameter to vary; give one of them"

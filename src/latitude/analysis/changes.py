@@ -11,12 +11,12 @@ from latitude.results.over_runs import LEAST_RUNS, OverRuns, Spread
 MARGIN = 0.005
 """Least share that counts as a change, even if runs differ by less."""
 ALONE = 0.05
-"""Least share that counts as a change, if too few runs show how much two runs differ."""
+"""Least share that counts as a change, if there are too few runs to know the spread of runs."""
 _OF_NOTE = 0.01
 """Least share of all computation; a function with less is noise."""
 _SAVED = 0.5
 """Limit for "moved": if all functions together changed by less than this share of one function's
-change, computation moved between functions and did not leave the program."""
+change, computation moved between functions."""
 
 
 @dataclass(frozen=True, slots=True)

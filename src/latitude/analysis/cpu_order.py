@@ -17,10 +17,11 @@ from latitude.units.quantities import format_time
 def in_order(program: Program, network: Network) -> Program:
     """The program with every open choice of its file made on this network, and fixed for every θ.
 
-    The choices are the orders of a GOAL file's CPUs. In a trace they are unrecorded messages of
-    receives from any source, and unrecorded completing calls (`arrivals.matched`). A traced program
-    without open choices is returned unchanged, because its calls have an order. A GOAL file with
-    `cpu_order="none"` is returned unchanged, too, with a warning if operations of a CPU overlap.
+    The choices are the orders of a GOAL file's CPUs. In a trace the choices are unrecorded messages
+    of receives from any source, and unrecorded completing calls (`arrivals.matched`). A traced
+    program without open choices is returned unchanged, because its calls have an order. A GOAL file
+    with `cpu_order="none"` is returned unchanged, too, with a warning if operations of a CPU
+    overlap.
 
     Args:
         program: the program that `latitude.load` returned; a new order replaces an existing one.
@@ -44,7 +45,7 @@ def in_order(program: Program, network: Network) -> Program:
 def choices_of(
     program: Program, network: Network, links: Links, theta: Theta, interval: tuple[float, float]
 ) -> CpuOrder | None:
-    """The choices of `in_order`, and how many of them would differ at the interval's ends.
+    """The choices of `in_order`, and the number of choices that differ at the interval's ends.
 
     None for a traced program.
     """

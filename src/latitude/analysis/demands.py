@@ -181,9 +181,9 @@ def _parameter(key: str, value: Any) -> str:
 def no_worse(known: Analysis, old: Analysis, margin: float | None = None) -> list[Verdict]:
     """Whether a program is as fast and as tolerant as before.
 
-    Runtime, tolerances and the computation of each function may be worse by the share `margin`,
-    plus the spread of runs if both sides have enough runs. Computation belongs to the
-    function that makes the next MPI call. InputError: the two results cannot be compared.
+    Runtime, tolerances and the computation of each function may be worse by `margin`, plus the
+    spread of runs if both sides have enough runs. Computation belongs to the function that makes
+    the next MPI call. InputError: the two results cannot be compared.
     """
     _comparable(known, old)
     known.stated_waits()

@@ -80,8 +80,8 @@ class OtherComputation(Otherwise):
     """A change of the computation outside MPI."""
 
     place: str | None
-    """The changed computation: a function, line or kind of MPI call means the computation before
-    its calls; for a job, `gpu`, `cpu` or a part of the program. None stands for `balanced`."""
+    """The changed computation. A function, line or kind of MPI call means the computation before
+    its calls. For a job: `gpu`, `cpu` or a part of the program. None stands for `balanced`."""
     factor: float = 1.0
 
     def changed(self, context: GraphContext) -> Changed:

@@ -220,7 +220,7 @@ def _estimate(path: Path, found: _core.Overheads) -> Replicated:
 
 
 def _told(groups: Sequence[_Group], services: Sequence[str], rendezvous: float) -> bool:
-    """Whether enough calls waited for nothing to represent the other calls."""
+    """Whether the calls that waited for nothing are enough to represent the other calls."""
     ends = rendezvous + sum(group.ends for group in groups if group.service in services)
     told = sum(group.told for group in groups if group.service in services)
     return told >= LEAST_SHARE * ends

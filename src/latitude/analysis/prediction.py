@@ -65,7 +65,7 @@ class Answers:
         return np.concatenate([getattr(self, each.name) for each in fields(self)])
 
     def parted(self, numbers: Floats) -> "Answers":
-        """Numbers of `joined`, as answers in the form of this one."""
+        """The inverse of `joined`, for numbers of answers with the lengths of these answers."""
         sizes = [getattr(self, each.name).size for each in fields(self)]
         return Answers(*np.split(numbers, np.cumsum(sizes)[:-1]))
 

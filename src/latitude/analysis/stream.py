@@ -80,7 +80,7 @@ class _Known:
         return Tangents(value=value, T_ns=runtime, slope=slope)
 
     def highest(self, limit: float, start: float) -> tuple[float, float, bool]:
-        """A θ with T ≤ limit, an upper bound of all such θ, and whether both are equal.
+        """A θ with T ≤ limit, an upper bound of all such θ, and whether the two are equal.
 
         The tangent at any point is nowhere above T. So the θ at which the first tangent reaches the
         limit is an upper bound. Between two points no tangent is higher than those at the two
@@ -387,7 +387,7 @@ class _Passing:
         return found
 
     def tangents(self, values: Sequence[float], left: int) -> tuple[list[float], list[float]]:
-        """T at these values of θ, and its slope: to the left at the first `left`, else right."""
+        """T and slopes at these values of θ: left slopes at the first `left` values, then right."""
         runtime: list[float] = []
         slope: list[float] = []
         for first in range(0, len(values), self._most):

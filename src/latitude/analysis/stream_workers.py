@@ -32,7 +32,7 @@ class _Passes:
 def evaluated(
     job: tuple[PieceTrace, _core.Network, Theta], values: list[float], left: int
 ) -> PassFound:
-    """Evaluates T on a worker, at these values of θ, and left slopes at the first `left`."""
+    """Evaluates T on a worker at these values of θ, and left slopes at the first `left` values."""
     trace, network, theta = job
     along = theta.parameter, theta.fixed, theta.weight
     how = trace.how(1, lambda _bytes: None)

@@ -76,7 +76,7 @@ class RunsLog:
             self._bar.update(self._task, completed=done)
 
     def waits(self, why: str) -> None:
-        """Reports that the runner can only wait, and why."""
+        """Reports that the runner can only wait, and the reason."""
         if self._bar is not None:
             self._bar.update(self._task, description=why)
         elif time.monotonic() > self._next and not self._quiet:

@@ -1,4 +1,4 @@
-"""Tables from a distribution or from samples; each entry is the mean of a 4096th.
+"""Tables from a distribution or from samples; each entry is the mean of a 4096th of the values.
 
 Quantiles as entries would cut the tail and lower the mean; conditional means keep the mean.
 """
@@ -105,7 +105,7 @@ def _inner(distribution: Any, edges: Floats) -> Floats:
 
 
 def _first(distribution: Any) -> float:
-    """The mean of the quantiles up to 1/4096, in v² = 4096·u, as quantiles may begin steeply."""
+    """The mean of the quantiles up to 1/4096; v² = 4096·u suits quantiles that begin steeply."""
     v = (_FINE_NODES + 1) / 2
     quantiles = np.maximum(distribution.ppf(v * v / SIZE), 0.0)
     return float(np.dot(_FINE_WEIGHTS, quantiles * v))

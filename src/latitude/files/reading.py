@@ -178,8 +178,8 @@ def lines_of(path: Path, *, errors: str = "strict", most: int | None = None) -> 
 def parsing(place: str, fix: str = DAMAGED) -> Iterator[None]:
     """Turns any exception of a library into one InputError: `place: fix (message)`.
 
-    Errors of the disk and InputErrors pass through. Only calls of the library belong inside,
-    because an error of Latitude must not be reported as the file's.
+    Errors of the disk and InputErrors pass through. Only calls of the library belong inside the
+    context, because an error of Latitude must not be reported as the file's.
     """
     try:
         yield

@@ -97,7 +97,7 @@ def check_stated(metadata: "pq.FileMetaData", place: str) -> None:
 
     Args:
         metadata: the file's metadata.
-        place: its name, for error messages.
+        place: the name of the file, for error messages.
     """
     if metadata.num_rows > MOST_ROWS:
         raise InputError(
@@ -125,7 +125,7 @@ def read_whole(content: bytes, place: str, problem: str) -> "pa.Table":
 
     Args:
         content: the file's bytes.
-        place: its name, for error messages.
+        place: the name of the file, for error messages.
         problem: description of a file that is not Parquet.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow to import

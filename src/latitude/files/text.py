@@ -64,7 +64,7 @@ def is_text(text: str) -> bool:
 
 
 def as_text(text: str) -> str:
-    r"""The text with bytes that UTF-8 cannot represent written out: `\udcff` for the byte FF."""
+    r"""The text, in which bytes that are not UTF-8 become visible: `\udcff` for the byte FF."""
     return text.encode(errors="backslashreplace").decode()
 
 

@@ -90,7 +90,7 @@ class Description:
         )
 
     def with_parameters_of(self, network: Network) -> "Description":
-        """The description with the present parameters of `network`, a network made from it here."""
+        """The description with the parameters that `network` has now."""
         own = {"L": network.L, "o": network.o} if self.topology is None else {"o": network.o}
         times = {name: f"{value:.6f}ns" for name, value in own.items()}
         costs = {"G": f"{network.G:.9f}ns/B", "O": f"{network.O:.9f}ns/B"}
@@ -245,7 +245,7 @@ def _topology(path: Path, section: TomlTable) -> tuple[str | None, dict[str, str
 
 
 def _beside(path: Path, text: str | None) -> str | None:
-    """The text; a file name in it is relative to the cluster file's folder, and becomes a path."""
+    """The text; its file name, relative to the cluster file's folder, becomes a path."""
     prefix = next((p for p in _FILES if text is not None and text.startswith(p)), None)
     if text is None or prefix is None:
         return text

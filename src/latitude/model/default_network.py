@@ -14,7 +14,8 @@ from latitude.model.cluster_file import Description, read_cluster
 from latitude.model.network import Network
 
 VARIABLE = "LATITUDE_NETWORK"
-"""Environment variable with a cluster file in place of the user's; if empty, no file is used."""
+"""Environment variable with a cluster file in place of the user's file; if empty, no file is used.
+"""
 
 
 def link() -> Path:
@@ -52,7 +53,7 @@ def default_description() -> Description:
 
 
 def network_or_default(given: Network | None) -> Network:
-    """The given network, else the user's default, else Latitude's own."""
+    """The given network, else the user's default, else Latitude's default."""
     return default_description().network() if given is None else given
 
 

@@ -75,8 +75,8 @@ NOTHING_ADDED = AddedLatency()
 class Links:
     """Rank → place → class of the pair of places.
 
-    Class 0 is the nearest link between two nodes that no rule fits. If the network treats all ranks
-    equally, there is one class, and `nodes` is None.
+    Class 0 is that of the nearest links between nodes, among links that no rule fits. If the
+    network treats all ranks equally, there is one class, and `nodes` is None.
     """
 
     classes: tuple[LinkClass, ...]
@@ -201,7 +201,7 @@ class _Table:
         self, leaves: Matrix, ranks: NDArray[np.int64], switches: NDArray[np.uint16] | None
     ) -> None:
         self._leaves, self._switches = leaves, switches
-        self._meet = np.ones(leaves.shape, dtype=bool)  # one rank has no partner there
+        self._meet = np.ones(leaves.shape, dtype=bool)  # a lone rank has no partner
         np.fill_diagonal(self._meet, ranks > 1)
         self._class_of = np.zeros(leaves.shape, dtype=np.uint16)
         self._left = np.ones(leaves.shape, dtype=bool)

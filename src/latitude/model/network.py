@@ -234,7 +234,7 @@ class Network:
         return replace(ran, placement=Placement.traced(trace))
 
     def ran_as(self, trace: Path) -> "Network":
-        """The network with the traced run's transports, if those of its measurement are known."""
+        """The network with the traced run's transports, if the measured transports are known."""
         return self if self.measured is None else replace(self, traced=kept_transports(trace))
 
     @property

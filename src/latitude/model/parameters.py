@@ -20,7 +20,7 @@ class Parameter:
     """Unit of plain numbers."""
     whole: bool = False
     optional: bool = False
-    """Whether it may be None, which means the value of another parameter."""
+    """Whether the parameter may be None, which means the value of another parameter."""
 
     def value(self, name: str, given: object) -> float | int:
         """The value in `unit`. InputError: the text or number is not valid."""

@@ -91,7 +91,7 @@ class VariedParameter:
         return format_time(value, significant)
 
     def changes(self, count: int) -> str:
-        """How many values of θ change λ, in words: 3 critical latencies, 1 breakpoint."""
+        """The number of changes of λ, in words: 3 critical latencies, 1 breakpoint."""
         if self.name.partition(":")[0] != "L":
             return counted(count, "breakpoint")
         return f"{count:,} critical {'latency' if count == 1 else 'latencies'}"

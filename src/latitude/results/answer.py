@@ -148,8 +148,8 @@ class WhatIf(Part, frozen=True, kw_only=True):
     """Answers for the same program after a change of its computation, algorithms or nodes."""
 
     computation: str
-    """The change: `balanced`, a place and the factor on the computation before its MPI calls, a
-    kind of a job's collectives and their algorithm, `nccl` and a latency, or `ranks-per-node`."""
+    """The change: `balanced`, a place and a factor on its computation, a kind of a job's
+    collectives and their algorithm, `nccl` and a latency, or `ranks-per-node`."""
     scaled_ns: Nanoseconds
     """Recorded computation, over all ranks, whose duration was changed."""
     collectives: Count = 0

@@ -146,7 +146,7 @@ class ChangedFunction(Part, frozen=True, kw_only=True):
     """Computation of all ranks just before the function's MPI calls, in the runs of A, ns."""
     runs_b: Spread
     moved: bool
-    """Whether the computation moved to or from other functions: all together hardly changed."""
+    """Whether the computation moved to or from other functions: their sum hardly changed."""
 
 
 class BeyondSpread(Part, frozen=True, kw_only=True):

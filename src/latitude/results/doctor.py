@@ -22,7 +22,7 @@ class Finding(Part, frozen=True, kw_only=True):
     state: State
     found: str
     costs: str = ""
-    """Cost of its absence."""
+    """Cost of the thing's absence."""
     remedy: str = ""
     """The remedy, if there is one."""
     facts: dict[str, Any] = msgspec.field(default_factory=dict)

@@ -144,11 +144,11 @@ class LatencyTolerance(Part, frozen=True, kw_only=True):
     probability: Share
     limit_ns: Annotated[Nanoseconds, column("runtime T", time(5))]
     constant_ns: Unbounded
-    """The largest constant latency within the limit; null if every latency is."""
+    """The largest constant latency within the limit; null if every latency is within the limit."""
     scaled: ToleratedLatency | None
     """Tolerated latency of the same shape; null if any scale is within the limit."""
     spread_possible: bool
-    """false if a constant latency of that mean already exceeds the limit."""
+    """false if a constant latency with the requested mean already exceeds the limit."""
     spread: ToleratedLatency | None
     """Lognormal with the mean of the requested latency; null if any sd is within the limit."""
 
@@ -158,9 +158,9 @@ class CriticalCall(Part, frozen=True, kw_only=True):
 
     call: Annotated[str, column("received in", CODE)]
     share: Annotated[Share, column("samples", SHARE)]
-    """Share of samples with such a message on the critical path."""
+    """Share of samples with one of the messages on the critical path."""
     latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
-    """Mean number of their latencies on the critical path, over samples."""
+    """Mean number of the messages' latencies on the critical path, over samples."""
 
 
 class CriticalCallSite(Part, frozen=True, kw_only=True):
@@ -177,9 +177,9 @@ class CriticalPair(Part, frozen=True, kw_only=True):
     source: Count
     destination: Count
     share: Annotated[Share, column("samples", SHARE)]
-    """Share of samples with such a message on the critical path."""
+    """Share of samples with one of the messages on the critical path."""
     latencies: Annotated[float, Meta(ge=0), column("latencies", _LATENCIES)]
-    """Mean number of their latencies on the critical path, over samples."""
+    """Mean number of the messages' latencies on the critical path, over samples."""
 
     @property
     def pair(self) -> Annotated[str, column("from → to", CODE)]:

@@ -69,7 +69,7 @@ class InjectedProcess(Part, frozen=True, kw_only=True):
     asked_mean_ns: Nanoseconds | None
     achieved_mean_ns: Nanoseconds | None
     late_mean_ns: Nanoseconds | None
-    """Mean lateness, defined as for the whole run."""
+    """Mean lateness of the process's messages, with the definition for the whole run."""
     delayed_transports: tuple[str, ...]
     other_transports: tuple[str, ...]
     """Transports whose messages were not delayed."""
@@ -114,9 +114,8 @@ class Injection(Result, frozen=True, kw_only=True):
     late: Count
     """Number of messages, or posts, that came late while their rank waited."""
     late_mean_ns: Nanoseconds | None
-    """Mean lateness over all delayed messages, that is, latency that the machine has added. A rank
-    that computed when its message was due did not wait, and does not count. null if nothing was
-    delayed."""
+    """Mean lateness over all delayed messages: latency that the machine has added. A message for
+    which no rank waited counts as punctual. null if nothing was delayed."""
     histogram: DelayHistogram
     processes: tuple[InjectedProcess, ...]
     warnings: tuple[Notice, ...] = ()

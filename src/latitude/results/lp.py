@@ -52,7 +52,7 @@ class LinkSensitivity(Part, frozen=True, kw_only=True):
     lambda_right: Amount
     """dT/dL by the engine, towards higher latency."""
     reduced_cost: float
-    """Reduced cost of l in the linear program: any value between the engine's two."""
+    """Reduced cost of l in the linear program: any value between the engine's two slopes."""
     critical_below_ns: TwoAnswers
     """Next critical latency at or below L; otherwise 0."""
     critical_above_ns: TwoAnswers
@@ -73,8 +73,8 @@ class LinkTolerance(Part, frozen=True, kw_only=True):
     """The largest latency of one link class at which T ≤ (1 + degradation) · T."""
 
     link: str
-    """Class of links, while the other classes stay unchanged. For `all together`, L_ns is the extra
-    latency of every class."""
+    """Class of links whose latency rises; other classes stay unchanged. For `all together`, L_ns is
+    the extra latency of every class."""
     degradation: Amount
     T_limit_ns: Nanoseconds
     L_ns: TwoAnswers

@@ -31,11 +31,11 @@ class Spread(Part, frozen=True, kw_only=True):
         return cls(median=median(every), low=min(every), high=max(every), values=every)
 
     def known_beside(self, other: "Spread") -> bool:
-        """Whether both have enough runs to tell a change from the difference between two runs."""
+        """Whether both spreads have enough runs to tell a change from the spread of runs."""
         return min(len(self.values), len(other.values)) >= LEAST_RUNS
 
     def above(self, other: "Spread") -> bool:
-        """Whether the least value exceeds the other's greatest by more than the wider range.
+        """Whether the least value exceeds the other spread's greatest by more than the wider range.
 
         With three runs on each side and normally distributed values, this happens by chance once in
         270 pairs.

@@ -91,5 +91,5 @@ class PlaceResult(Result, frozen=True, kw_only=True):
 
 
 def gains(others: list[Judged], best: Judged) -> dict[str, float]:
-    """Share by which `best` is faster than each of the others."""
+    """Shares by which `best` is faster than each other placement."""
     return {j.name: 1 - best.T_ns / j.T_ns if j.T_ns > 0 else 0.0 for j in others}

@@ -23,7 +23,7 @@ from latitude.sections.waits.result import ACTIVITIES, CAUSES
 
 _RESULT = re.compile(rb'\s*\{\s*"schema"\s*:\s*"latitude\.')
 _HEAD = 64
-"""Number of first bytes, which include the schema."""
+"""Number of bytes at a file's beginning, which include the schema's name."""
 _MOST = 1 << 28
 """Largest file of a result, bytes."""
 _LARGEST = 1e30

@@ -88,8 +88,8 @@ class RunRecord:
     achieved_sd_ns: float | None
     """Standard deviation over all delayed messages of all ranks."""
     late_mean_ns: float | None
-    """Mean lateness of messages for ranks that waited: latency that the machine has added. None if
-    nothing was delayed."""
+    """Mean lateness over all delayed messages: latency that the machine has added. A message for
+    which no rank waited counts as punctual. None if nothing was delayed."""
     load: float | None
     """Share of the bandwidth: the generated load if `kind` is load, else the load that the latency
     represents."""
@@ -165,7 +165,7 @@ class Runs:
 
     @property
     def spread(self) -> float:
-        """Standard deviation of the runtimes as a share of their mean; NaN for fewer than two."""
+        """Standard deviation of the runtimes as a share of their mean; NaN below two runs."""
         if self.n < 2:  # noqa: PLR2004 - a spread takes two
             return math.nan
         runtimes: list[float] = self.T_ns.tolist()

@@ -38,8 +38,8 @@ class AtDelta(Part, frozen=True, kw_only=True):
     """Whether this ΔL was chosen from the prediction, to measure a tolerance; the RRMSE is over all
     other ΔL."""
     injected_delta_L_ns: Annotated[float, column("injected", TIME)]
-    """Latency that was actually injected: ΔL, plus the lateness of messages for waiting ranks
-    beyond that at ΔL = 0."""
+    """Latency that was actually injected: ΔL, plus the mean lateness of messages, less the mean
+    lateness at ΔL = 0."""
     predicted_ns: float
     """Prediction at the injected latency."""
     predicted_low_ns: Unbounded
@@ -72,8 +72,8 @@ class TolerancePair(Part, frozen=True, kw_only=True):
     """Predicted tolerance; null if unbounded."""
     predicted_low_ns: Unbounded
     predicted_high_ns: Unbounded
-    """Upper end of the predicted tolerance's 90 % interval, like that of T; null also if unbounded.
-    """
+    """Upper end of the predicted tolerance's 90 % interval, from the same sources as the interval
+    of T; null also if unbounded."""
     measured_delta_L_ns: float | None
     """ΔL at which a rising convex curve through the runs exceeds the limit; null if no runs lie
     close to this ΔL on both sides."""
@@ -114,8 +114,8 @@ class OwnError(Part, frozen=True, kw_only=True):
     error: float
     """Relative error: predicted / recorded − 1."""
     growth_ns: float
-    """Growth from ΔL = 0 to the largest ΔL, by the run's own trace: forward for runs traced at 0,
-    backward for runs traced at the largest ΔL."""
+    """Growth from ΔL = 0 to the largest ΔL, by the run's own trace. Runs traced at the largest ΔL
+    predict backward."""
 
 
 class AtEnd(Part, frozen=True, kw_only=True):
@@ -263,7 +263,7 @@ class Validation(Result, frozen=True, kw_only=True):
     spread: Unbounded
     """Root of the mean of (sd / mean)² of the runs over ΔL; null without repetitions."""
     shifted_rrmse: Unbounded
-    """RRMSE of measured T(0) plus predicted growth, which is not a prediction."""
+    """RRMSE of the sum of measured T(0) and predicted growth; this sum is not a prediction."""
     model_alone: ModelAlone | None
     """Predictions without the traced runs' excess time; null if `rrmse` already excludes this time.
     """

@@ -32,7 +32,7 @@ def csv_pieces(path: Path, rows: int, **options: Any) -> Iterator[pd.DataFrame]:
 
     Raises:
         InputError: the file is not a table in CSV, a line has more cells than the header, a quote
-            does not end, or lines or pieces are too long.
+            does not end, or a line or piece is too long.
     """
     ahead = 0 if options.get("header", 0) is None else 1
     try:
@@ -72,7 +72,7 @@ def _next(reader: Iterator[pd.DataFrame]) -> pd.DataFrame | None:
 
 
 def line_of(path: Path, index: int) -> int | None:
-    """The number in the file of a line of the table, which skips comments and empty lines.
+    """The number in the file of a line of the table, which lacks comments and empty lines.
 
     Args:
         path: the file.

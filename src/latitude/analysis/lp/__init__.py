@@ -1,1 +1,1 @@
-"""The linear program of Shen et al. 2024, §II.C: it checks the engine, and answers more."""
+"""The linear program of Shen et al. 2024, §II.C: a check of the engine, and further answers."""

@@ -51,7 +51,7 @@ def second_opinion(
         network: LogGPS parameters and link classes.
         degradations: shares by which T may grow, e.g. 0.01.
         make_solver: the function that `solver_named` returned.
-        spending: how to spend each degradation over the classes, if wanted.
+        spending: weights and bounds of the classes, to spend each degradation, if wanted.
         provenance: origin of the graph.
         model: the assumptions, for the result.
         warnings: warnings of the program, for the result.

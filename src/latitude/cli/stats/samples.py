@@ -32,7 +32,7 @@ def _files(name: str) -> tuple[str, ...]:
 
 
 def answer_option(name: str) -> Any:
-    """The option -o, the folder for an answer's files, which have this name."""
+    """The option -o, the folder for an answer's files, which have the name `name`."""
     page, document, table = _files(name)
     return directory_option(f"{page}, {document} and {table}")
 

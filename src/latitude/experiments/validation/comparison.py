@@ -218,9 +218,9 @@ def tracing_disturbed(traced_ns: Sequence[float | None], plain_ns: Floats) -> st
 
     The median of traced runs differs from that of the other runs at ΔL = 0 by more than runs of
     either group vary. The variation is the median absolute deviation, scaled to a normal
-    distribution's sd, because one run that the machine delayed must not hide the effect of tracing
-    on the others. A replayed trace would keep the effect of tracing, too. The answer is None if
-    neither group has two runs.
+    distribution's sd. A single run that the machine delayed hardly changes this deviation. A
+    replayed trace would keep the effect of tracing, too. The answer is None if neither group has
+    two runs.
     """
     traced = np.array([each for each in traced_ns if each is not None])
     plain = plain_ns[~np.isnan(plain_ns)]

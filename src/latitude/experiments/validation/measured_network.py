@@ -86,8 +86,8 @@ def most_bytes(program: Program) -> int:
 def computes_between(program: Program) -> bool:
     """Whether caches lose the data during the computation between messages to one rank.
 
-    The median over messages decides. If true, buffers are in memory at the next send, unless the
-    program has just packed them or waits instead of computing, which a trace does not show.
+    The median over messages decides. If true, buffers are in memory at the next send. A trace does
+    not show exceptions: packed buffers, or a wait instead of a computation.
     """
     graph = program.graph
     sends = crossing(graph)

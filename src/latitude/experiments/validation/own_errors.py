@@ -73,7 +73,7 @@ def at_ends(errors: Sequence[OwnError]) -> Iterator[AtEnd]:
 def without_own_computing(blocks: Blocks, own: Sequence[OwnRun]) -> Blocks | None:
     """Runs without their excess of computation over the median; None unless all are traced.
 
-    A run's own trace gives the run's duration at ΔL = 0. The rest of its time belongs to its
+    A run's own trace gives the run's duration at ΔL = 0. The rest of the run's time belongs to its
     messages.
     """
     place = {delta: index for index, delta in enumerate(blocks.delta_ns.tolist())}

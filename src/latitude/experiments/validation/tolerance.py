@@ -57,8 +57,8 @@ class MeasuredTolerance:
     """Upper end of the interval; inf if runs do not bound the tolerance."""
     below_ns: float | None
     above_ns: float | None
-    """The nearest ΔL with runs above the estimate (`below_ns`: below it). None: no ΔL with runs is
-    on that side, or there are too few runs."""
+    """The nearest ΔL with runs above the estimate (`below_ns`: below the estimate). None: no ΔL
+    with runs is on that side, or there are too few runs."""
     needed: int | None
     """Number of blocks that would make the interval ± TARGET of the estimate, or ± the requested
     share; None if not known."""
@@ -169,8 +169,8 @@ def _measured(
 def _crossings(injected: Floats, T: Floats, degradations: Sequence[float]) -> Floats:
     """[sample, degradation] latency at which the curve exceeds its value at ΔL = 0 by each share.
 
-    Both arrays are [sample, block, level]; the curve goes through the levels' medians. NaN without
-    runs at ΔL = 0, or without runs at another ΔL.
+    `injected` and `T` are [sample, block, level]; the curve goes through the levels' medians. NaN
+    without runs at ΔL = 0, or without runs at another ΔL.
     """
     rest = _without_blocks(T)
     medians, places = _medians(rest), _injected(injected, T)

@@ -70,8 +70,8 @@ def forecast(
         question: the number of samples, and the questions.
         sampler: the sampler; by default this process.
         keep: directory in which to keep samples as they are drawn.
-        resume: continue with the samples in that directory.
-        force: replace samples in that directory that cannot be continued.
+        resume: continue with the samples in `keep`.
+        force: replace samples in `keep` that cannot be continued.
         threads: threads; 0 means one per core.
         progress: display of the progress.
 

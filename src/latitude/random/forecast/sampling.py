@@ -14,7 +14,7 @@ from latitude.random.forecast.question import SAMPLES, Question
 from latitude.random.forecast.store import SampleBatches
 
 Draw = Callable[[int, int], Floats]
-"""T of samples first … first + count − 1."""
+"""Function of `first` and `count`: T of samples first … first + count − 1."""
 
 _BATCH_S = 1.0
 """Duration of a batch, s: the longest wait after Ctrl-C, and the loss if a run is killed."""

@@ -110,7 +110,7 @@ class ToleranceSearch:
         return self._count(values, limit_ns) >= wanted
 
     def _count(self, values: Floats, limit_ns: float) -> int:
-        """Number of samples within the limit, from the same random numbers for all values."""
+        """Number of samples within the limit, from the same random numbers for all `values`."""
         dag = self._compiled(np.minimum(values, _BEYOND * limit_ns))
         T = dag.runtimes(self._random.seed, 0, self._samples, self._threads)
         return int(np.count_nonzero(limit_ns >= T))

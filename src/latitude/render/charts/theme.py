@@ -72,8 +72,8 @@ def rank_ticks(ranks: int) -> dict[str, Any]:
 def line_ticks(lines: RankLines, labels: Sequence[str]) -> dict[str, Any]:
     """A tick for every line of ranks.
 
-    If ranks have several lines, the axis has these labels. All of them must be drawn: Plotly fails
-    on a heat map without a row for a category.
+    If ranks have several lines, the labels are the axis's categories. A chart must draw every
+    category, because Plotly fails on a heat map without a row for a category.
     """
     if not lines.several:
         return rank_ticks(len(lines))

@@ -282,7 +282,7 @@ def sensitivity_chart(analysis: Analysis) -> Chart:
 
 
 def _beyond(analysis: Analysis) -> tuple[Floats, Floats, Floats]:
-    """θ, T and λ of the points beyond the listed breakpoints, and of the last listed one."""
+    """θ, T and λ of the points beyond the listed breakpoints, and of the last listed breakpoint."""
     found, curve, beyond = analysis.breakpoints, analysis.curve, analysis.critical.beyond
     value = np.concatenate([curve.value[:1], found.value])[-1:]
     runtime = np.concatenate([curve.T_ns[:1], found.T_ns])[-1:]
@@ -298,7 +298,7 @@ def _bends(analysis: Analysis) -> tuple[Floats, Floats, Floats, Floats]:
     """θ, T, and λ on both sides of each breakpoint.
 
     Beyond the listed values, the points are those at which the tangents of neighbouring points
-    meet. Each represents all breakpoints between its neighbours.
+    meet. Each of these points represents all breakpoints between its neighbours.
     """
     found = analysis.breakpoints
     value, runtime, slope = _beyond(analysis)

@@ -54,7 +54,10 @@ class PairAxis:
 def matrix(
     side: PairAxis, source: Integers, destination: Integers, values: Floats, *, least: bool = False
 ) -> Floats:
-    """Values by source and destination; NaN without a pair. A block has their sum, or the least."""
+    """Values by source and destination; NaN without a pair.
+
+    A block has the sum or the least value.
+    """
     block = side.block
     rows = -(-side.count // block)
     cell = (source // block) * rows + destination // block
