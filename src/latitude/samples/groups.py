@@ -52,7 +52,7 @@ class SampleGroup:
         return np.concatenate(self._pieces), None
 
     def sample(self, threshold_ns: float | None = None) -> Sample:
-        """All samples, for statistics. InputError: there are too few."""
+        """All samples, for statistics. InputError: there are too few samples."""
         try:
             if self._stream is not None:
                 return self._stream.sample(threshold_ns)

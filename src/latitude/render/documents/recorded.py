@@ -30,7 +30,7 @@ class Agreement:
 
 
 def verdict(analysis: Analysis) -> Agreement | None:
-    """Recorded and predicted runtime in one line, with a reason; None for a GOAL file."""
+    """Recorded and predicted runtime in one line, with a reason; None if either is missing or 0."""
     recorded_ns, predicted_ns = analysis.trace.wall_ns, analysis.T_ns
     if not recorded_ns or not predicted_ns:
         return None
