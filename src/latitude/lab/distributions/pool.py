@@ -103,7 +103,7 @@ class _Worker:
     def look(self) -> Done | None:
         """The outcome of the worker's job, or None while the job is running."""
         index = self.index
-        assert index is not None  # noqa: S101 - only busy workers are looked at
+        assert index is not None  # noqa: S101 - only busy workers are polled
         try:
             if self.connection.poll():
                 value = self.connection.recv()

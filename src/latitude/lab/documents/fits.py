@@ -23,7 +23,7 @@ from latitude.render.tables import Shown, table
 from latitude.units.quantities import format_time, signed
 
 _FIRST = 12
-"""Fits that the page shows before unfolding."""
+"""Number of fits that the page shows before unfolding."""
 _TINY = 1e-3
 """Smallest shown latency, ns; smaller ones would be mostly zeros after the point."""
 
@@ -164,7 +164,7 @@ def _ranking(result: FitResult, top: int) -> list[Section]:
 
 
 def _parameters(fit: FittedDistribution) -> str:
-    """`s = 0.57, loc = 2.021 µs, scale = 2.848 µs`."""
+    """The parameters in words: `s = 0.57, loc = 2.021 µs, scale = 2.848 µs`."""
     return ", ".join(
         f"{name} = {_time(value) if name in ('loc', 'scale') else f'{value:.4g}'}"
         for name, value in fit.parameters.items()

@@ -1,6 +1,6 @@
-"""Makes runs as tasks of a Dask cluster, an existing or a local one.
+"""Makes runs as tasks of an existing or a local Dask cluster.
 
-A task starts the same worker process as a job array, so the result is the same.
+A task starts the same worker process as a task of a job array, so the results are the same.
 """
 
 import subprocess

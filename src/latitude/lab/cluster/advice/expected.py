@@ -13,7 +13,8 @@ from latitude.lab.results.background import TailQuestion
 
 LEAST_RUNS = 5
 _EACH = 1000
-"""Samples taken from each run, so that all runs have equal weight."""
+"""Largest number of samples per run; all runs give the same number, so that they have equal weight.
+"""
 _EACH_SEED = 7
 
 
@@ -35,7 +36,7 @@ class Expected:
 
 
 def neighbours(runs: int) -> int:
-    """Number of runs that represent the present b: √n, usual for neighbours, at least 5."""
+    """Number of runs that represent the present b: √n, usual for nearest neighbours; at least 5."""
     return min(runs, max(LEAST_RUNS, round(math.sqrt(runs))))
 
 
