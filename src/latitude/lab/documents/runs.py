@@ -222,8 +222,7 @@ def intervals(halves: Sequence[float | None], ink: str) -> dict[str, Any]:
 def lines_chart(
     studies: Sequence[Study], related: Sequence[Correlated], scale: Scale, reading: str, note: str
 ) -> Chart:
-    """Mean runtime of each level against mean and sd of latency (Underwood et al., Figs. 13, 14).
-    """
+    """Mean runtime of each level against mean and sd of latency (Underwood et al. 2018)."""
     design = [study.design for study in studies]
     sides = (
         Panel(

@@ -18,8 +18,7 @@ REJECTED = 0.05
 
 
 class BootstrapP(Part, frozen=True, kw_only=True):
-    """Parametric bootstrap: share of samples of the fit that lie at least as far from their refit.
-    """
+    """Parametric bootstrap: share of the fit's samples at least as far from their refit."""
 
     p: Annotated[Share, column("p", number(".2g"))]
     resamples: Count

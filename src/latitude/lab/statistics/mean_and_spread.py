@@ -1,4 +1,4 @@
-"""Correlations of runtime with mean and standard deviation of latency, side by side ([U] §7)."""
+"""Correlations of runtime with mean and standard deviation of latency, side by side."""
 
 import math
 from dataclasses import dataclass
@@ -77,9 +77,9 @@ class Correlated:
     mean: Relation
     std: Relation
     fisher: PublishedTest | None
-    """null if runtime is a linear function of mean or sd."""
+    """null if two of runtime, mean and sd are linear functions of each other."""
     dependent: DependentTest | None
-    """null if runtime is a linear function of mean or sd."""
+    """null if two of runtime, mean and sd are linear functions of each other."""
 
     @property
     def std_more(self) -> bool:
@@ -145,10 +145,10 @@ def _dependent(found: Dependent) -> DependentTest:
 
 
 def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
-    """Test of the difference of the two correlations; None if two columns are almost equal."""
+    """Test of the difference of the two correlations; None if two columns are proportional."""
     if np.ptp(np.asarray(T)) == 0:
         return None
-    r = np.corrcoef([mean, std, T])  # only the coefficient of `pearson`, because it is needed often
+    r = np.corrcoef([mean, std, T])  # no intervals, because this runs often
     r_mean, r_std, between = float(r[0, 2]), float(r[1, 2]), float(r[0, 1])
     if max(math.fabs(r_mean), math.fabs(r_std), math.fabs(between)) >= _ALIKE:
         return None

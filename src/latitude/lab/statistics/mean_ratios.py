@@ -1,4 +1,4 @@
-"""Factors by which values differ between groups, or from first to last, with intervals."""
+"""Factors by which values differ between groups, or change from first to last, with intervals."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Contrast:
     """Upper end of the 95 % interval; NaN if a group has one value, or all values within groups are
     equal."""
     p: Unbounded
-    """Two-sided p-value against a factor of 1; NaN in the same cases."""
+    """Two-sided p-value against a factor of 1; NaN if `high` is NaN."""
 
 
 def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:

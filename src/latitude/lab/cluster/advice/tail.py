@@ -32,9 +32,7 @@ class Thresholds:
     """Kinds with too few runs, and their numbers of runs."""
 
     def of(self, runs: "pd.DataFrame") -> tuple["pd.DataFrame", Floats]:
-        """The runs whose kind has a threshold, and 1 for each run in the tail, 0 for each other
-        run.
-        """
+        """The runs whose kind has a threshold, and 1 for each run in the tail, else 0."""
         kinds = list(zip(runs["collective"], runs["bytes"], strict=True))
         limits = np.array([self.ns.get(kind, np.nan) for kind in kinds], dtype=np.float64)
         known = ~np.isnan(limits)
