@@ -248,8 +248,7 @@ def _opened(path: Path | None) -> Iterator[IO[bytes] | None]:
 
 
 def _wait(process: "subprocess.Popen[bytes]", limit_s: float | None) -> tuple[bool, bool]:
-    """Waits for the end; returns whether the limit was reached, and whether a signal to end came.
-    """
+    """Waits for the end; returns whether the limit was reached, and whether we got a signal."""
     end = math.inf if limit_s is None else time.monotonic() + limit_s
     told_to_end = interrupted = False
     while process.poll() is None:

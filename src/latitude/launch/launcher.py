@@ -175,8 +175,7 @@ def _inserted(words: list[str], index: int, options: list[str]) -> list[str]:
 def _openmpi(
     words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
 ) -> Job:
-    """Passes variables by -x, or in the user's mca_base_env_list; Open MPI rejects both together.
-    """
+    """Passes variables by -x, or in a given mca_base_env_list; Open MPI rejects both together."""
     given = ";".join(f"{name}={value}" for name, value in variables.items())
     variable = f"OMPI_MCA_{_ENV_LIST}"
     if _ENV_LIST in words:
@@ -236,8 +235,7 @@ def rank_of_this_process() -> int | None:
 
 
 def first_on_its_host() -> bool:
-    """Whether this rank is its host's first, which reports errors that all ranks of the host have.
-    """
+    """Whether this rank is its host's first, which reports errors that all these ranks have."""
     return not _number(_LOCAL_RANK_VARIABLES)
 
 

@@ -73,18 +73,14 @@ class Injected:
 
     @property
     def hooked(self) -> bool:
-        """Whether messages or posts were delayed, if only by 0; with OFF, whether the run was
-        timed.
-        """
+        """Whether messages or posts were delayed, if only by 0; with OFF: was the run timed?"""
         if self.request.layer == OFF:
             return self.runtime_ns is not None
         return any(counted.delayed for counted in self.counts)
 
     @property
     def in_vain(self) -> bool:
-        """Whether the injector ended the program after MPI's start because it could delay no
-        message.
-        """
+        """Whether the injector ended the program after MPI's start: it could delay no message."""
         return any(counted.in_vain for counted in self.counts)
 
     @property

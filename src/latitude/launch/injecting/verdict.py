@@ -28,8 +28,7 @@ _OFI = "ofi:"
 
 
 def nothing_hooked(injected: Injected) -> str:
-    """The reason why nothing was delayed or timed, e.g. the transport used instead, and the remedy.
-    """
+    """The reason why nothing was delayed or timed, e.g. another transport, and the remedy."""
     if not injected.counts and (gone := removed(injected.request.directory)):
         return f"nothing is known of what was delayed: {gone}"
     if injected.request.layer == OFF:
