@@ -27,7 +27,7 @@ class Over:
 
     @classmethod
     def exactly(cls, larger: Floats) -> "Over":
-        """Exactly these latencies are over the threshold."""
+        """The outcome if exactly these latencies are over the threshold."""
         return cls(larger.size, float(larger.sum()), larger.size, larger.size)
 
 
@@ -44,8 +44,9 @@ class Sample:
     at_rank: Callable[[int], float]
     """Function from a rank (1 … n) to its latency."""
     bounds: Callable[[int], tuple[float, float]]
-    """Function from a rank to its least and largest possible latency; both are `at_rank` if all are
-    kept."""
+    """Function from a rank to its least and largest possible latency; both are `at_rank` if all
+    latencies are kept.
+    """
     over: Callable[[float], Over]
     """Function from a threshold to the latencies above it."""
     top: Floats
@@ -53,7 +54,7 @@ class Sample:
     kept: Floats
     """All latencies in ascending order, or a random choice of very many."""
     in_order: Floats | None
-    """Latencies in their original order; None if this is not kept."""
+    """Latencies in their original order; None if this order is not kept."""
     threshold_ns: float | None = None
     """Another sample's 85th percentile, if given."""
 

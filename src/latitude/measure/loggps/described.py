@@ -116,8 +116,7 @@ def _draws(draws: Mapping[str, list[float]]) -> Iterator[str]:
 
 
 def _rule_lines(measured: Measured, described: Description) -> Iterator[str]:
-    """The rules of the file; without rules, one for links inside nodes if both kinds were measured.
-    """
+    """The rules of the file; without rules, one for links inside nodes if both were measured."""
     found = {each.name: each for each in measured.classes}
     rules = described.rules
     if measured.wishes.described is None and len(found) == len((BETWEEN, INSIDE)):

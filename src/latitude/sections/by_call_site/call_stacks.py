@@ -35,9 +35,7 @@ class _Block:
             self.called.setdefault(first, _Block(first)).add(tuple(rest), latencies)
 
     def laid(self, left: float = 0.0, depth: int = 0) -> Iterator[tuple[float, int, "_Block"]]:
-        """Start and depth of this block and of all blocks inside, from the left, the broadest
-        first.
-        """
+        """Start and depth of this block and of all blocks inside; the broadest is leftmost."""
         yield left, depth, self
         for block in sorted(self.called.values(), key=lambda block: -block.latencies):
             yield from block.laid(left, depth + 1)

@@ -123,7 +123,7 @@ def call_sites_of(
         for which in (_core.Kind.send, _core.Kind.recv)
     )
     slack = np.full(count + 1, np.inf)
-    np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last entry has calls without a place
+    np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last entry has no place
     call_row = rows.of_call[:-1].astype(np.int64)
     on_path = OnPath(
         vertices=total_of(step_row, count),

@@ -269,9 +269,8 @@ def _of_steps(
 ) -> NDArray[np.int32]:
     """The iteration of each step of the path; 0 is before the first iteration.
 
-    The number of iterations plus 1 means after the last iteration.
-
-    Computation belongs to the next call.
+    The number of iterations plus 1 means after the last iteration. Computation belongs to the next
+    call.
     """
     count = cuts[0].starts.size
     starts = np.concatenate([cut.starts for cut in cuts])

@@ -83,7 +83,7 @@ class Slack(Part, frozen=True, kw_only=True):
     destination: Annotated[NDArray[np.uint32] | None, Hidden] = None
     """(messages,) rank that receives."""
     slack_ns: Annotated[Floats | None, Hidden] = None
-    """(messages,) slack."""
+    """(messages,) slack, ns."""
 
 
 def slack_csv(slack: Slack) -> str:
