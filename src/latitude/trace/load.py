@@ -73,17 +73,17 @@ def load(
         through: source files and libraries that wrap MPI, e.g. `["my_mpi.c", "libmesh*.so*"]`. If
             the trace has callers, a call's place is the line that called this layer.
         cpu_order: order of the operations of a GOAL file's CPU that the file leaves independent.
-            "baseline" is their order in a simulation at the network of the analysis, "file" that of
-            the file, and "none" lets them overlap. Traces ignore this option.
+            "baseline" is their order in a simulation at the network of the analysis, "file" is
+            their order in the file, and "none" lets them overlap. Traces ignore this option.
         assume: assumptions for facts that a trace lacks. With `["wildcards=arrival"]` receives from
             any source take the message that comes first in a simulation at the network of the
             analysis. MPI_Test, MPI_Waitany and similar calls complete the requests that are done in
             that simulation.
         costs: costs of calls that replace o and O (`latitude.recorded_costs`); None for the
-            network's.
+            network's costs.
         threads: threads to read with; 0 means one per core.
         progress: display of the progress.
-        options: options of the trace's format; those of other formats have no effect. For
+        options: options of the trace's format; options of other formats have no effect. For
             liballprof: mpi, the library whose numbers the trace uses for MPI_ANY_SOURCE and
             MPI_PROC_NULL ("openmpi", "mpich", or "detect" from the data). For `latitude trace`:
             clock, which measures computation ("wall", "cpu" for the thread's CPU time, or "auto"
@@ -163,7 +163,8 @@ def read(
 
 
 def _wall_times(means: Mapping[str, float], cores: CoreTimes | None, choices: Chosen) -> WallTimes:
-    """The core's times. A clock of CPU time may run slightly ahead of the wall clock."""
+    """The core's times, at least 0: a clock of CPU time may run slightly ahead of the wall clock.
+    """
     wall = WallTimes(**{f"{what}_ns": max(0.0, ns) for what, ns in means.items()})
     told = cores is not None and cores.waited_ns is not None and choices.get("clock") != "wall"
     return wall if told or wall.without_core_ns else replace(wall, without_core_ns=None)
@@ -194,7 +195,8 @@ def load_trace(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> _core.Trace:
-    """The trace alone, for conversion; options as in `load`. InputError: it is a GOAL file."""
+    """The trace alone, for conversion; options as in `load`. InputError: the input is a GOAL file.
+    """
     try:
         opened = _open(path, chosen(options), threads, progress or Silent())
     except OSError as error:
@@ -216,7 +218,7 @@ def load_as_recorded(
 ) -> _core.Trace:
     """The trace including the tracer's own work between calls, with times that ranks can compare.
 
-    Arguments as in `load`. InputError: it is a GOAL file.
+    Arguments as in `load`. InputError: the input is a GOAL file.
     """
     choices = {**_choices(options, assume), _core.AS_RECORDED: _ON}
     opened = _open(path, choices, threads, progress or Silent())
@@ -251,7 +253,7 @@ def _open(
 
 
 def holds_trace(folder: Path) -> bool:
-    """Whether the folder itself holds a trace. InputError: it holds a part of one."""
+    """Whether the folder itself holds a trace. InputError: it holds only a part of a trace."""
     names = [entry.name for entry in folder.iterdir() if entry.is_file()]
     return holds_job(folder) or _claimed(folder, names) is not None
 
