@@ -163,8 +163,7 @@ def read(
 
 
 def _wall_times(means: Mapping[str, float], cores: CoreTimes | None, choices: Chosen) -> WallTimes:
-    """The core's times, at least 0: a clock of CPU time may run slightly ahead of the wall clock.
-    """
+    """The core's times, at least 0: a CPU time clock may run slightly ahead of the wall clock."""
     wall = WallTimes(**{f"{what}_ns": max(0.0, ns) for what, ns in means.items()})
     told = cores is not None and cores.waited_ns is not None and choices.get("clock") != "wall"
     return wall if told or wall.without_core_ns else replace(wall, without_core_ns=None)
@@ -195,8 +194,7 @@ def load_trace(
     progress: Progress | None = None,
     **options: str | bool,
 ) -> _core.Trace:
-    """The trace alone, for conversion; options as in `load`. InputError: the input is a GOAL file.
-    """
+    """The trace alone, for conversion; options as in `load`. InputError: it is a GOAL file."""
     try:
         opened = _open(path, chosen(options), threads, progress or Silent())
     except OSError as error:

@@ -39,7 +39,7 @@ def check_arguments(
     cpu_order: object,
     assume: object,
 ) -> None:
-    """InputError: `Recording.program` would reject one of the arguments for any input."""
+    """Raises InputError if `Recording.program` would reject one of the arguments for any input."""
     _core.describe_collectives(list(texts_of(collectives, "collectives", '["allreduce=ring"]')))
     finite(reduce_ns_per_byte, "reduce_ns_per_byte")
     flag(skip_unsupported, "skip_unsupported")
@@ -52,7 +52,7 @@ def check_arguments(
 
 
 def check_assumptions(assume: object) -> None:
-    """InputError: one of the assumptions is unknown."""
+    """Raises InputError if one of the assumptions is unknown."""
     unknown = set(texts_of(assume, "assume", f'["{WILDCARDS_BY_ARRIVAL}"]')) - set(ASSUMPTIONS)
     if unknown:
         raise InputError(
@@ -65,8 +65,8 @@ def check_assumptions(assume: object) -> None:
 class Recording:
     """The result of `latitude.read`.
 
-    It is a trace, whose collectives become point-to-point messages by chosen algorithms; a GOAL
-    file, which has only messages; or a job, whose collectives have recorded costs.
+    A recording is a trace, whose collectives become point-to-point messages by chosen algorithms; a
+    GOAL file, which has only messages; or a job, whose collectives have recorded costs.
     """
 
     path: Path

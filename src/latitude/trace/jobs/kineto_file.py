@@ -247,7 +247,7 @@ def tensor_bytes(operator: Event) -> int:
     sizes = [0]
     for at, shape in enumerate(dims if isinstance(dims, list) else []):
         dtype = types[at] if at < len(types) else ""
-        sizes.append(_elements(shape) * (element_bytes(dtype) or 4))  # without a type (lists): floats
+        sizes.append(_elements(shape) * (element_bytes(dtype) or 4))  # lists have no type: floats
     return min(max(sizes), MOST_NS)
 
 
