@@ -78,8 +78,8 @@ def rank_test(a: ArrayLike, b: ArrayLike) -> RankTest:
     corrections for ties and continuity. The interval of `larger` is a logit interval with the
     variance of the placements (DeLong et al., Biometrics 44, 1988). The interval of the shift comes
     from order statistics of the differences (Hollander & Wolfe, Nonparametric Statistical Methods,
-    §4.3), and assumes that the two distributions differ only by a shift. All assume independent
-    samples.
+    §4.3), and assumes that the two distributions differ only by a shift. All intervals assume
+    independent samples.
     """
     first = np.sort(numbers(a, LEAST, "first sample"))
     second = np.sort(numbers(b, LEAST, "second sample"))

@@ -52,7 +52,7 @@ class _Room:
         self._left = self._most
 
     def spend(self, count: int) -> None:
-        """Uses up `count` bytes. InputError: there is no room for them."""
+        """Uses up `count` bytes. InputError: the room is too small."""
         self._left -= count
         if self._left < 0:
             raise InputError(

@@ -160,7 +160,7 @@ class CostModel:
     def cost_ns(
         self, collective: str, algorithm: str, protocol: str, ranks: int, size: int
     ) -> float:
-        """Time of a collective of `size` bytes; infinite if the model has no cost for it.
+        """Time of a collective of `size` bytes; infinite if the model lacks this collective.
 
         `collective` is one of COLLECTIVES.
         """

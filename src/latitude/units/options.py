@@ -121,7 +121,7 @@ def options_of(declared: type) -> Iterator[tuple[str, Option, Any]]:
 
 
 def taken(declared: type, name: str, value: Any) -> Any:
-    """The value of a keyword; a text is parsed as the option with the same name parses it.
+    """The value of a keyword; a text is parsed by the option with the same name.
 
     Args:
         declared: class with the option.

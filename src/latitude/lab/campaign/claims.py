@@ -59,7 +59,7 @@ class Claims:
         self._folder = directory / FOLDER
 
     def take(self, run_id: str, attempt: int) -> Claim | None:
-        """Claims an attempt; None while another runner makes it."""
+        """Claims an attempt; None while another runner holds the claim."""
         lost = 0
         number = 0
         while True:
@@ -73,7 +73,7 @@ class Claims:
             number += 1
 
     def holder(self, run_id: str, attempt: int) -> str | None:
-        """The runner that holds the attempt, in words; None if no live runner holds it."""
+        """The runner that holds the attempt, in words; None without a live runner."""
         number = 0
         while self._path(run_id, attempt, number + 1).exists():
             number += 1

@@ -140,7 +140,7 @@ class Directory(RunStore):
         return _is_held(run, self.failing(run.program.name))
 
     def scratch(self, run_id: str) -> Path:
-        """An empty folder for the files of an attempt; all nodes of the run must see it."""
+        """An empty folder for the files of an attempt, which all nodes of the run must see."""
         folder = self.path / SCRATCH / run_id
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

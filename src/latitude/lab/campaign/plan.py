@@ -1,8 +1,9 @@
 """Programs × levels × repetitions in random order, each run with an id.
 
-A run's id is a hash of its program (launch line, environment, folder relative to the file, kind of
-runtime), its level (the exact latencies, their layer), repetition and seed. Settings that do not
-change a run (time limits, retries, execution) do not change its id.
+A run's id is a hash of its program, its level, repetition and seed. Of the program count launch
+line, environment, folder relative to the file, and kind of runtime; of the level, the exact
+latencies and their layer. Settings that do not change a run (time limits, retries, execution) do
+not change its id.
 """
 
 import hashlib

@@ -1,7 +1,8 @@
 """Distributions of equal mean and rising variation (Underwood et al. 2018, §5.3).
 
 The family is a constant with the observed mean, and lognormals with 100, 75, 50 and 25 % of the
-fitted scale, whose shapes give them the same mean. (The most likely lognormal has another mean.)
+fitted scale. The lognormals' shapes give them the same mean. (The most likely lognormal has another
+mean.)
 """
 
 import math

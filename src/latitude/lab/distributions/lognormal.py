@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 _GRID = 200
 _NEAREST = 1e-4
-"""Least distance of location and smallest sample, as a share of the median's distance from it."""
+"""Least distance of location and smallest sample, as a share of the median's distance."""
 
 
 def fit_lognormal(samples: Floats) -> FoundParameters:

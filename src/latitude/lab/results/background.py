@@ -278,7 +278,7 @@ class TailQuestion(Part, frozen=True, kw_only=True):
     collective: str
     bytes: Count
     placement: str | None = None
-    """Placement of the job; null if not yet known: then any placement of the history counts."""
+    """Placement of the job; null if not yet known, so that any placement of the history counts."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.b <= 1:
@@ -332,7 +332,7 @@ class TailForecast(Part, frozen=True, kw_only=True):
     threshold_ns: Nanoseconds
     """Mean latency above which a run is in the tail, ns."""
     wait_until_b: Share | None
-    """Highest known b at which the advice would be to run; null if there is no such b."""
+    """Highest known b at which the advice would be to run; null without such a b."""
     near: NearestRuns
     expected: ExpectedRuns
     score: TailScore

@@ -19,7 +19,7 @@ def slower(times: float) -> str:
 
 
 def usual(study: Study, cell: Runs) -> str:
-    """Slowdown of a cell's runs: 172% slower (median of 3 runs: 168% to 356%)."""
+    """The slowdown of a cell's runs, `172% slower (median of 3 runs: 168% to 356%)`."""
     low, high = map(slower, study.ends(cell))
     return (
         f"{slower(study.times(cell))} slower (median of {counted(cell.n, 'run')}: {low} to {high})"

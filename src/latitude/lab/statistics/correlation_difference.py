@@ -35,7 +35,7 @@ _GRID = 2001
 
 @dataclass(frozen=True, slots=True)
 class FisherTest:
-    """Fisher's z for the difference of two independent correlations, as the paper prints it."""
+    """The paper's Fisher's z for the difference of two independent correlations."""
 
     r_mean: float
     r_std: float

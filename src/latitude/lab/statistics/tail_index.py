@@ -99,7 +99,7 @@ class TailIndex(Statistic):
 
 
 def tail_size(n: int) -> int:
-    """Number of values in the tail: n^(2/3)/ln ln n, at most MOST_TAIL; 0 for small samples.
+    """Number of values in the tail, n^(2/3)/ln ln n, at most MOST_TAIL; 0 for small samples.
 
     The formula is that of Loretan & Phillips (J. Empirical Finance 1, 1994).
     """

@@ -61,8 +61,8 @@ def tied_p(distance: float, n: int, m: int, ties: Integers) -> float:
 
     The distributions are compared only where the pooled value changes (Schröer & Trenkler,
     Computational Statistics & Data Analysis 20, 1995). The algorithm goes through orders value by
-    value: `reach[i]` is the share of orders that have not yet reached the distance, and whose
-    values so far include i of the n values.
+    value: `reach[i]` is the share of orders that have not yet reached the distance, with i of the n
+    values so far.
 
     Args:
         distance: D.

@@ -13,7 +13,7 @@ from latitude.model.rules import BETWEEN
 from latitude.results.measurement import RankPlace
 
 _MOST_SEEN = 1 << 20
-"""Largest number of pairs from which to choose; of more pairs, a random selection is used."""
+"""Largest number of pairs from which to choose; with more pairs, a random selection is used."""
 
 Ranks = tuple[int, int]
 
@@ -39,7 +39,7 @@ def rule_pairs(
     Args:
         places: the node of each rank, numbered as in the file's places.
         described: the file with the rules.
-        most: largest number of pairs over all rules, but at least one per rule; 0 means all.
+        most: largest number of pairs over all rules (at least one per rule); 0 means all.
         seed: seed of the choice.
 
     Raises:

@@ -30,7 +30,7 @@ _INDENTED = {
     "serialisation": "· · serialisation",
     "transfer": "· · transfer",
 }
-"""Names, indented to show that each factor belongs to the product above it."""
+"""Names, indented to show which factors make a product."""
 
 _COLOURS = dict(zip(FRACTIONS, theme.SERIES, strict=False))
 _LEAST_RANGE = 0.02

@@ -38,7 +38,7 @@ class Iterations(Part, frozen=True, kw_only=True):
     where: str | None
     """Line of that call, if the trace records call sites."""
     alike: Share
-    """Share of the iterations on ranks of the critical path that have the same calls as most
-    iterations of the rank, among the first 10,000 per rank.
+    """Share of the iterations that have the same calls as most iterations of the rank. It counts
+    the first 10,000 iterations of each rank of the critical path.
     """
     shares: IterationShares

@@ -16,7 +16,7 @@ from latitude.units.quantities import format_count, format_share, format_time
 
 _TITLE = "By iteration"
 _APART = 60
-"""Largest number of bars with gaps between them."""
+"""Largest number of bars that have gaps."""
 _PARTS = (
     ("computation", "calc_ns", theme.COMPUTATION, "computation"),
     ("overhead o", "overhead_ns", theme.OVERHEAD, "overhead"),
