@@ -235,7 +235,7 @@ def rank_of_this_process() -> int | None:
 
 
 def first_on_its_host() -> bool:
-    """Whether this rank is its host's first, which reports errors that all these ranks have."""
+    """Whether this rank is the first on its host; it reports errors that all its ranks have."""
     return not _number(_LOCAL_RANK_VARIABLES)
 
 

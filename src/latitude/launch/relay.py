@@ -116,7 +116,7 @@ def relay(request: RelayRequest) -> Relayed:
 
 
 def _told(process: "subprocess.Popen[bytes]") -> Carried | None:
-    """The relay's report at its end; None if the relay ended before, or does not answer."""
+    """The relay's report at its end; None if the relay has already ended, or does not answer."""
     if process.poll() is not None:
         return None
     process.send_signal(signal.SIGTERM)

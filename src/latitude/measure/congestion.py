@@ -23,7 +23,7 @@ _COLUMNS = 6
 
 
 def load_of(results: BenchResults, asked: float, message: int) -> GeneratedLoad:
-    """The generated load, from the program's results. InputError: nothing flowed."""
+    """The generated load, from the program's results. InputError: no rank sent anything."""
     ranks = {flow.number("rank"): flow.values for flow in results.named("flow")}
     flows = []
     for rank, values in ranks.items():

@@ -39,7 +39,7 @@ def reflected_interval(
         return 0.0, math.inf
     shares = expanded_shares(n, confidence)
     ordered = np.sort(resampled)
-    # Between order statistics nothing is interpolated: one of them may be infinite.
+    # Quantiles are not interpolated, because an order statistic may be infinite.
     least, most = (float(ordered[round(share * (ordered.size - 1))]) for share in shares)
     if math.isinf(estimate):
         return least, math.inf

@@ -123,8 +123,8 @@ def _placements(first: Floats, second: Floats) -> Floats:
 def _larger_interval(larger: float, first: Floats, second: Floats) -> tuple[float, float]:
     error = math.sqrt(first.var(ddof=1) / first.size + second.var(ddof=1) / second.size)
     if error == 0 or not 0 < larger < 1:
-        # One sample lies wholly over the other. The interval is that of a share of 0 or 1 of n, the
-        # size of the smaller sample.
+        # One sample lies wholly over the other. The interval is that of a share of 0 or 1 among n
+        # values; n is the size of the smaller sample.
         n = min(first.size, second.size)
         return share_interval(round(larger * n), n)
     centre = math.log(larger / (1 - larger))

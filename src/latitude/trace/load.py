@@ -149,7 +149,6 @@ def read(
             ranks=trace.ranks,
             events=trace.events,
             wall_ns=trace.wall_ns,
-            # A clock of CPU time may run slightly ahead of the wall clock: that does not count.
             wall=None if wall is None else _wall_times(wall, cores, choices),
             cores=cores,
             calls=dict(calls),

@@ -24,7 +24,7 @@ _QUIET = ("UCX_LOG", "UCX_PROTO_INFO", "UCX_WARN", "FI_LOG")
 
 
 class Transports(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Transports between the ranks of a run, with the settings behind this choice."""
+    """Transports between the ranks of a run, and the settings that choose transports."""
 
     used: tuple[str, ...] = ()
     """UCX's transports with a connection, or libfabric's providers; sorted. Empty if MPI used

@@ -43,7 +43,7 @@ class Option:
     topic: str = ""
     """Topic of the help that explains the option; "" means its class's topic."""
     often: bool = False
-    """Whether the short help shows the option, although it only names the option's topic."""
+    """Whether the short help shows the option, instead of only naming the option's topic."""
 
     @property
     def default(self) -> str:

@@ -195,7 +195,7 @@ def _tail_chart(found: FitCurves) -> Chart:
 
 
 def _quantiles_chart(found: FitCurves) -> Chart:
-    """Quantiles of the samples against those of the fits; a correct fit is on the diagonal."""
+    """Quantiles of the samples against quantiles of the fits; a correct fit is on the diagonal."""
     unit = unit_for(found.bulk_end)
     samples = found.samples
     n = samples.size

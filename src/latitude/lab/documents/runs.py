@@ -36,7 +36,7 @@ Place = Callable[[Runs], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale that shows runtimes relative to those without latency."""
+    """The scale that shows runtimes relative to runtimes without latency."""
 
     title: str
 

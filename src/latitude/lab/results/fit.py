@@ -18,7 +18,11 @@ REJECTED = 0.05
 
 
 class BootstrapP(Part, frozen=True, kw_only=True):
-    """Parametric bootstrap: share of the fit's samples at least as far from their refit."""
+    """Goodness of a fit by a parametric bootstrap.
+
+    `p` is the share of the fit's own samples that are as far from their refit as the data are from
+    the fit, or further.
+    """
 
     p: Annotated[Share, column("p", number(".2g"))]
     resamples: Count

@@ -145,7 +145,7 @@ def _dependent(found: Dependent) -> DependentTest:
 
 
 def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
-    """Test of the difference of the two correlations; None if two columns are proportional."""
+    """Test of the difference of two correlations; None if T is constant, or some |r| is 1."""
     if np.ptp(np.asarray(T)) == 0:
         return None
     r = np.corrcoef([mean, std, T])  # no intervals, because this runs often

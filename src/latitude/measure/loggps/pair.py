@@ -28,7 +28,7 @@ class Pair:
     eager: int
     """Largest tried message whose MPI_Send did not wait for its receiver, bytes."""
     seconds: float
-    """Duration of all starts together, s; the rounds are those of all starts, too."""
+    """Duration of all starts together, s; `rounds` also counts all starts."""
     rounds: int
     imprecise: int
     """Number of tests, over all starts, whose 95 % interval stayed wider than requested."""

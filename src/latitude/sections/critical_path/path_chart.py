@@ -148,7 +148,7 @@ def _span(cut: Pieces, unit: Unit) -> list[float]:
 def _layered(
     sets: list[tuple[str, list[Trace]]], always: list[Trace]
 ) -> tuple[list[Trace], list[Layer]]:
-    """Traces in sets, of which one is visible at a time (at first set 0), and a button per set."""
+    """Plotly's traces, of which one set is visible at a time (at first set 0); a button per set."""
     traces, owner = list(always), [-1] * len(always)
     for index, (_, own) in enumerate(sets):
         traces += [trace if index == 0 else {**trace, "visible": False} for trace in own]

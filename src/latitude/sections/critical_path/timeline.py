@@ -29,7 +29,7 @@ _RESTLESS = 200
 _MOVES = 30
 """Number of moves for which a cell shows one more neighbouring cell."""
 _WIDEST = 8
-"""A cell shows at most the number of all cells, divided by this, as neighbours."""
+"""A cell shows at most one in this many of all cells, itself included."""
 
 
 def timeline_charts(analysis: Analysis) -> list[Chart]:

@@ -120,7 +120,7 @@ class _Own:
     def counts(self) -> Counter[int]:
         """For each possible number of iterations, the weight of the fitting kinds of calls.
 
-        Kinds that occur once per iteration weigh more, because they are the better sign.
+        Kinds that occur once per iteration weigh more, because they are the more reliable sign.
         """
         found: Counter[int] = Counter()
         for times, kinds in Counter(self.times.tolist()).items():

@@ -10,13 +10,13 @@ from latitude.trace.jobs.kineto_file import Event
 _WAKES_NS = 400_000
 """Longest time between the end of an awaited run and the caller's next operator, ns."""
 _LATE_PER_WAIT = 2
-"""Most visits to a place with more open collectives, per visit with an idle caller.
+"""Largest number of visits to a place with too many open collectives, per visit that waited.
 
 A thread of gloo wakes the caller before the profiler takes the time of the run's end; on a busy
 processor that can be milliseconds later.
 """
 _MOST_OPEN = 256
-"""Collectives among which those that are open are sought."""
+"""Number of latest collectives among which open collectives are searched."""
 
 
 class Step(NamedTuple):
@@ -108,7 +108,7 @@ class _Caller:
                 yield step, goes_on
 
     def _may_stay(self, times: Iterable[int], seen: Container[int]) -> int | None:
-        """Collectives that may stay open at a place. None if the caller does not wait there."""
+        """Collectives that may stay open at a place; None if the caller does not wait."""
         open_at = {time: self._open(time) for time in times}
         for most in sorted({len(runs) for time, runs in open_at.items() if time in seen}):
             more = [(time, runs) for time, runs in open_at.items() if len(runs) > most]
@@ -119,7 +119,7 @@ class _Caller:
         return None
 
     def _open(self, time: int) -> list[Event]:
-        """Collectives that are open at a time, those that began first at the front."""
+        """Collectives that are open at a time, in the order in which they began."""
         launched = self._told[: bisect_right(self._launches, time)]
         runs = [each.run for each in launched[-_MOST_OPEN:] if each.run.end > time]
         return sorted(runs, key=lambda each: each.start)

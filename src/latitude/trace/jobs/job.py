@@ -25,12 +25,13 @@ KINDS = tuple(_core.collective_kinds())
 """Kinds of collectives; `core/graph/job/collectives.cpp` tells how each kind sends."""
 EAGER = "eager_send"
 ALGORITHMS = tuple(_core.job_algorithms())
-"""NCCL's algorithms for collectives. The first, `ring`, stands for the own algorithm of each kind;
-`core/graph/job/collectives.cpp` tells how each algorithm sends."""
+"""NCCL's algorithms for collectives. The first, `ring`, stands for each kind's own algorithm;
+`core/graph/job/collectives.cpp` tells how each algorithm sends.
+"""
 RECORDED = ALGORITHMS[:2]
 """The algorithms that a trace may tell, `ring` and `tree`."""
 REDUCED = ("all_reduce", "barrier")
-"""Kinds of collectives that may go by a tree."""
+"""Kinds of collectives that may use a tree."""
 
 
 @dataclass(frozen=True, slots=True)

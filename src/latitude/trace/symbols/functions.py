@@ -22,7 +22,7 @@ _BLOCKS = {
 _FUNCTION = "DW_TAG_subprogram"
 _INLINED = "DW_TAG_inlined_subroutine"
 _MAX_LINKS = 8
-"""Largest number of links from an inlined call to the entry with its name; usual are 2 or 3."""
+"""Largest number of links from an inlined call to the entry with its name; 2 or 3 are usual."""
 
 
 class Ranges:

@@ -38,7 +38,7 @@ class Model:
 
     thresholds: Thresholds
     placements: tuple[str, ...]
-    """Placements with a coefficient; the others share the intercept."""
+    """Placements with a coefficient; the other placements share the intercept."""
     with_size: bool
     """Whether b may weigh more for larger messages (Salimi Beni and Cosenza §5.2)."""
     logistic: Logistic
