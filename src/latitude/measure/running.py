@@ -1,7 +1,7 @@
 """Watches a running program of runtime/bench, and stops it when it has measured enough.
 
-Standard input, which the launcher gives to rank 0, tells the program when to stop: it gets a byte
-at the start, and the end of the input means stop. So the program also stops if this process is
+Standard input, which the launcher gives to rank 0, tells the program when to stop. The program gets
+a byte at the start, and stops at the end of the input. So the program also stops if this process is
 killed.
 """
 

@@ -50,7 +50,7 @@ def share_interval(hits: int, n: int, confidence: float = CONFIDENCE) -> tuple[f
     """Clopper and Pearson's interval of a share (Biometrika 26, 1934): never too short.
 
     SciPy's `binomtest` searches for the same ends to 2e-12, which is too coarse for the shares in a
-    tail; here the ends are quantiles of the beta distribution.
+    tail. Here the ends are quantiles of the beta distribution.
     """
     tail = (1 - confidence) / 2
     low = float(scipy.stats.beta.ppf(tail, hits, n - hits + 1)) if hits else 0.0

@@ -29,9 +29,9 @@ class Percentile:
     """A percentile with its 95 % interval.
 
     The interval lies between two order statistics whose ranks are binomial quantiles (David &
-    Nagaraja, Order Statistics, 3rd ed., §7.1): it holds for every continuous distribution, if the
-    samples are independent. If order statistics are known only to a sketch's cell, the interval
-    includes both cells.
+    Nagaraja, Order Statistics, 3rd ed., §7.1). The interval holds for every continuous
+    distribution, if the samples are independent. If order statistics are known only to a sketch's
+    cell, the interval includes both cells.
     """
 
     name: Annotated[str, column("percentile")]

@@ -25,8 +25,8 @@ TOKEN_BYTES = 4
 """Bytes per token number."""
 COMPUTE, DATA = 0, 7
 """Numbers of streams. The streams between these two belong to the pipeline, three in each
-direction: for links with an even number, for links with an odd number, and for the link between the
-last stage and the first.
+direction. One is for links with an even number, one for links with an odd number, and one for the
+link between the last stage and the first.
 """
 STREAMS = 8
 

@@ -87,10 +87,10 @@ def load(
             liballprof: mpi, the library whose numbers the trace uses for MPI_ANY_SOURCE and
             MPI_PROC_NULL ("openmpi", "mpich", or "detect" from the data). For `latitude trace`:
             clock, which measures computation ("wall", "cpu" for the thread's CPU time, or "auto"
-            for CPU time if the trace has it), and incomplete=True, which analyses the part of a
-            cut-off run that all ranks completed. For Paraver: computation, either the time between
-            calls that communicate ("between-calls"), or all time outside MPI calls, as in Dimemas
-            ("outside-mpi").
+            for CPU time if the trace has it). Also for `latitude trace`: incomplete=True, which
+            analyses the part of a cut-off run that all ranks completed. For Paraver: computation,
+            either the time between calls that communicate ("between-calls"), or all time outside
+            MPI calls, as in Dimemas ("outside-mpi").
 
     Raises:
         InputError: the input is invalid; the message is one line with the place and the remedy.

@@ -44,8 +44,8 @@ class Places:
 
     shown: list[Place] = field(default_factory=list)
     of_used: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """The place of each requested site: the place of the MPI call, or, if a layer over MPI makes
-    the call and callers were recorded, the place of the layer's call.
+    """The place of each requested site: the place of the MPI call. If a layer over MPI makes the
+    call and callers were recorded, the place of the layer's call.
     """
     paths: list[tuple[str, ...]] = field(default_factory=list)
     """The MPI call and its callers, outermost last, for each requested site; empty if callers were

@@ -38,7 +38,7 @@ class TraceInfo:
     """Number of recorded MPI calls; null for GOAL files."""
     wall_ns: float | None = None
     """Duration of the run: from the last rank's return from MPI_Init to the first rank's entry into
-    MPI_Finalize, if one clock gave the times of all ranks; otherwise the longest time of one rank.
+    MPI_Finalize, if one clock gave the times of all ranks. Otherwise the longest time of one rank.
     """
     wall: WallTimes | None = None
     """Parts of the recorded time; null if the format does not tell."""

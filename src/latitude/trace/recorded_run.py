@@ -56,7 +56,7 @@ class RankFile:
     """One of ENDINGS; None if the file has no end, because the process was killed or the disk was
     full."""
     counts: dict[str, int] | None = None
-    """Number of calls by name, including calls without an event; known only at the end."""
+    """Number of calls by name, including calls without an event; None if the file has no end."""
 
     clock_error_ns: int | None = None
     """Largest error of the rank's times by the clock of rank 0's host, ns; None on one host."""

@@ -65,8 +65,9 @@ def check_assumptions(assume: object) -> None:
 class Recording:
     """The result of `latitude.read`.
 
-    A recording is a trace, whose collectives become point-to-point messages by chosen algorithms; a
-    GOAL file, which has only messages; or a job, whose collectives have recorded costs.
+    A recording is a trace, a GOAL file or a job. A trace's collectives become point-to-point
+    messages by chosen algorithms. A GOAL file has only messages. A job's collectives have recorded
+    costs.
     """
 
     path: Path

@@ -32,8 +32,8 @@ class SyntheticTrace:
     ranks: int
     """Number of ranks, at least 2."""
     asked_calls: int
-    """Requested number of MPI calls of all ranks; the program has the largest number of steps that
-    does not exceed this number, but at least one step.
+    """Requested number of MPI calls of all ranks. The program has the largest number of steps whose
+    calls do not exceed this number, but at least one step.
     """
     message_bytes: int
     """Bytes of a message between neighbours."""

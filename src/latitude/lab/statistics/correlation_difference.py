@@ -82,8 +82,8 @@ class Unknown:
 def fisher(r_mean: float, r_std: float, n: int) -> FisherTest:
     """Fisher's z = (artanh r_mean − artanh r_std)/√(2/(n−3)) and p = Φ(z).
 
-    Assumes bivariate normal pairs, and two independent sets of n runs each. Runs that give both
-    coefficients violate this.
+    Assumes bivariate normal pairs, and two independent sets of n runs each. Two coefficients of the
+    same runs violate the second assumption.
     """
     _check(n, r_mean=r_mean, r_std=r_std)
     z = (math.atanh(r_mean) - math.atanh(r_std)) / math.sqrt(2 / (n - 3))

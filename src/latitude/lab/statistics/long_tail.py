@@ -45,7 +45,7 @@ class LongTail(Statistic):
         """The samples over the given threshold, or else over the sample's own p85.
 
         The interval is Clopper and Pearson's, from the fewest to the most samples that can be over
-        the threshold; for a sample's own p85 it has no meaning.
+        the threshold. The interval has no meaning for a sample's own p85.
         """
         given = sample.threshold_ns
         limit = percentile(sample, SHARE).value_ns if given is None else given

@@ -1,8 +1,8 @@
 """Replicates of measured values, from a bootstrap on two levels.
 
-Starts of a program differ by more than its rounds within one start: in the places of memory and
-threads, in connections, and in other work of the machine. A value is therefore computed on two
-levels:
+Starts of a program differ by more than its rounds within one start. They differ in the places of
+memory and threads, in connections, and in other work of the machine. A value is therefore computed
+on two levels:
 
 - In each start, the quantile of its samples. Replicates come from the Bayesian bootstrap (Rubin,
   Ann. Statist. 9 (1981)) over rounds, because a disturbance affects a whole round.

@@ -12,8 +12,8 @@ _WAKES_NS = 400_000
 _LATE_PER_WAIT = 2
 """Largest number of visits to a place with too many open collectives, per visit that waited.
 
-A thread of gloo wakes the caller before the profiler takes the time of the run's end; on a busy
-processor that can be milliseconds later.
+A thread of gloo wakes the caller before the profiler takes the time of the run's end. On a busy
+processor this time can be milliseconds late.
 """
 _MOST_OPEN = 256
 """Number of latest collectives among which open collectives are searched."""
@@ -125,7 +125,7 @@ class _Caller:
         return sorted(runs, key=lambda each: each.start)
 
     def _late(self, time: int, most: int) -> list[Event]:
-        """Collectives that had ended for the caller, although their ends were told later."""
+        """Collectives that had ended for the caller, although the trace has later ends."""
         runs = self._open(time)
         return runs[: len(runs) - most] if len(runs) > most else []
 

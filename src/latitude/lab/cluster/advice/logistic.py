@@ -11,7 +11,7 @@ from latitude._types import Floats
 Matrix = NDArray[np.float64]
 
 PRIOR_SD = 2.5
-"""Standard deviation of the normal prior on the slope of a standardised column: an odds ratio over
+"""Standard deviation of the normal prior on the slope of a standardised column. An odds ratio over
 150 between plus and minus one standard deviation is implausible. The prior keeps slopes finite if a
 column separates the runs (Gelman et al., Annals of Applied Statistics 2, 2008, use the same scale).
 """
