@@ -86,7 +86,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _script(word: str) -> str:
-    """The text of a script; empty for any other file."""
+    """The text of a script; empty for a very long script, or any other file."""
     path = Path(word)
     try:
         if path.is_file() and path.stat().st_size <= _LONGEST_SCRIPT:

@@ -73,7 +73,7 @@ def find(command: Sequence[str]) -> Launcher | None:
 
 
 def abi_of(path: Path) -> str:
-    """Binary interface of a launcher's MPI, as in `mpi`; empty if it serves several MPIs."""
+    """Binary interface of a launcher's MPI, as in `mpi`; empty if not known, as with srun."""
     if path.name == _SRUN:
         return ""
     said = ask([path, "--version"]).text

@@ -68,7 +68,10 @@ class Running:
                     self._process.stdin.close()
 
     def wait(self, watch: Watch | None = None) -> BenchResults:
-        """Waits for the job's end; returns its results. InputError: it failed or left none."""
+        """Waits for the job's end, and returns the results.
+
+        InputError: the job failed, or left no results.
+        """
         with terminated_like_interrupted():
             while True:
                 try:

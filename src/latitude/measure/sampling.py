@@ -51,7 +51,7 @@ class Sampling:
     """The two ranks of a ping-pong."""
 
     def __post_init__(self) -> None:
-        """InputError: MPI cannot send messages of one of the sizes."""
+        """InputError: a size is too large for MPI, or does not fit the operation's numbers."""
         for size in self.sizes:
             if size > _MOST_BYTES:
                 raise InputError(f"--size: {size:,} bytes are more than MPI counts (2^31 - 1)")

@@ -84,8 +84,9 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     link_rules: Annotated[list[LinkRule], Meta(title="link rules")] = field(default_factory=list)
     """Empty if the section was left out, or all links cost the same."""
     link_loads: Annotated[LinkLoads | None, Meta(title="loads of links")] = None
-    """Null if the section was left out, or the cables of messages are not known. They are not known
-    without topology and placement, or if a matrix only gives the distances of nodes.
+    """Null if the section was left out, no message leaves its node, or the cables of messages are
+    not known. They are not known if neither topology nor placement is given, or if a matrix only
+    gives the distances of nodes.
     """
     by_call: Annotated[list[CallShare], Meta(title="MPI calls")] = field(default_factory=list)
     """Time and latencies of the critical path by MPI call, costliest first."""

@@ -120,7 +120,10 @@ def numbers(values: ArrayLike, least: int, what: str) -> Floats:
 
 
 def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats:
-    """Latencies in ascending order, ns. InputError: there are too few, or one is negative."""
+    """Latencies in ascending order, ns.
+
+    InputError: there are too few, or one is negative or not finite.
+    """
     column = numbers(values_ns, least, what)
     if (column < 0).any():
         raise InputError(
@@ -131,7 +134,10 @@ def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats
 
 
 def paired(x: ArrayLike, y: ArrayLike, least: int) -> tuple[Floats, Floats]:
-    """Two columns of equal length. InputError: lengths differ, or a column is constant."""
+    """Two columns of equal length.
+
+    InputError: the lengths differ or are below `least`, or a column is constant or not finite.
+    """
     first, second = numbers(x, 0, "x"), numbers(y, 0, "y")
     if first.size != second.size:
         raise InputError(f"x has {first.size:,} values and y {second.size:,}; they must pair up")

@@ -68,8 +68,7 @@ def keep_places(files: Sequence[Path]) -> list[Notice]:
     """Looks up the call sites of a trace and writes places.json next to its ranks' files.
 
     Entries of an earlier places.json stay if the search finds nothing better. Returns warnings
-    about call sites that were not found. InputError: a file is damaged, or places.json is not
-    writable.
+    about call sites without a line. InputError: a file is damaged, or places.json is not writable.
     """
     path = files[0].with_name(PLACES)
     known = _decoded(read_bytes(path, MOST_BYTES), str(path)) if path.exists() else {}

@@ -250,7 +250,7 @@ def _open(
 
 
 def holds_trace(folder: Path) -> bool:
-    """Whether the folder itself holds a trace. InputError: it holds only a part of a trace."""
+    """Whether the folder itself holds a trace or a job. InputError: it holds part of a trace."""
     names = [entry.name for entry in folder.iterdir() if entry.is_file()]
     return holds_job(folder) or _claimed(folder, names) is not None
 

@@ -96,7 +96,7 @@ def look_up(trace: _core.Trace) -> list[Notice]:
     """Gives the call sites of a trace their source places.
 
     Conversion to formats without addresses needs these places. Returns warnings about call sites
-    that were not found.
+    without a line.
     """
     sites = np.arange(trace.site_module.size, dtype=np.int64)
     if not sites.size or all(trace.site_frames or [[]]):
@@ -207,7 +207,7 @@ class _Stacks:
 
 
 def _shown(chain: list[_Step], wrappers: Wrappers) -> _Step:
-    """The innermost step outside of wrappers, or else the MPI call itself."""
+    """The innermost step outside of wrappers and interpreters, or else the MPI call itself."""
     return next(
         (
             step

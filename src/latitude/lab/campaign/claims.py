@@ -146,7 +146,7 @@ def _myself() -> _Holder:
 
 
 def _born(pid: int) -> int | None:
-    """Start time of a process, in ticks since the machine's start; None if the process is gone."""
+    """Start time of a process, in ticks since the machine's start; None if it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

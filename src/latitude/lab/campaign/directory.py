@@ -80,7 +80,7 @@ class Directory(RunStore):
 
     @classmethod
     def opened(cls, path: Path) -> "Directory":
-        """Opens an existing campaign directory. InputError: the directory has no plan."""
+        """Opens an existing campaign directory. InputError: the directory has no valid plan."""
         found = _read(path)
         levels = {each.name: each.level(path) for each in found.levels}
         programs = {each.name: each for each in found.programs}
@@ -122,9 +122,9 @@ class Directory(RunStore):
         return [run for run in self.plan.runs if run.id not in self._done]
 
     def failing(self, program: str) -> RunRecord | None:
-        """A failed run of a program without latency, if none has succeeded; otherwise None.
+        """A program's failed run without latency; None if a run without latency has succeeded.
 
-        The program's other runs wait until a later attempt of that run succeeds.
+        The program's other runs wait until a later attempt of the failed run succeeds.
         """
         if program in self._works:
             return None

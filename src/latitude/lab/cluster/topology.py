@@ -40,7 +40,7 @@ class SwitchTree:
     """Group → the switches directly above."""
 
     def locality(self, nodes: Iterable[str]) -> JobLocality:
-        """The distance between these nodes. InputError: a node is on no switch."""
+        """The distance between these nodes. InputError: no nodes, or one is on no switch."""
         names = sorted(set(nodes))
         if not names:
             raise InputError("no nodes; give at least one")

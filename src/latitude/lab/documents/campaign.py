@@ -497,7 +497,7 @@ def _how_often(test: StepTest | None) -> str:
 
 
 def _more(excess: Contrast | None) -> str:
-    """Whether variation costs more than the mean, in words."""
+    """Whether variation at a mean costs more than the mean itself, in words."""
     if excess is None:
         return NONE
     if math.isnan(excess.p):

@@ -95,7 +95,7 @@ def _levels(program: CampaignProgram) -> list[CampaignLevel]:
 
 
 def _chosen(studies: Sequence[Study]) -> Callable[[Runs], bool]:
-    """Whether to draw a level: all, or only those of up to three means if there are too many."""
+    """Tells which levels to draw: all, or of too many those without latency and of three means."""
     means = chosen_means(studies)
     levels = {
         _label(cell.level.mean_ns, cell.level.sd_ns)

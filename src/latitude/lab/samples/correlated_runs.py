@@ -87,7 +87,7 @@ def _related(name: str, x: Sequence[Column], y: Column) -> RelatedRuns:
 
 
 def _dependent(r: Sequence[float], between: float, n: int) -> CorrectedDependent | None:
-    """The test before correction; None if the two columns are almost equal."""
+    """The test before correction; None if the two columns are on one line."""
     if abs(between) >= 1:
         return None
     found = dependent(r[0], r[1], between, n)

@@ -111,7 +111,7 @@ def correlated(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Correlated | No
         T: runtimes, ns.
 
     Raises:
-        InputError: there are fewer than 4 runs, or a mean or sd is constant.
+        InputError: there are fewer than 4 runs, or the means or the sds are all equal.
     """
     runtimes = np.asarray(T, dtype=np.float64)
     if np.ptp(runtimes) == 0:
@@ -156,7 +156,7 @@ def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
 
 
 def relation(x: ArrayLike, T: ArrayLike) -> Relation:
-    """Pearson's r, Spearman's ρ and the line. InputError as for `correlated`."""
+    """Pearson's r, Spearman's ρ and the line. InputError as for `pearson`."""
     linear, ranked, fit = pearson(x, T), spearman(x, T), line(x, T)
     return Relation(
         r=linear.r,

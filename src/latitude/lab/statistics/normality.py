@@ -77,9 +77,9 @@ def apart(values: Floats) -> NDArray[np.bool_]:
     """Whether each value is too far from the others for a normal sample; false below 4 values.
 
     This is Grubbs's test (Technometrics 11, 1969) of every value. The statistic is a value's
-    distance from the mean of the other values, in units of their standard error. The test is
-    Student's t with n − 2 degrees of freedom, at 1 % over all n. Two outliers on one side may hide
-    each other.
+    distance from the mean of the other values, in units of this distance's standard error. The test
+    is Student's t with n − 2 degrees of freedom, at 1 % over all n. Two outliers on one side may
+    hide each other.
     """
     n = values.size
     if n < LEAST:

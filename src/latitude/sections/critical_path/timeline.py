@@ -108,7 +108,7 @@ def _mostly(timeline: Timeline, window: int) -> Integers:
 
 
 def _around(whole: Timeline, window: int) -> str:
-    """A note that cells of the whole run show their neighbours, too; otherwise empty."""
+    """A note if cells of the whole run show their neighbours, too; otherwise empty."""
     if window == 1:
         return ""
     together = format_time(window * (whole.end_ns - whole.begin_ns) / whole.ns.shape[1], 2)

@@ -136,7 +136,7 @@ def paired(ranks: Sequence[Rank], traces: Sequence[ExecutionTrace]) -> list[Exec
     and there are as many traces as ranks, the numbers in the names decide.
 
     Returns:
-        Traces that do not belong to any rank.
+        Traces that do not belong to any rank, or do not have their rank's steps.
     """
     named = {_stem(rank.name): rank for rank in ranks}
     pairs = [(named.get(_stem(trace.name)), trace) for trace in traces]

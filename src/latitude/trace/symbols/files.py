@@ -78,7 +78,7 @@ def _unpacked_size(packed: bytes) -> int:
 
 
 def build_id(elf: ELFFile) -> str:
-    """The linker's identification of the file, hexadecimal; otherwise empty."""
+    """The linker's identification of the file, hexadecimal; empty if the file has none."""
     section = elf.get_section_by_name(".note.gnu.build-id")
     notes = section.iter_notes() if isinstance(section, NoteSection) else ()
     return next((str(note["n_desc"]) for note in notes if note["n_type"] == "NT_GNU_BUILD_ID"), "")

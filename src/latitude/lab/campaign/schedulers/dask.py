@@ -18,7 +18,7 @@ _SAID = 300
 
 
 def run_on_dask(directory: Directory, show: Show) -> None:
-    """Makes every pending run. InputError: Dask or the cluster is missing."""
+    """Makes the pending runs, until a task fails. InputError: Dask or the cluster is missing."""
     seen, how = Seen(directory, show), directory.plan.campaign.execute
     started = Workers(how.address, named_by="[execute] address", start=how.at_once)
     with closing(started) as workers:

@@ -36,7 +36,7 @@ _SUBMIT_S = 60.0
 def run_array(directory: Directory, show: Show, *, detach: bool) -> None:
     """Submits and follows the pending runs, and resubmits failed runs as often as requested.
 
-    InputError: Slurm rejects the array.
+    With `detach` it returns after the submission. InputError: Slurm rejects the array.
     """
     seen = Seen(directory, show)
     jobs = _in_queue(_submitted(directory))

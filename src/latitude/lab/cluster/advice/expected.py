@@ -41,9 +41,9 @@ def neighbours(runs: int) -> int:
 
 
 def expected_latency(history: History, question: TailQuestion) -> Expected:
-    """The distribution at the question's b, pooled over the √n similar runs with the nearest b.
+    """The distribution at the question's b, pooled over the similar runs with the nearest b.
 
-    InputError: there are fewer than 5 such runs.
+    `neighbours` gives the number of pooled runs. InputError: there are fewer than 5 similar runs.
     """
     part = like(history, question)
     count = len(part.runs)
