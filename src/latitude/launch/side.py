@@ -82,7 +82,10 @@ class Side:
     def when_complete(
         self, read: Callable[[], _Files], complete: Callable[[_Files], bool], ended: Ended
     ) -> _Files:
-        """The ranks' files, once all ranks have finished their files, or after a time limit."""
+        """The ranks' files, once all ranks have finished their files, or after a time limit.
+
+        Left of the launcher, the files are complete once the command has ended.
+        """
         end = time.monotonic() + (_PATIENCE_S if ended.status == 0 else _BRIEFLY_S)
         while True:
             files = read()

@@ -451,7 +451,7 @@ class _Built:
         """(stage, pass) → events on the stage's ranks."""
 
     def play(self) -> None:
-        """Passes all operations on."""
+        """Passes all operations to the sink."""
         job = self._job
         left = [deque(self._passes(stage)) for stage in range(job.pp)]
         # One pass of each stage in turn, the last stage first: about the order of the run, so a NIC
@@ -467,7 +467,7 @@ class _Built:
                 self._sink.compute(rank, COMPUTE, spent)
 
     def one_layer(self) -> None:
-        """Passes on one layer of the first stage, forward."""
+        """Passes one layer of the first stage, forward, to the sink."""
         self._first_half(0, backward=False)
         self._second_half(0, backward=False)
 

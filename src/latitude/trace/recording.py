@@ -189,7 +189,7 @@ class Recording:
         )
 
     def _as_it_is(self, cpu_order: str, asked: Sequence[str]) -> Program:
-        """The graph of a GOAL file or a job, which the options in `asked` do not change."""
+        """The program of a GOAL file or a job, which the options in `asked` do not change."""
         graph = self.graph
         if graph is None:
             raise ValueError("a recording has a trace or a graph")

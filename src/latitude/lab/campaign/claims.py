@@ -85,7 +85,7 @@ class Claims:
         return f"process {found.pid} on {found.host}{job}"
 
     def clear(self, run_id: str, attempt: int) -> None:
-        """Removes the claims of an attempt that is on disk."""
+        """Removes the claims of an attempt whose result is on disk."""
         for path in self._folder.glob(f"{run_id}-{attempt}-*"):
             path.unlink(missing_ok=True)
 

@@ -109,7 +109,7 @@ class Directory(RunStore):
         return cls(path, Plan(campaign, runs))
 
     def pending(self) -> list[Planned]:
-        """Runs to make or repeat, in order."""
+        """Runs to make or repeat, in order, without runs that `failing` holds back."""
         held = {each.name: self.failing(each.name) for each in self.plan.campaign.programs}
         return [run for run in self.unmade() if not _is_held(run, held[run.program.name])]
 

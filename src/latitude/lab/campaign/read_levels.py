@@ -182,7 +182,7 @@ def _beside(text: str, folder: Path) -> str:
 
 
 def _range(text: str) -> list[float]:
-    """Parses `0us:2ms:500us`: first, last and step. The last counts if a step ends there."""
+    """Parses `0us:2ms:500us`: first, last and step; the steps may end before the last."""
     example = "0us:2ms:500us"
     parts = [parse_time(part, "sweep", example) for part in text.split(":")]
     if len(parts) != 3 or parts[2] <= 0 or parts[1] < parts[0]:  # noqa: PLR2004 - as above

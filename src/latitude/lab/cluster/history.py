@@ -182,7 +182,7 @@ def _history(
 
 
 def _with_watched(frame: "pd.DataFrame", watched: "pd.DataFrame") -> "pd.DataFrame":
-    """Fills in b from the queue's sample nearest in time."""
+    """Fills in b from the queue's sample nearest in time, at most JOIN away."""
     import pandas as pd  # noqa: PLC0415 - slow to import
 
     timed = frame["b"].isna() & frame["time"].notna()

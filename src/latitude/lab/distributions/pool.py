@@ -119,7 +119,7 @@ class _Worker:
         return None
 
     def ended(self) -> "_Worker":
-        """The worker after its process has ended."""
+        """Ends the worker's process; returns the worker."""
         self.stop()
         return self
 

@@ -168,7 +168,7 @@ class Likelihood:
         return value if math.isfinite(value) else math.inf
 
     def possible(self, point: Floats) -> bool:
-        """Whether the density is positive and limited at all samples, and finite between them."""
+        """Whether densities at samples are positive and limited, and the location's is finite."""
         samples, _, singular = self._densities(point)
         return bool(np.isfinite(samples).all() and not singular and (samples < self._ceiling).all())
 

@@ -166,7 +166,7 @@ class FitResult(Result, frozen=True, kw_only=True):
         return ([best] if best else []) + others[: count - 1]
 
     def named(self, name: str) -> FittedDistribution | None:
-        """The fit of this family."""
+        """The fit of the distribution with this name; None without such a fit."""
         return next((fit for fit in self.fits if fit.name == name), None)
 
     def to_csv(self) -> str:

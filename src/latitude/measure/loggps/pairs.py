@@ -88,7 +88,7 @@ def rule_pairs(
 
 
 def _all_pairs(ranks: int, random: np.random.Generator) -> Iterator[np.ndarray]:
-    """Lower and higher rank of each pair."""
+    """Lower and higher rank of each pair, or of a random selection of very many pairs."""
     if ranks * (ranks - 1) // 2 <= _MOST_SEEN:
         yield from np.triu_indices(ranks, 1)
         return

@@ -35,7 +35,7 @@ class OnPath:
     bytes_received: Floats
     calls: list[dict[str, int]]
     senders: dict[int, tuple[int, float]]
-    """Place → the other place that sends most of its latencies, and their number."""
+    """Place → the place that sends most of its latencies, if another one, and their number."""
     paths: list[list[CallPath]]
 
     def order(self) -> list[int]:
@@ -241,7 +241,7 @@ def _senders(
 def senders_of_places(
     received: Integers, sent: Integers, latencies: NDArray[Any], count: int
 ) -> dict[int, tuple[int, float]]:
-    """Place → the other place that sends most of its latencies, and their number.
+    """Place → the place that sends most of its latencies, if another one, and their number.
 
     Args:
         received: the place where each message, or each group of equal messages, is received; −1 for

@@ -204,7 +204,7 @@ def colourings(shares: Sequence[CallSiteShare], cut: Pieces) -> list[Colouring]:
 
 
 def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
-    """Colours for computation, the most important call sites of these pieces, and all others."""
+    """Colours for computation, the pieces' most important call sites, and all other call sites."""
     top = _most(cut, len(shares))
     free = [colour for i, colour in enumerate(SITES) if i not in top]
     names = ["computation", *(_name(shares[site]) for site in top)]

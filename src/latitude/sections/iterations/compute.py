@@ -145,7 +145,7 @@ class _Own:
         return None
 
     def _begun(self, starts: Integers, ends: Integers, times: int) -> Integers:
-        """Starts of iterations: the first of the calls that each iteration makes several times."""
+        """Each iteration's start: `starts`, or an earlier call that occurs more often."""
         earliest, least = starts, np.append(-1, ends[:-1])
         for more in range(times + 1, _SEVERAL + 1):
             for at in self.occurring(starts.size, more)[0]:

@@ -46,7 +46,7 @@ def waits_of(
     each_call_of: _core.Graph | None = None,
     looks: Sequence[Look] = (),
 ) -> Waits:
-    """All ranks' time on the network (docs/explanation/waits.md).
+    """All ranks' time, by activity and by cause of waits (docs/explanation/waits.md).
 
     Args:
         core: the core's results.

@@ -48,10 +48,11 @@ _Place = tuple[str, int, int]
 def waits_of(caller: Iterable[Event], steps: Sequence[Step], begin: int) -> list[CallerWait]:
     """Waits of the caller, in their order; sets right the ends that gloo's threads told late.
 
-    A program comes to the same place in each of its iterations. It waits there if it was seen idle
-    there until a collective ended, and hardly ever went on while more collectives were open. At
-    such a place it waits each time, for all collectives but the last that may stay open. It waits
-    for a message if it was seen idle until the message ended.
+    A program comes to the same place in each of its iterations. The caller waits at a place on two
+    conditions. At some visit it was idle until a collective ended, and it hardly ever went on while
+    more collectives were open. At such a place the caller waits at each visit, for all collectives
+    but the last, which may stay open. The caller waits for a message if it was idle until the
+    message ended.
     """
     return _Caller(caller, steps, begin).waits()
 

@@ -63,7 +63,7 @@ def expected_latency(history: History, question: TailQuestion) -> Expected:
 
 
 def _take(values: Floats, count: int, random: np.random.Generator) -> Floats:
-    """`count` of the values: all, repeated evenly, or drawn."""
+    """`count` values: each repeated equally often, and the rest drawn without replacement."""
     whole, rest = divmod(count, values.size)
     drawn = random.choice(values, rest, replace=False)
     return np.concatenate([np.tile(values, whole), drawn])
