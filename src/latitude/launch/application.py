@@ -14,7 +14,8 @@ from latitude.files.reading import open_regular, parsing, read_bytes
 from latitude.launch.ask import ask
 from latitude.launch.mpi import MPICH, OPENMPI, STANDARD
 
-# Not the C++ and Fortran layers (libmpi_cxx, libmpi_mpifh): they load this library.
+# The pattern does not match the C++ and Fortran layers (libmpi_cxx, libmpi_mpifh), which load this
+# library.
 _LIBRARY = re.compile(
     r"^\s*(libmpi(?:ch|_abi|_cray\w*|_gnu\w*|_intel\w*)?\.so[.\d]*) => (/\S+)", re.MULTILINE
 )
@@ -23,7 +24,7 @@ _SANITIZER = re.compile(r"lib(clang_rt\.)?(asan|hwasan|lsan|tsan)\b")
 _OPENMPI_PARTS = ("libopen-pal.so", "libopen-rte.so")
 _ELF = b"\x7fELF"
 _STATIC = ("not a dynamic executable", "statically linked")
-"""Output of ldd for a static program, and for a position-independent one."""
+"""Output of ldd for a static program, and for a position-independent static program."""
 _LONGEST_SCRIPT = 1 << 18
 
 
@@ -33,24 +34,26 @@ class Application:
 
     path: Path
     libmpi: Path | None
-    """The MPI library that its loader finds; None if it is not linked to MPI."""
+    """The MPI library that the loader finds; None if the program is not linked to MPI."""
     abi: str
     """Binary interface of that library, as in `mpi`; empty if not known."""
     static: bool
     """Whether the program is linked statically, so that nothing can be preloaded."""
     privileged: bool
-    """Whether it is set-user-ID, set-group-ID or has capabilities, so that the loader ignores
-    LD_PRELOAD."""
+    """Whether the program is set-user-ID, set-group-ID or has capabilities, so that the loader
+    ignores LD_PRELOAD.
+    """
     sanitizer: Path | None = None
-    """A sanitizer's runtime to which it is linked, which must be loaded first."""
+    """The sanitizer's runtime to which the program is linked; it must be loaded first."""
 
 
 def application(command: Sequence[str]) -> Application | None:
     """The first compiled program that is linked to MPI, among the words of `command`.
 
     Launchers have hundreds of options and are not linked to MPI. So Latitude examines all words,
-    including those of scripts, and does not interpret options. If no program is linked to MPI, a
-    program without preloading is returned, as it explains an empty trace; otherwise None.
+    including those of scripts, and does not interpret options. If no program is linked to MPI, the
+    result is a program into which nothing can be preloaded, because this explains an empty trace.
+    None if there is no such program either.
     """
     hindered = None
     for word in dict.fromkeys(words(command)):
@@ -78,12 +81,12 @@ def words(command: Sequence[str]) -> Iterator[str]:
 def _split(text: str) -> Iterator[str]:
     try:
         yield from shlex.split(text, comments=True)
-    except ValueError:  # an apostrophe: not a shell's script
+    except ValueError:  # an apostrophe, as in text that is not a script
         yield from text.split()
 
 
 def _script(word: str) -> str:
-    """The text of a script; empty for any other file."""
+    """The text of a script; empty for a very long script, or any other file."""
     path = Path(word)
     try:
         if path.is_file() and path.stat().st_size <= _LONGEST_SCRIPT:

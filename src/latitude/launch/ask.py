@@ -17,7 +17,7 @@ class Answer:
 
 
 def ask(command: Sequence[str | Path], limit_s: float = _LIMIT_S) -> Answer:
-    """Runs a command without input; not `ok` means that it fails, hangs, or does not exist."""
+    """Runs a command without input; not `ok` if the command fails, hangs, or does not exist."""
     try:
         done = subprocess.run(  # noqa: S603 - programs of the MPI, the compiler and Slurm
             command,

@@ -5,8 +5,8 @@
                               loggps-91c0…/latitude-loggps
 
 The directory's name is a hash of everything that determines its content: MPI, compiler line,
-sources, flags. Of two simultaneous builds with the same content, the last rename wins. A second
-file has the SHA-256 of each built file. If a file was cut off or changed, Latitude builds it again,
+sources, flags. If two builds of the same content run at once, the last rename wins. A second file
+holds the SHA-256 of each built file. If a file was cut off or changed, Latitude builds it again,
 because a half-written preloaded library kills the job.
 """
 
@@ -142,7 +142,7 @@ def _digest(path: Path) -> bytes:
 def _alone(directory: Path) -> Iterator[None]:
     """Lets one rank of a job build while the others wait, if locks work."""
     with (directory / "lock").open("w") as file:
-        with suppress(OSError):  # some network file systems have none; the rename is safe anyway
+        with suppress(OSError):  # some network file systems have no locks; the rename is safe
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

@@ -3,7 +3,7 @@
 `run` gives the command our own terminal and passes on the signals sent to us, so it runs as if
 started by the user. `run_apart` gives the command its own session, which ends as a whole and does
 not get our terminal's Ctrl-C. `start` and `end` are for callers that watch the command themselves.
-If we are killed, the kernel tells the command to end.
+If we are killed, the kernel sends the command a signal to end.
 """
 
 import ctypes
@@ -34,13 +34,14 @@ _FORWARDED = {
 _ENDING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
 _WAITED = _FORWARDED | {signal.SIGCHLD}
 _FROM_KERNEL = 0x80
-"""si_code of a signal from the terminal, which the command gets too, as it is in our process group.
+"""si_code of a signal from the terminal. The command gets it, too, because the command is in our
+process group.
 """
 _PR_SET_PDEATHSIG = 1
 _GRACE_S = 10.0
 """Seconds between the signal that ends a command and its kill."""
 _GRACE_APART_S = 5.0
-"""The same for a command with its own session."""
+"""Seconds between the signal and the kill for a command with its own session."""
 _LOOK_S = 10.0
 """Interval between calls of `alive` in `run_apart`, s."""
 SIGNALLED = 128
@@ -81,16 +82,16 @@ def start(
     stderr: IO[bytes] | int | None = None,
     apart: bool = True,
 ) -> "subprocess.Popen[bytes]":
-    """Starts the command. InputError: that is impossible.
+    """Starts the command. InputError: it cannot be started.
 
     Args:
         command: the command's words.
         environment: all of its variables.
         death: signal that the command gets if we are killed.
         folder: working directory; ours by default.
-        stdin: as in `subprocess.Popen`; likewise `stdout` and `stderr`.
-        stdout: ours by default.
-        stderr: ours by default.
+        stdin: as in `subprocess.Popen`.
+        stdout: as in `subprocess.Popen`; ours by default.
+        stderr: as in `subprocess.Popen`; ours by default.
         apart: whether the command has its own session.
     """
     # Loaded here: the child must not load a library between fork and exec.
@@ -108,7 +109,7 @@ def start(
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
-            close_fds=False,  # launchers hand their connection over as an open file
+            close_fds=False,  # launchers pass their connection on as an open file
             start_new_session=apart,
             preexec_fn=prepare,  # noqa: PLW1509 - no other thread runs Python code that forks
         )
@@ -190,7 +191,7 @@ def run_apart(
 
 
 def end(process: "subprocess.Popen[bytes]", grace_s: float) -> None:
-    """Ends a command with its own session: first by a signal, after a while by a kill."""
+    """Ends a command with its own session: first by a signal, after `grace_s` by a kill."""
     if process.poll() is None:
         process.terminate()
         try:
@@ -247,7 +248,7 @@ def _opened(path: Path | None) -> Iterator[IO[bytes] | None]:
 
 
 def _wait(process: "subprocess.Popen[bytes]", limit_s: float | None) -> tuple[bool, bool]:
-    """Waits for the end; returns whether its time was over, and whether we got a signal."""
+    """Waits for the end; returns whether the limit was reached, and whether we got a signal."""
     end = math.inf if limit_s is None else time.monotonic() + limit_s
     told_to_end = interrupted = False
     while process.poll() is None:
@@ -275,14 +276,14 @@ def _end(session: int, waiting: threading.Thread) -> None:
             with suppress(ProcessLookupError):
                 os.killpg(session, signal.SIGTERM)
             waiting.join(_GRACE_APART_S)
-    finally:  # a second Ctrl-C does not wait; after a good end, ranks left behind would disturb
+    finally:  # a second Ctrl-C skips the wait; remaining ranks would disturb later runs
         with suppress(ProcessLookupError):
             os.killpg(session, signal.SIGKILL)
         waiting.join()
 
 
 def refuse_unknown(command: Sequence[str]) -> None:
-    """InputError, before any work or output: `run` would find no program to start."""
+    """Raises InputError, before any work or output, if `run` would find no program to start."""
     if shutil.which(command[0]) is None:
         raise _cannot_start(command, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
 

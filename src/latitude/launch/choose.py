@@ -12,7 +12,8 @@ from latitude.launch.launcher import Launcher
 from latitude.launch.mpi import Mpi
 
 _LEVELS = 4
-"""Most directory levels of an MPI library below its prefix, as in lib/x86_64-linux-gnu/openmpi/lib.
+"""Largest number of directories from an MPI's prefix to its library:
+lib/x86_64-linux-gnu/openmpi/lib.
 """
 
 

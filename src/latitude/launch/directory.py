@@ -33,7 +33,7 @@ class RunFiles:
 def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool) -> None:
     """Makes the directory, and removes old results of one rank or of all.
 
-    InputError: it is not writable, or has results that may not be replaced without `force`.
+    InputError: the directory is not writable, or has old results and `force` is false.
     """
     with made(directory, _ADVICE):
         _clear(directory, results, rank, force=force)
@@ -43,8 +43,8 @@ def prepare(directory: Path, results: RunFiles, rank: int | None, *, force: bool
 def alone_in(directory: Path, rank: int | None) -> Iterator[None]:
     """Keeps other runs out of the directory, on all hosts whose file system has locks.
 
-    For the ranks of a job, rank 0 does this for all. Without locks, a second run is rejected after
-    the first one's ranks have begun.
+    In a job, rank 0 locks the directory for all ranks. Without locks, Latitude rejects a second run
+    only once the ranks of the first run have begun.
 
     Raises:
         InputError: another run uses the directory, or it is not writable.
@@ -76,7 +76,7 @@ def _locked(directory: Path) -> int | None:
             raise InputError(
                 f"{directory}: another run is writing into it; wait for its end, or give another -o"
             ) from error
-        os.close(file)  # its holder has removed it since: it locks nothing
+        os.close(file)  # its former holder has removed the file, so the lock is void
 
 
 def _is(path: Path, file: int) -> bool:
@@ -91,7 +91,7 @@ def _is(path: Path, file: int) -> bool:
 def made(directory: Path, advice: str = "") -> Iterator[None]:
     """Makes the directory if necessary, and checks that it is writable, for the work inside.
 
-    InputError, with `advice` at its end: it is not writable.
+    InputError, whose text ends with `advice`: the directory is not writable.
     """
     refuse_file(directory)
     try:
@@ -106,7 +106,7 @@ def made(directory: Path, advice: str = "") -> Iterator[None]:
 
 
 def _clear(directory: Path, results: RunFiles, rank: int | None, *, force: bool) -> None:
-    # Each rank of a job clears only its own file: the others may have begun.
+    # Each rank of a job clears only its own file, because other ranks may have begun.
     own = results.pattern if rank is None else results.of_rank.format(f"{rank:07d}")
     files = list(directory.glob(own))
     if not rank:

@@ -2,7 +2,7 @@
 
 If a launcher can set variables for the ranks alone, on all nodes, Latitude uses its options, so
 that nothing is preloaded into shells and launchers. Other commands (scripts, unknown launchers)
-inherit the environment.
+inherit the variables.
 """
 
 import os
@@ -49,7 +49,7 @@ class Launcher:
     path: Path
     index: int
     abi: str
-    """Binary interface of its MPI, as in `mpi`; empty if it serves several."""
+    """Binary interface of the launcher's MPI, as in `mpi`; empty if it serves several MPIs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Job:
 
 
 def find(command: Sequence[str]) -> Launcher | None:
-    """The launcher at the begin of a command, possibly after `env`, `time`, `nice` and similar."""
+    """The launcher at the start of a command, possibly after `env`, `time`, `nice` and similar."""
     for index, word in enumerate(command):
         base = Path(word).name.partition(".")[0]  # mpirun.openmpi, mpiexec.hydra
         if base in _MPIRUN or base == _SRUN:
@@ -73,7 +73,7 @@ def find(command: Sequence[str]) -> Launcher | None:
 
 
 def abi_of(path: Path) -> str:
-    """Binary interface of a launcher's MPI, as in `mpi`; empty if it serves several."""
+    """Binary interface of a launcher's MPI, as in `mpi`; empty if not known, as with srun."""
     if path.name == _SRUN:
         return ""
     said = ask([path, "--version"]).text
@@ -83,7 +83,7 @@ def abi_of(path: Path) -> str:
 
 
 def of_mpi(abi: str) -> Path | None:
-    """The first launcher on PATH that belongs to an MPI."""
+    """The first launcher on PATH that belongs to an MPI with this binary interface."""
     found = (shutil.which(name) for name in NAMES)
     return next((Path(path) for path in found if path and abi_of(Path(path)) == abi), None)
 
@@ -123,9 +123,9 @@ def together(*libraries: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_reached(command: Sequence[str], launcher: Launcher | None, program: Application) -> None:
-    """InputError: a sanitizer's runtime would be preloaded into more than the ranks.
+    """Raises InputError if a sanitizer's runtime would be preloaded into more than the ranks.
 
-    A script, or a launcher that passes on its own environment, would report its own leaks.
+    A script, or a launcher that passes on its own environment, would then report its own leaks.
     """
     if program.sanitizer is None:
         return
@@ -175,7 +175,7 @@ def _inserted(words: list[str], index: int, options: list[str]) -> list[str]:
 def _openmpi(
     words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
 ) -> Job:
-    """Passes variables by -x, or else in the user's own list; Open MPI rejects both together."""
+    """Passes variables by -x, or in a given mca_base_env_list; Open MPI rejects both together."""
     given = ";".join(f"{name}={value}" for name, value in variables.items())
     variable = f"OMPI_MCA_{_ENV_LIST}"
     if _ENV_LIST in words:
@@ -189,7 +189,7 @@ def _openmpi(
         if option == "-x" and value.startswith(f"{_PRELOAD}="):
             words[at] = f"{_PRELOAD}={joined(variables[_PRELOAD], value.partition('=')[2])}"
     options = [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
-    # -x holds for one program of a command with several, which colons separate.
+    # In a command with several programs, which colons separate, -x holds for one program.
     result = words[: index + 1] + options
     for word in words[index + 1 :]:
         result += [word, *options] if word == ":" else [word]
@@ -197,7 +197,7 @@ def _openmpi(
 
 
 def _merge_pairs(words: list[str], options: Sequence[str], variables: Mapping[str, str]) -> None:
-    """Joins the user's own LD_PRELOAD, given as OPTION LD_PRELOAD VALUE, behind ours."""
+    """Appends the user's own LD_PRELOAD, given as OPTION LD_PRELOAD VALUE, to ours."""
     for at in range(len(words) - 2):
         if words[at] in options and words[at + 1] == _PRELOAD:
             words[at + 2] = joined(variables[_PRELOAD], words[at + 2])
@@ -206,7 +206,7 @@ def _merge_pairs(words: list[str], options: Sequence[str], variables: Mapping[st
 def _srun(
     words: list[str], index: int, variables: Mapping[str, str], environment: dict[str, str]
 ) -> Job:
-    """Passes variables by --export, including those of an earlier --export, which it replaces."""
+    """Passes variables by one --export, which includes and replaces an earlier --export."""
     if any("," in value for value in variables.values()):
         return Job(words, {**environment, **variables})  # a comma ends a value of --export
     exported = environment.get("SLURM_EXPORT_ENV") or "ALL"
@@ -220,12 +220,12 @@ def _srun(
             del words[at]
             break
     given = [f"{name}={value}" for name, value in variables.items()]
-    kept = [] if "NONE" in exported.split(",") else [exported]  # NONE overrides the others
+    kept = [] if "NONE" in exported.split(",") else [exported]  # NONE overrides other values
     return Job(_inserted(words, index, [f"--export={','.join([*kept, *given])}"]), environment)
 
 
 def abi_of_this_process() -> str:
-    """Binary interface of the MPI whose launcher started this process, by its variables."""
+    """Binary interface of the MPI whose launcher started this process; empty if not known."""
     return mpi.OPENMPI if "OMPI_COMM_WORLD_RANK" in os.environ else ""
 
 
@@ -235,7 +235,7 @@ def rank_of_this_process() -> int | None:
 
 
 def first_on_its_host() -> bool:
-    """Whether this rank is its host's first, which reports errors that all ranks there have."""
+    """Whether this rank is the first on its host; it reports errors that all its ranks have."""
     return not _number(_LOCAL_RANK_VARIABLES)
 
 

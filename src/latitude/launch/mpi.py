@@ -127,7 +127,7 @@ def from_wrapper(mpicc: Path) -> Mpi:
 
 
 def find(beside: Iterable[Path] = ()) -> Iterator[Mpi]:
-    """The MPIs, each once: from the directories `beside`, MPICC, MPI_HOME, then PATH."""
+    """The MPIs, each once: from MPICC, the directories `beside`, MPI_HOME, then PATH."""
     seen: set[str] = set()
     for wrapper in _wrappers(beside):
         if str(wrapper) in seen:

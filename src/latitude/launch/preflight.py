@@ -1,7 +1,7 @@
-"""Problems of a command, reported before it runs.
+"""Finds problems of a command before it runs.
 
-Otherwise launchers would report them only after a failure, or start each process as a run of its
-own.
+Without these checks, launchers would report the problems only after a failure, or start each
+process as a run of its own.
 """
 
 import os
@@ -35,7 +35,7 @@ def refuse(
     program: Application | None,
     environment: Mapping[str, str],
 ) -> None:
-    """InputError, with the remedy: the launcher cannot start the program's ranks.
+    """Raises InputError, with the remedy, if the launcher cannot start the program's ranks.
 
     Args:
         command: the command's words.
@@ -101,7 +101,7 @@ def lacks_lines(program: Application | None) -> TypeGuard[Application]:
     """Whether a program lacks debug information, from which call sites get their lines."""
     if program is None or program.libmpi is None:
         return False
-    # Slow to import, and a rank right of a launcher needs none.
+    # Slow to import, and a rank right of a launcher does not need it.
     from latitude.trace.symbols.files import debug_file, open_elf  # noqa: PLC0415
 
     try:

@@ -16,7 +16,7 @@ from latitude.launch.child import Ended
 
 PROGRAM = "relay"
 LONGEST_NAME = 15
-"""Most bytes of a network device's name."""
+"""Largest length of a network device's name, bytes."""
 _DEVICE = Path("/dev/net/tun")
 _STATUS = Path("/proc/self/status")
 _CAP_NET_ADMIN = 12
@@ -32,7 +32,7 @@ class RelayRequest:
     delay_ns: int
     device: str
     memory: int
-    """Most bytes of packets that the relay holds."""
+    """Largest number of bytes that the relay holds, in packets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def relay(request: RelayRequest) -> Relayed:
 
 
 def _told(process: "subprocess.Popen[bytes]") -> Carried | None:
-    """The relay's report at its end."""
+    """The relay's report at its end; None if the relay has already ended, or does not answer."""
     if process.poll() is not None:
         return None
     process.send_signal(signal.SIGTERM)

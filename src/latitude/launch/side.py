@@ -2,7 +2,7 @@
 
 Left of the launcher (`latitude trace -- mpirun ./app`) one process of ours runs next to the
 launcher. Right of the launcher (`mpirun latitude trace -- ./app`) each rank is a process of ours.
-Rank 0 stays next to its program and reports, and the others become their programs.
+Rank 0 stays next to its program and reports, and the other ranks become their programs.
 """
 
 import signal
@@ -23,13 +23,14 @@ from latitude.launch.mpi import OPENMPI
 _FAILED = 2
 """Exit status of a rank that leaves the report of an error to another rank of its host."""
 _WHILE_SAID_S = 20.0
-"""Time that such a rank stays under Open MPI's launcher, s. The launcher kills all ranks once one
-has failed, perhaps before the reporting rank has printed its message; after that message, it kills
-this rank."""
+"""Time that a rank stays before it ends with _FAILED under Open MPI's launcher, s. The launcher
+kills all ranks once one has failed, perhaps before the reporting rank has printed its message;
+after that message, it kills this rank.
+"""
 _PATIENCE_S = 5.0
-"""Time that rank 0 waits for the others' files after its own program has ended, s."""
+"""Time that rank 0 waits for the other ranks' files after its own program has ended, s."""
 _BRIEFLY_S = 0.2
-"""The same after the program has failed, s: the launcher is about to kill us."""
+"""Time of this wait if the program has failed, s: the launcher is about to kill us."""
 _LOOK_S = 0.05
 
 _Files = TypeVar("_Files")
@@ -67,7 +68,7 @@ class Side:
         """Runs the command as `child.run` does; a rank other than 0 does not return."""
         if self.rank:
             child.become(job.command, job.environment)
-        # A launcher can end its ranks on request; a rank is killed as its launcher would kill it.
+        # A launcher can end its ranks on request. A rank's program is killed, as by its launcher.
         death = signal.SIGTERM if self.rank is None else signal.SIGKILL
         return child.run(
             job.command,
@@ -81,7 +82,10 @@ class Side:
     def when_complete(
         self, read: Callable[[], _Files], complete: Callable[[_Files], bool], ended: Ended
     ) -> _Files:
-        """The ranks' files, once ranks that outlive rank 0's program have finished theirs."""
+        """The ranks' files, once all ranks have finished their files, or after a time limit.
+
+        Left of the launcher, the files are complete once the command has ended.
+        """
         end = time.monotonic() + (_PATIENCE_S if ended.status == 0 else _BRIEFLY_S)
         while True:
             files = read()

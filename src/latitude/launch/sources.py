@@ -5,7 +5,7 @@
     runtime/transports/
     runtime/bench/    programs: FLAGS, common/ for all of them, a directory for each
     runtime/relay/    a program that needs no MPI
-    runtime/clock/    clocks and waits, a part of nearly all of them
+    runtime/clock/    clocks and waits, for nearly all libraries and programs
     runtime/preload/  finds the other libraries' functions behind our wrappers
     runtime/abi/      the mpi.h for building a tracer for the standard's binary interface
 

@@ -10,7 +10,7 @@ from latitude.launch.launcher import Launcher
 
 
 def removed(directory: Path) -> str:
-    """A sentence that the directory no longer exists; empty if it does."""
+    """A sentence that says that the directory is gone; empty if the directory exists."""
     if directory.exists():
         return ""
     return f"the directory {directory} was removed while the command ran; give one that stays"
@@ -53,7 +53,10 @@ def how(status: int) -> str:
 
 
 def _not_found(command: Sequence[str], launcher: Launcher, environment: Mapping[str, str]) -> str:
-    """A sentence that no word after the launcher is a program, as options are not interpreted."""
+    """A sentence if no word after the launcher is a program, otherwise empty.
+
+    Latitude looks at all words, because it does not interpret the launcher's options.
+    """
     words = command[launcher.index + 1 :]
     if any(shutil.which(word, path=environment.get("PATH")) for word in words):
         return ""

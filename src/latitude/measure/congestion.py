@@ -1,4 +1,4 @@
-"""The program `load`: the requested and the achieved share of the bandwidth."""
+"""Runs the program `load`, and reads the share of the bandwidth that it achieved."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,13 +16,14 @@ MESSAGE = 256 << 10
 _FLOWING = "flowing"
 _START_S = 60.0
 _SECOND_JOB = {"OMPI_MCA_hwloc_base_binding_policy": "none", "SLURM_OVERLAP": "1"}
-"""Variables for a second job on the same nodes. By default Open MPI would bind the ranks of both to
-the same cores, and srun would wait for the other job."""
+"""Variables for a second job on the same nodes. By default Open MPI would bind the ranks of both
+jobs to the same cores, and srun would wait for the other job.
+"""
 _COLUMNS = 6
 
 
 def load_of(results: BenchResults, asked: float, message: int) -> GeneratedLoad:
-    """The load in the program's results. InputError: nothing flowed."""
+    """The generated load, from the program's results. InputError: no rank sent anything."""
     ranks = {flow.number("rank"): flow.values for flow in results.named("flow")}
     flows = []
     for rank, values in ranks.items():
@@ -72,7 +73,7 @@ def load_beside(request: BenchRequest, directory: Path) -> Iterator[LoadBeside]:
 
     Args:
         request: the program `load` with its share and message size.
-        directory: directory for its results during the run.
+        directory: directory for the generator's results during the run.
     """
     share = float(request.arguments["share"])
     found = LoadBeside(share)

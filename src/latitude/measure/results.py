@@ -42,7 +42,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class BenchResults:
-    """The file of one run."""
+    """The results of one start of a program."""
 
     program: str
     texts: tuple[tuple[str, str], ...]

@@ -1,7 +1,7 @@
 """Watches a running program of runtime/bench, and stops it when it has measured enough.
 
-Standard input, which the launcher gives to rank 0, tells the program when to stop: it gets a byte
-at the start, and the end of the input means stop. So the program also stops if this process is
+Standard input, which the launcher gives to rank 0, tells the program when to stop. The program gets
+a byte at the start, and stops at the end of the input. So the program also stops if this process is
 killed.
 """
 
@@ -44,7 +44,8 @@ class Running:
         self.choice: Choice
         self.choice, command = command_of(request, scratch)
         self._started = time.monotonic()
-        # Apart: Ctrl-C is for us, the program ends when we say so. Our stdout may be data.
+        # In its own session, the program gets no Ctrl-C and ends on our request. It writes to our
+        # stderr, because our stdout may be data.
         self._process = child.start(
             command, {**os.environ, **environment}, stdin=subprocess.PIPE, stdout=2
         )
@@ -67,7 +68,10 @@ class Running:
                     self._process.stdin.close()
 
     def wait(self, watch: Watch | None = None) -> BenchResults:
-        """The results after the job's end. InputError: the job failed or left no results."""
+        """Waits for the job's end, and returns the results.
+
+        InputError: the job failed, or left no results.
+        """
         with terminated_like_interrupted():
             while True:
                 try:
@@ -105,7 +109,7 @@ class Running:
         child.end(self._process, _KILL_S)
 
     def _write(self, data: bytes) -> None:
-        with suppress(OSError):  # it has already ended, as the next poll will show
+        with suppress(OSError):  # the program has ended, as the next poll shows
             if self._process.stdin is not None:
                 self._process.stdin.write(data)
                 self._process.stdin.flush()

@@ -17,10 +17,10 @@ PINGPONG, BARRIER = "pingpong", "barrier"
 REDUCING = ("reduce", "allreduce", "reduce_scatter", "scan")
 COLLECTIVES = ("bcast", "alltoall", "allgather", "gather", "scatter", *REDUCING)
 SIZES = (4, 1 << 10, 1 << 15, 1 << 20)
-"""Message sizes of [B] table 1, bytes."""
+"""Message sizes of Salimi Beni and Cosenza 2022, Table 1, bytes."""
 ITERATIONS = 1000
 INTERVAL_NS = 1e6
-"""Time between iterations in [B] §3.3, ns."""
+"""Time between iterations in Salimi Beni and Cosenza 2022, §3.3, ns."""
 WARMUP = 100
 _FLOAT = 4
 _MOST_BYTES = (1 << 31) - 1
@@ -45,12 +45,13 @@ class Sampling:
     each_rank: bool = False
     """Whether to record each rank's own time in the operation, too."""
     each_clock: bool = False
-    """Whether to measure the clocks of all ranks, even of ranks on one node, which share one."""
+    """Whether to measure the clocks of all ranks, even of ranks on one node, which share a clock.
+    """
     pair: tuple[int, int] = (0, 1)
     """The two ranks of a ping-pong."""
 
     def __post_init__(self) -> None:
-        """InputError: a message of one of the sizes cannot be sent."""
+        """InputError: a size is too large for MPI, or does not fit the operation's numbers."""
         for size in self.sizes:
             if size > _MOST_BYTES:
                 raise InputError(f"--size: {size:,} bytes are more than MPI counts (2^31 - 1)")
@@ -93,14 +94,14 @@ def table(results: BenchResults, *, warmup: bool) -> "pd.DataFrame":
     """One row per iteration, in the order of measurement; times are ns.
 
     `iteration` counts from 0 for each size, and `time` is the agreed start. `latency_ns` lasts from
-    the first rank's start to the last one's end (for a ping-pong half the round trip). `late_ns` is
-    the lateness of the last rank, `skew_ns` the time between the first and the last start.
+    the first rank's start to the last rank's end (for a ping-pong half the round trip). `late_ns`
+    is the lateness of the last rank, `skew_ns` the time between the first and the last start.
     `window_ns` is the time between two starts, `clock_error_ns` the error of the clocks for these
     rows. Other columns are `collective`, `bytes`, `ranks`, `nodes` and `slowest_rank`.
 
     Args:
         results: results of the program.
-        warmup: selects the iterations of the warm-up instead of the others.
+        warmup: selects the iterations of the warm-up instead of the measured iterations.
     """
     import pandas as pd  # noqa: PLC0415 - slow to import
 

@@ -37,7 +37,7 @@ class BenchRequest:
     """The MPI of the program: the result of `built`, a compiler wrapper, or None for that of the
     launch line."""
     force: bool = False
-    """Replace results that exist."""
+    """Whether to replace existing results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Ran:
     results: tuple[BenchResults, ...]
     """Results of each start."""
     interrupted: bool
-    """Whether Ctrl-C interrupted it after the first start."""
+    """Whether Ctrl-C interrupted the measurement after the first start."""
     transports: Transports | None
-    """Transports of its ranks; None if not reported."""
+    """Transports of the program's ranks; None if not reported."""
 
 
 def measure(
@@ -91,8 +91,9 @@ def measure(
             seconds += ended.seconds
             interrupted = ended.interrupted
             found = scratch / name
-            # A file is there only when it is whole. What the launcher says after that is of MPICH
-            # 4.0, whose ranks cannot always finalize and are let go (bench_end).
+            # A file is there only when it is whole. Latitude ignores how the launcher ended after
+            # that: ranks under MPICH 4.0 may wait in MPI_Finalize forever, and bench_end() then
+            # ends them.
             if found.is_file():
                 results.append(read(found))
                 with whole.open("ab") as file:

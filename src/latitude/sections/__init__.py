@@ -1,8 +1,8 @@
 """The sections of an analysis, in the order of the page.
 
 A section is a folder: `result.py` declares its result, `compute.py` finds the result, and `show.py`
-has its part of the page and the terminal, and its files. A line here makes the section a field of
-every analysis, with the folder's name and a name for people.
+has its part of the page and the terminal, and its files. A field of `Sections` with the folder's
+name and a title makes the section part of every analysis.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     """An answer with its sections. A section that is left out is null or empty."""
 
     sliders: Annotated[Sliders | None, Meta(title="sliders of the parameters")] = None
-    """T over several parameters; null also if the program takes no time."""
+    """T over several parameters; null if the section was left out, or the program takes no time."""
     efficiency: Annotated[Efficiency | None, Meta(title="efficiencies")] = None
     critical_path: Annotated[list[Stay], Meta(title="the critical path in time")] = field(
         default_factory=list
@@ -44,40 +44,50 @@ class Sections(AnalysisAnswer, frozen=True, kw_only=True):
     """Stays of the critical path on ranks, in time order; paths of more than 20,000 stays are
     merged evenly."""
     cpu_gaps: Annotated[CpuGaps | None, Meta(title="what bounds a job's step")] = None
-    """null also if the input is not a job."""
+    """Null if the section was left out, or the input is not a job."""
     job_collectives: Annotated[Collectives | None, Meta(title="collectives of a job")] = None
-    """null also if the input is not a job."""
+    """Null if the section was left out, or the input is not a job."""
     job_algorithms: Annotated[list[FasterAlgorithm], Meta(title="algorithms of a job")] = field(
         default_factory=list
     )
-    """Values of θ at which another algorithm of NCCL becomes faster, in ascending order. Empty also
-    if no other algorithm does, or the input is not a job."""
+    """Values of θ at which another algorithm of NCCL becomes faster, in ascending order. Empty if
+    the section was left out, no other algorithm becomes faster, or the input is not a job.
+    """
     job_modules: Annotated[list[ModuleShare], Meta(title="modules of a job")] = field(
         default_factory=list
     )
-    """Modules with most latency first. Empty also if the input names no modules."""
+    """Modules, those with most latency first. Empty if the section was left out, or the input names
+    no modules.
+    """
     near_paths: Annotated[list[NearPath], Meta(title="near-critical paths")] = field(
         default_factory=list
     )
-    """The longest paths that differ in the messages for which they wait, the critical path first.
+    """The longest paths that differ in the messages for which they wait; the critical path is
+    first.
     """
     iterations: Annotated[Iterations | None, Meta(title="iterations")] = None
-    """null also if the ranks' calls do not repeat, or none are recorded."""
+    """Null if the section was left out, the ranks' calls do not repeat, or no calls are recorded.
+    """
     by_call_site: Annotated[list[CallSiteShare], Meta(title="source lines")] = field(
         default_factory=list
     )
-    """Lines with most latency first. Empty also if the input records no call sites (liballprof,
-    GOAL)."""
+    """Lines, those with most latency first. Empty if the section was left out, or the input records
+    no call sites (liballprof, GOAL).
+    """
     waits: Annotated[Waits | None, Meta(title="waits")] = None
     pairs: Annotated[MessagePairs | None, Meta(title="pairs of ranks")] = None
     slack: Annotated[Slack | None, Meta(title="slack of messages")] = None
     communicators: Annotated[Communicators | None, Meta(title="communicators")] = None
-    """null also if the input records no communicators (GOAL), or no message has one."""
+    """Null if the section was left out, the input records no communicators (GOAL), or no message
+    has a communicator.
+    """
     link_rules: Annotated[list[LinkRule], Meta(title="link rules")] = field(default_factory=list)
-    """Empty also if all links cost the same."""
+    """Empty if the section was left out, or all links cost the same."""
     link_loads: Annotated[LinkLoads | None, Meta(title="loads of links")] = None
-    """null also if the cables of messages are not known: without topology and placement, or if a
-    matrix only gives the distances of nodes."""
+    """Null if the section was left out, no message leaves its node, or the cables of messages are
+    not known. They are not known if neither topology nor placement is given, or if a matrix only
+    gives the distances of nodes.
+    """
     by_call: Annotated[list[CallShare], Meta(title="MPI calls")] = field(default_factory=list)
     """Time and latencies of the critical path by MPI call, costliest first."""
     by_rank: Annotated[ByRank | None, Meta(title="ranks")] = None
@@ -91,11 +101,12 @@ def _titles() -> dict[str, str]:
 
 
 SECTIONS = _titles()
-"""Folder and field of each section → its name for people, in the order of the page."""
+"""Each section's key (name of its folder and of its field) → its title, in the order of the page.
+"""
 
 
 def check_sections(names: Iterable[str]) -> None:
-    """InputError: one of these is not a section."""
+    """Raises InputError if a name is not a section."""
     for name in names:
         if name not in SECTIONS:
             raise InputError(f"unknown section '{name}'; use {', '.join(SECTIONS)}")

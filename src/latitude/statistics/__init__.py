@@ -1,1 +1,1 @@
-"""Tests and summaries of measured latencies ([U] §5–7, [B] §4–5)."""
+"""Tests and summaries of measured latencies (docs/explanation/statistics.md)."""

@@ -42,7 +42,7 @@ def combined_intervals(
         deviations: [draw, quantity] deviations of each quantity with other parameters; without rows
             if not known.
         confidence: confidence of the intervals.
-        known: standard errors of the medians, if they are known from more than the samples.
+        known: standard errors of the medians, if they are known from more runs than the samples.
     """
     n, count = values.shape
     if n < 2 and not len(deviations) and known is None:  # noqa: PLR2004 - a spread takes two

@@ -1,4 +1,4 @@
-"""Finds members of a group that are statistically higher than their neighbours ([U] §4.1.1)."""
+"""Finds members of a group that are significantly higher than their neighbours."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from latitude.statistics.corrections import holm
 from latitude.statistics.rank_test import rank_test
 
 ALPHA = 0.05
-"""Level of the test, from [U] §4.1.1: "to the level of α = 0.05"."""
+"""Level of the test, from Underwood et al. 2018, §4.1.1: "to the level of α = 0.05"."""
 EFFECT = 0.05
 """Least relative excess of a node that matters, because with enough passes any difference is
 significant."""
@@ -28,9 +28,9 @@ class Member:
 
     number: int
     own: float
-    """Median over the passes of the member's typical latency with the others."""
+    """Median over the passes of the member's typical latency with the other members."""
     others: float
-    """The same over pairs without the member."""
+    """Median over the passes of the typical latency of pairs without the member."""
     p: float
     """One-sided p-value of Mann and Whitney's test, corrected by Holm over the members of its
     round."""
@@ -48,9 +48,9 @@ def higher_members(
     """All members; higher members come first, in the order in which they were found.
 
     In each pass a member's value is the median over its pairs, and its neighbours' value is the
-    median over the other pairs. The test compares both over all passes. It finds the highest
-    significant member, leaves this member out, and tests the rest again. So a slow member neither
-    makes its partners look slow, nor hides another slow member.
+    median over the other pairs. The test compares both over all passes. The search takes the
+    highest significant member, leaves this member out, and tests the rest again. So a slow member
+    neither makes its partners look slow, nor hides another slow member.
 
     Args:
         pairs: every pair of members, with equally many passes.

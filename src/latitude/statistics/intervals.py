@@ -12,10 +12,10 @@ from latitude.statistics.conventions import CONFIDENCE, PREDICTED_CONFIDENCE
 def expanded_shares(n: int, confidence: float = PREDICTED_CONFIDENCE) -> tuple[float, float]:
     """Quantiles of a bootstrap's resamples that bound an interval, for `n` samples.
 
-    A bootstrap's spread is too small by √((n − 1)/n), and does not have the tails of Student's t,
-    so with five samples its plain percentiles are far too narrow. The expanded percentile interval
-    takes Φ(−√(n/(n − 1)) · t) in place of α/2 (Hesterberg, The American Statistician 69:4, 2015,
-    §4.3). The result is (0, 1) for fewer than two samples.
+    A bootstrap's spread is too small by √((n − 1)/n), and does not have the tails of Student's t.
+    So with five samples a bootstrap's plain percentiles are far too narrow. The expanded percentile
+    interval takes Φ(−√(n/(n − 1)) · t) in place of α/2 (Hesterberg, The American Statistician 69:4,
+    2015, §4.3). The result is (0, 1) for fewer than two samples.
     """
     if n < 2:  # noqa: PLR2004 - a spread takes two
         return 0.0, 1.0
@@ -30,16 +30,16 @@ def reflected_interval(
     """The interval of a positive estimate, from its values in resamples of `n` samples.
 
     It is the basic bootstrap interval of the logarithm. Resamples differ from the estimate as the
-    estimate differs from the truth, so their quantiles are reflected at the estimate, which also
-    removes a bias (Davison & Hinkley, Bootstrap Methods and their Application, 1997, §5.2). It uses
-    expanded quantiles. A resample without an estimate counts as infinite, and the interval may then
-    be infinite. Without resamples the interval is (0, ∞).
+    estimate differs from the truth. So their quantiles are reflected at the estimate, which also
+    removes a bias (Davison & Hinkley, Bootstrap Methods and their Application, 1997, §5.2). The
+    quantiles are expanded. A resample without an estimate counts as infinite, and the interval may
+    then be infinite. Without resamples the interval is (0, ∞).
     """
     if not resampled.size:
         return 0.0, math.inf
     shares = expanded_shares(n, confidence)
     ordered = np.sort(resampled)
-    # Between order statistics nothing is interpolated: one of them may be infinite.
+    # Quantiles are not interpolated, because an order statistic may be infinite.
     least, most = (float(ordered[round(share * (ordered.size - 1))]) for share in shares)
     if math.isinf(estimate):
         return least, math.inf
@@ -50,7 +50,7 @@ def share_interval(hits: int, n: int, confidence: float = CONFIDENCE) -> tuple[f
     """Clopper and Pearson's interval of a share (Biometrika 26, 1934): never too short.
 
     SciPy's `binomtest` searches for the same ends to 2e-12, which is too coarse for the shares in a
-    tail; here the ends are quantiles of the beta distribution.
+    tail. Here the ends are quantiles of the beta distribution.
     """
     tail = (1 - confidence) / 2
     low = float(scipy.stats.beta.ppf(tail, hits, n - hits + 1)) if hits else 0.0

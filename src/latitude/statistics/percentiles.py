@@ -15,7 +15,7 @@ from latitude.units.columns import TIME, column
 from latitude.units.quantities import format_time
 
 SHARES = (0.5, 0.75, 0.85, 0.9, 0.95, 0.99, 0.999, 0.9999)
-"""Shares from p50 to p99.99; p85 is where [B] §1.1 begins the long tail."""
+"""Shares from p50 to p99.99; Salimi Beni and Cosenza 2022, §1.1, begin the long tail at p85."""
 ASSUMPTION = Assumption(
     "percentiles",
     "intervals lie between order statistics (binomial ranks) and need no distribution, only "
@@ -29,9 +29,9 @@ class Percentile:
     """A percentile with its 95 % interval.
 
     The interval lies between two order statistics whose ranks are binomial quantiles (David &
-    Nagaraja, Order Statistics, 3rd ed., §7.1): it holds for every continuous distribution, if the
-    samples are independent. If order statistics are known only to a sketch's cell, the interval
-    includes both cells.
+    Nagaraja, Order Statistics, 3rd ed., §7.1). The interval holds for every continuous
+    distribution, if the samples are independent. If order statistics are known only to a sketch's
+    cell, the interval includes both cells.
     """
 
     name: Annotated[str, column("percentile")]

@@ -1,4 +1,4 @@
-"""Mann and Whitney's test: which of two samples is larger, and by how much ([U] §6)."""
+"""Mann and Whitney's test: which of two samples is larger, and by how much."""
 
 import math
 from collections.abc import Sequence
@@ -74,11 +74,12 @@ class RankTest(PairTest):
 def rank_test(a: ArrayLike, b: ArrayLike) -> RankTest:
     """Mann & Whitney's U with effect sizes and the Hodges–Lehmann shift, 95 % intervals.
 
-    p is exact below 50 values each without ties, otherwise normal with corrections for ties and
-    continuity. The interval of `larger` is a logit interval with the variance of the placements
-    (DeLong et al., Biometrics 44, 1988). The interval of the shift comes from order statistics of
-    the differences (Hollander & Wolfe, Nonparametric Statistical Methods, §4.3), and assumes that
-    the two distributions differ only by a shift. All assume independent samples.
+    p is exact if both samples have fewer than 50 values and no ties; otherwise it is normal with
+    corrections for ties and continuity. The interval of `larger` is a logit interval with the
+    variance of the placements (DeLong et al., Biometrics 44, 1988). The interval of the shift comes
+    from order statistics of the differences (Hollander & Wolfe, Nonparametric Statistical Methods,
+    §4.3), and assumes that the two distributions differ only by a shift. All intervals assume
+    independent samples.
     """
     first = np.sort(numbers(a, LEAST, "first sample"))
     second = np.sort(numbers(b, LEAST, "second sample"))
@@ -122,7 +123,8 @@ def _placements(first: Floats, second: Floats) -> Floats:
 def _larger_interval(larger: float, first: Floats, second: Floats) -> tuple[float, float]:
     error = math.sqrt(first.var(ddof=1) / first.size + second.var(ddof=1) / second.size)
     if error == 0 or not 0 < larger < 1:
-        # One sample lies wholly over the other: as for a share of 0 or 1 among the smaller n.
+        # One sample lies wholly over the other. The interval is that of a share of 0 or 1 among n
+        # values; n is the size of the smaller sample.
         n = min(first.size, second.size)
         return share_interval(round(larger * n), n)
     centre = math.log(larger / (1 - larger))
@@ -159,7 +161,7 @@ def u_counts(n: int, m: int) -> Floats:
 def _difference(first: Floats, second: Floats, rank: int) -> float:
     """The difference a − b with this rank, from ascending samples, without listing all differences.
 
-    It bisects the value: counting the differences up to d takes one search per a.
+    The function bisects the value: counting the differences up to d takes one search per a.
     """
     low, high = float(first[0] - second[-1]), float(first[-1] - second[0])
     while True:

@@ -1,4 +1,4 @@
-"""Lines through runtimes: straight ([U] §7, Figs. 13 and 14), and rising convex."""
+"""Fits to runtimes: a straight line (Underwood et al. 2018, §7), and a rising convex curve."""
 
 import math
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def convex_fit(x: Floats, y: Floats, weights: Floats) -> Floats:
     The fit is straight between neighbouring x: y₀ + Σ c_j (x − x_j)⁺ with c_j ≥ 0, so that
     non-negative least squares finds it (Hildreth, J. Am. Stat. Assoc. 49, 1954; with monotonicity
     Kuosmanen, Econometrics Journal 11, 2008, of which this is the case of one variable). T(L) of an
-    execution graph is such a function: the longest of its paths.
+    execution graph is such a function, because it is the length of the longest path.
 
     Args:
         x: different values in rising order, ns.

@@ -27,7 +27,7 @@ class Over:
 
     @classmethod
     def exactly(cls, larger: Floats) -> "Over":
-        """Exactly these latencies are over the threshold."""
+        """The outcome if exactly these latencies are over the threshold."""
         return cls(larger.size, float(larger.sum()), larger.size, larger.size)
 
 
@@ -44,8 +44,9 @@ class Sample:
     at_rank: Callable[[int], float]
     """Function from a rank (1 … n) to its latency."""
     bounds: Callable[[int], tuple[float, float]]
-    """Function from a rank to its least and largest possible latency; both are `at_rank` if all are
-    kept."""
+    """Function from a rank to its least and largest possible latency; both are `at_rank` if all
+    latencies are kept.
+    """
     over: Callable[[float], Over]
     """Function from a threshold to the latencies above it."""
     top: Floats
@@ -53,7 +54,7 @@ class Sample:
     kept: Floats
     """All latencies in ascending order, or a random choice of very many."""
     in_order: Floats | None
-    """Latencies in their original order; None if this is not kept."""
+    """Latencies in their original order; None if this order is not kept."""
     threshold_ns: float | None = None
     """Another sample's 85th percentile, if given."""
 
@@ -119,7 +120,10 @@ def numbers(values: ArrayLike, least: int, what: str) -> Floats:
 
 
 def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats:
-    """Latencies in ascending order, ns. InputError: there are too few, or one is negative."""
+    """Latencies in ascending order, ns.
+
+    InputError: there are too few, or one is negative or not finite.
+    """
     column = numbers(values_ns, least, what)
     if (column < 0).any():
         raise InputError(
@@ -130,7 +134,10 @@ def latencies(values_ns: ArrayLike, least: int, what: str = "samples") -> Floats
 
 
 def paired(x: ArrayLike, y: ArrayLike, least: int) -> tuple[Floats, Floats]:
-    """Two columns of equal length. InputError: lengths differ, or a column is constant."""
+    """Two columns of equal length.
+
+    InputError: the lengths differ or are below `least`, or a column is constant or not finite.
+    """
     first, second = numbers(x, 0, "x"), numbers(y, 0, "y")
     if first.size != second.size:
         raise InputError(f"x has {first.size:,} values and y {second.size:,}; they must pair up")

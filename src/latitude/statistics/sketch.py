@@ -14,7 +14,9 @@ from latitude._types import Floats
 ACCURACY = 0.0005
 """Largest relative error of a quantile."""
 LOW, _HIGH = 1e-3, 1e15
-"""Least and largest sample, ns: smaller ones count as 0, larger ones as 11 days."""
+"""Least and largest sample with a cell of its own, ns; smaller samples share the first cell, larger
+samples the last (11 days).
+"""
 _ROUNDING = 1e-9
 """Share of a cell by which rounding of the logarithm may shift a sample at the cell's edge."""
 

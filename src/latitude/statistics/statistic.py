@@ -1,9 +1,9 @@
 """The form of a statistic of one sample, and of a test of two.
 
-Each is a frozen dataclass whose fields are the shown results; tables have the fields declared as
-columns. Its file estimates the statistic, and puts the finding and its assumptions into words. To
-add a statistic, write such a file, and make it a field of `SampleTail` or of `SamplePair` in
-`latitude.lab.results.stats`. JSON, schema, page and terminal follow.
+Each statistic or test is a frozen dataclass whose fields are the shown results; tables have the
+fields declared as columns. Its file estimates the statistic, and puts the finding and the
+assumptions into words. To add a statistic, write such a file, and make it a field of `SampleTail`
+or of `SamplePair` in `latitude.lab.results.stats`. JSON, schema, page and terminal follow.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ class PairTest:
 
     ASSUMPTIONS: ClassVar[Sequence[Assumption]]
     HEAD: ClassVar[Sequence[str]]
-    """Heads of its columns in a table with one row per pair."""
+    """Heads of the test's columns in a table with one row per pair."""
     p: Corrected
     """p-value, corrected over all pairs of a result, separately for each kind of test."""
 

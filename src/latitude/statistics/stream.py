@@ -76,7 +76,7 @@ class Reservoir:
 
     def add(self, samples: Floats) -> None:
         """Offers samples."""
-        if self._size:  # otherwise random numbers would be drawn in vain
+        if self._size:  # a choice of size 0 needs no random numbers
             self._offer(self._random.random(samples.size), samples)
 
     def merge(self, other: "Reservoir") -> None:

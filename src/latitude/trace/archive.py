@@ -27,15 +27,18 @@ CHUNK = 1 << 20
 FREE = 64 << 20
 _RATIO = 200
 """Unpacked data may have `FREE` bytes plus `_RATIO` times the bytes on disk; traces have 5 to 50
-times."""
+times their bytes on disk.
+"""
 AT_ONCE = 256 << 20
 _AT_ONCE_RATIO = 4
 """Limit for a file that a format reads at once: `AT_ONCE` bytes, or this many times its bytes on
-disk. So memory depends on the input's real size, not on its claims."""
+disk if that is more. So memory depends on the input's real size, not on its claims.
+"""
 _MOST_MEMBERS = 1 << 20
 _MOST_READS_AFTER_THE_END = 16
-"""Most reads after the end of the data, because tarfile reads a truncated member to its stated end,
-perhaps 2^62 bytes."""
+"""Largest number of reads after the end of the data: tarfile reads a truncated member to its stated
+end, perhaps 2^62 bytes.
+"""
 _ZSTD_SLICE = 1 << 10
 """Bytes that zstandard gets at a time, which unpack to at most 32 MiB."""
 
@@ -49,7 +52,7 @@ class _Room:
         self._left = self._most
 
     def spend(self, count: int) -> None:
-        """InputError if `count` exceeds the room."""
+        """Uses up `count` bytes. InputError: the room is too small."""
         self._left -= count
         if self._left < 0:
             raise InputError(
@@ -159,7 +162,7 @@ def _members(path: Path, progress: Progress) -> Iterator[tuple[tarfile.TarInfo, 
             with parsing(place):
                 stream = _guarded(_OPENERS[suffix](stream), place, unpacked.spend)
         with _opened_tar(stream, place) as tar:
-            for _ in range(_MOST_MEMBERS):  # none of them is stored
+            for _ in range(_MOST_MEMBERS):  # no member is stored
                 with parsing(place):
                     member = tar.next()
                     file = tar.extractfile(member) if member and member.isfile() else None
@@ -203,7 +206,7 @@ def archive_heads(path: Path, progress: Progress) -> dict[str, bytes]:
 def archive_files(
     path: Path, names: Collection[str], progress: Progress
 ) -> Iterator[tuple[str, bytes]]:
-    """Name and decompressed content of the chosen files in an archive, in its order."""
+    """Name and decompressed content of the chosen files in an archive, in the archive's order."""
     size = path.stat().st_size
     progress.stage("Reading archive", size)
     room = _Room(str(path), size)

@@ -31,12 +31,12 @@ class CollectiveCost:
     call: str
     members: Count
     to_bytes: Count
-    """Size of the group, as in an EndCost."""
+    """Largest message of the group, as in an EndCost."""
     calls: Count
     took_ns: Nanoseconds
     """Median time from the last member's arrival to the last member's return."""
     ns: Nanoseconds
-    """That time without the latencies and bytes of the messages."""
+    """`took_ns` without the latencies and bytes of the messages."""
 
 
 @dataclass(frozen=True, slots=True)

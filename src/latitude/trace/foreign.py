@@ -14,7 +14,7 @@ class Foreign:
     """A kind of file that Latitude cannot read."""
 
     what: str
-    """The tool's name for it, with an article."""
+    """The tool's name for the file, with an article."""
     advice: str
     name: re.Pattern[str]
     """Pattern of the file's name."""
@@ -75,5 +75,5 @@ def recognised(name: str, head: bytes) -> str | None:
 
 
 def among(names: Iterable[str]) -> str | None:
-    """The same for the first file in a folder that its name alone identifies."""
+    """As `recognised`, for the first file in a folder that its name alone identifies."""
     return next((what for name in sorted(names) if (what := recognised(name, b""))), None)

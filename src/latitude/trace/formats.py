@@ -22,7 +22,7 @@ _ON = "yes"
 
 @cache
 def formats() -> Sequence[_core.Format]:
-    """All formats, in the order of trying."""
+    """All formats, in the order in which Latitude tries the formats."""
     if (module := _extension("_otf2")) is not None:
         _core.use_otf2_package(str(module))
     return tuple(_core.trace_formats())

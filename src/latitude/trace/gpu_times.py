@@ -41,7 +41,7 @@ def _measured() -> dict[str, tuple[Floats, Floats]]:
 
 
 def _near(kernel: str, shape: tuple[float, float, float], ideal: Floats, own: float) -> float:
-    """Time of a shape from the nearest measured shapes: its ideal time times their mean ratio."""
+    """Time of a shape: its ideal time, times the mean excess of the nearest measured shapes."""
     shapes, times = _measured()[kernel]
     distance = np.sqrt(((shapes - np.log(shape)) ** 2).sum(axis=1))
     nearest = np.argsort(distance, kind="stable")[:_NEAREST]

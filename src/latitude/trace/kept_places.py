@@ -1,7 +1,7 @@
 """Places in the source that a trace keeps in places.json, next to its ranks' files.
 
-They are looked up on the machine of the run, so that reading the trace needs neither the program
-nor its debug information (docs/internals/trace-format.md).
+Latitude looks the places up on the machine of the run, so that reading the trace needs neither the
+program nor its debug information (docs/internals/trace-format.md).
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class _Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _OfOneModule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of places.json by scripts for a single program or library, of any build."""
+    """The content of a script's places.json, for a single program or library, of any build."""
 
     module: str
     """The path of the module, as in the trace."""
@@ -55,7 +55,7 @@ class _OfOneModule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Frames, innermost first, by offset in the module: 0x26ee."""
 
     def known(self) -> _Known:
-        """ValueError: an offset is not hexadecimal."""
+        """The places by module and address. ValueError: an offset is not hexadecimal."""
         module = Module(self.module, _ANY_BUILD)
         offsets = {int(text, 16): frames for text, frames in self.return_addresses.items()}
         return {
@@ -68,7 +68,7 @@ def keep_places(files: Sequence[Path]) -> list[Notice]:
     """Looks up the call sites of a trace and writes places.json next to its ranks' files.
 
     Entries of an earlier places.json stay if the search finds nothing better. Returns warnings
-    about sites that were not found. InputError: a file is damaged, or places.json is not writable.
+    about call sites without a line. InputError: a file is damaged, or places.json is not writable.
     """
     path = files[0].with_name(PLACES)
     known = _decoded(read_bytes(path, MOST_BYTES), str(path)) if path.exists() else {}

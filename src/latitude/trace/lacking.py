@@ -14,9 +14,9 @@ from latitude.trace.wrappers import Wrappers
 from latitude.units.quantities import counted, format_share
 
 _LINES = 3
-"""Most lines per function: those with most calls."""
+"""Largest number of lines per function: those with most calls."""
 _FUNCTIONS = 6
-"""Most functions in a rejection, which is one line for a terminal: those with most time."""
+"""Largest number of functions in a rejection, which is one line: those with most time."""
 _ADVICE = "--skip-unsupported leaves such calls out and says what they stood for"
 _UNRECORDED = "which the program made by a call that the tracer does not know, or outside its sight"
 
@@ -106,7 +106,7 @@ class _Listed:
         )
 
     def most(self, tallies: Sequence[Tally]) -> str:
-        """Like `each` for the functions with most time; the others are only counted."""
+        """Like `each` for the functions with most time; other functions are only counted."""
         descending = sorted(tallies, key=lambda tally: -tally.ns)
         named, others = descending[:_FUNCTIONS], descending[_FUNCTIONS:]
         more = (

@@ -18,15 +18,16 @@ BYTES = 2
 """Bytes per number in bf16."""
 MOST_OPERATIONS = 30_000_000
 MOST_NODES = 1_000_000
-"""Most nodes in Chakra traces."""
+"""Largest number of nodes in Chakra traces."""
 MOST_BYTES = 1 << 40
-"""Most bytes that a microbatch sends at once."""
+"""Largest number of bytes that a microbatch sends at once."""
 TOKEN_BYTES = 4
 """Bytes per token number."""
 COMPUTE, DATA = 0, 7
-"""Streams. Streams between these two belong to the pipeline, three in each direction: for links
-with an even number, for links with an odd number, and for the link between the last stage and the
-first."""
+"""Numbers of streams. The streams between these two belong to the pipeline, three in each
+direction. One is for links with an even number, one for links with an odd number, and one for the
+link between the last stage and the first.
+"""
 STREAMS = 8
 
 
@@ -63,7 +64,7 @@ class MeasuredTimes:
 class LlmJob:
     """One training step of a decoder, or a few decoding steps, with one rank per GPU.
 
-    Raises InputError if the model cannot be divided so.
+    Raises InputError if the model cannot be divided among the ranks in this way.
 
     Ranks are numbered by tensor-parallel shard first, then by replica, then by pipeline stage.
     """
@@ -269,7 +270,7 @@ class LlmJob:
         return steps.core.finish()
 
     def chakra(self) -> ChakraJob:
-        """The same job with whole collectives."""
+        """The job as Chakra traces, with whole collectives."""
         layer = ChakraJob(self.ranks)
         _Built(self, layer).one_layer()
         self._refuse_more(layer.operations, MOST_NODES)
@@ -278,7 +279,7 @@ class LlmJob:
         return made
 
     def _refuse_more(self, layer: int, most: int) -> None:
-        """InputError: the job has too many operations, by the number for a stage's layer."""
+        """Raises InputError if the job has too many operations, estimated from a stage's layer."""
         if layer * (self.decode or 2) * self.layers * self.microbatches > most:
             raise InputError(
                 f"the job has more than {most:,} operations; take fewer layers, "
@@ -450,7 +451,7 @@ class _Built:
         """(stage, pass) → events on the stage's ranks."""
 
     def play(self) -> None:
-        """Passes all operations on."""
+        """Passes all operations to the sink."""
         job = self._job
         left = [deque(self._passes(stage)) for stage in range(job.pp)]
         # One pass of each stage in turn, the last stage first: about the order of the run, so a NIC
@@ -466,7 +467,7 @@ class _Built:
                 self._sink.compute(rank, COMPUTE, spent)
 
     def one_layer(self) -> None:
-        """Passes on one layer of the first stage, forward."""
+        """Passes one layer of the first stage, forward, to the sink."""
         self._first_half(0, backward=False)
         self._second_half(0, backward=False)
 
@@ -532,14 +533,14 @@ class _Built:
             self._share_gradients(stage, job.vocabulary_parameters, job.dp)
         self._leave(stage, turn)
 
-    def _words(self, stage: int, *, backward: bool) -> None:  # noqa: ARG002 - alike in both
+    def _words(self, stage: int, *, backward: bool) -> None:  # noqa: ARG002 - both are alike
         """Looks up the words; in decoding, shards share this work."""
         self._compute(stage, self._job.embedding_ns())
         if self._job.decode:
             self._tensor_parallel(stage)
 
     def _head(self, stage: int, *, backward: bool) -> None:
-        """The product with the vocabulary, whose result is gathered in decoding."""
+        """Multiplies by the vocabulary's matrix; in decoding, also gathers the result."""
         job = self._job
         self._compute(stage, job.head_ns(backward=backward))
         if job.decode:

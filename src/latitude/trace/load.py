@@ -73,24 +73,24 @@ def load(
         through: source files and libraries that wrap MPI, e.g. `["my_mpi.c", "libmesh*.so*"]`. If
             the trace has callers, a call's place is the line that called this layer.
         cpu_order: order of the operations of a GOAL file's CPU that the file leaves independent.
-            "baseline" is their order in a simulation at the network of the analysis, "file" that of
-            the file, and "none" lets them overlap. Traces ignore this option.
+            "baseline" is their order in a simulation at the network of the analysis, "file" is
+            their order in the file, and "none" lets them overlap. Traces ignore this option.
         assume: assumptions for facts that a trace lacks. With `["wildcards=arrival"]` receives from
             any source take the message that comes first in a simulation at the network of the
             analysis. MPI_Test, MPI_Waitany and similar calls complete the requests that are done in
             that simulation.
         costs: costs of calls that replace o and O (`latitude.recorded_costs`); None for the
-            network's.
+            network's costs.
         threads: threads to read with; 0 means one per core.
         progress: display of the progress.
-        options: options of the trace's format; those of other formats have no effect. For
+        options: options of the trace's format; options of other formats have no effect. For
             liballprof: mpi, the library whose numbers the trace uses for MPI_ANY_SOURCE and
             MPI_PROC_NULL ("openmpi", "mpich", or "detect" from the data). For `latitude trace`:
             clock, which measures computation ("wall", "cpu" for the thread's CPU time, or "auto"
-            for CPU time if the trace has it), and incomplete=True, which analyses the part of a
-            cut-off run that all ranks completed. For Paraver: computation, either the time between
-            calls that communicate ("between-calls"), or all time outside MPI calls, as in Dimemas
-            ("outside-mpi").
+            for CPU time if the trace has it). Also for `latitude trace`: incomplete=True, which
+            analyses the part of a cut-off run that all ranks completed. For Paraver: computation,
+            either the time between calls that communicate ("between-calls"), or all time outside
+            MPI calls, as in Dimemas ("outside-mpi").
 
     Raises:
         InputError: the input is invalid; the message is one line with the place and the remedy.
@@ -149,7 +149,6 @@ def read(
             ranks=trace.ranks,
             events=trace.events,
             wall_ns=trace.wall_ns,
-            # A clock of CPU time may run slightly ahead of the wall clock: that does not count.
             wall=None if wall is None else _wall_times(wall, cores, choices),
             cores=cores,
             calls=dict(calls),
@@ -163,7 +162,7 @@ def read(
 
 
 def _wall_times(means: Mapping[str, float], cores: CoreTimes | None, choices: Chosen) -> WallTimes:
-    """The core's times. A clock of CPU time may run slightly ahead of the wall clock."""
+    """The core's times, at least 0: a CPU time clock may run slightly ahead of the wall clock."""
     wall = WallTimes(**{f"{what}_ns": max(0.0, ns) for what, ns in means.items()})
     told = cores is not None and cores.waited_ns is not None and choices.get("clock") != "wall"
     return wall if told or wall.without_core_ns else replace(wall, without_core_ns=None)
@@ -216,7 +215,7 @@ def load_as_recorded(
 ) -> _core.Trace:
     """The trace including the tracer's own work between calls, with times that ranks can compare.
 
-    Arguments as in `load`. InputError: it is a GOAL file.
+    Arguments as in `load`. InputError: the input is a GOAL file.
     """
     choices = {**_choices(options, assume), _core.AS_RECORDED: _ON}
     opened = _open(path, choices, threads, progress or Silent())
@@ -251,7 +250,7 @@ def _open(
 
 
 def holds_trace(folder: Path) -> bool:
-    """Whether the folder itself holds a trace. InputError: it holds a part of one."""
+    """Whether the folder itself holds a trace or a job. InputError: it holds part of a trace."""
     names = [entry.name for entry in folder.iterdir() if entry.is_file()]
     return holds_job(folder) or _claimed(folder, names) is not None
 

@@ -96,7 +96,7 @@ _TREE_CORRECTION = (
 _CORRECTIONS = [[float(word) for word in line.split()] for line in _TREE_CORRECTION]
 _SMALLEST_CORRECTED = 64
 _PLATEAU_FROM = 64
-"""Bytes per channel and rank above which rings over several nodes begin more slowly."""
+"""Bytes per channel and rank from which the factor `plateau` applies to a ring."""
 
 
 _OF_NODES = ("nvls", "nvls_tree")
@@ -112,8 +112,9 @@ _COLLECTIVES_OF: dict[str, tuple[str, ...]] = {
     "collnet_direct": ("allreduce",),
     "collnet_chain": ("allreduce",),
 }
-"""The collectives that each algorithm performs here. NCCL also gathers by CollNet's direct form,
-and over several nodes by NVLS, if the network's switches do."""
+"""The collectives that each algorithm performs in this model. NCCL also gathers by CollNet's direct
+form, and over several nodes by NVLS, if the network's switches can.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,9 @@ class CostModel:
     overhead_us: float = 1.0
     """Least time of a step if a ring uses several nodes, µs; Simple takes three times as long."""
     plateau: float = 1.4
-    """Factor on the latency of Simple's rings over several nodes, except for small sizes."""
+    """Factor on the latency of all-reduce rings with Simple over several nodes, except for small
+    sizes.
+    """
     nvls_of_link: float = 0.0
     """Share of NVLink's bandwidth that NVLS reaches; 0 for GPUs without NVLS."""
     nvls_tree_most: float = math.inf
@@ -157,7 +160,7 @@ class CostModel:
     def cost_ns(
         self, collective: str, algorithm: str, protocol: str, ranks: int, size: int
     ) -> float:
-        """Time of a collective of `size` bytes; infinite if the model has none.
+        """Time of a collective of `size` bytes; infinite if the model lacks this collective.
 
         `collective` is one of COLLECTIVES.
         """
@@ -180,7 +183,7 @@ class CostModel:
         return 1000 * latency + size * traffic / bandwidth
 
     def _has_plateau(self, asked: "_Asked") -> bool:
-        """Whether a ring begins more slowly."""
+        """Whether the factor `plateau` applies to a ring."""
         many = asked.size >= _PLATEAU_FROM * self.channels * asked.ranks
         reduces = asked.collective == "allreduce" and asked.protocol == _SIMPLE
         return self.nodes > 1 and reduces and many
@@ -193,7 +196,7 @@ class CostModel:
         algorithms: Sequence[str],
         protocols: Sequence[str] = PROTOCOLS,
     ) -> CheapestWay:
-        """The cheapest combination of these algorithms and protocols; of equals, the first."""
+        """The cheapest combination of these algorithms and protocols; if several are, the first."""
         every = (
             CheapestWay(
                 algorithm, protocol, self.cost_ns(collective, algorithm, protocol, ranks, size)

@@ -34,8 +34,9 @@ itself."""
 
 _OURS = "latitude"
 _IN_MEMORY = 24
-"""Most bytes of memory per byte of a trace in an analysis in memory. A call of a halo exchange has
-11 bytes in the file and takes 110 in memory."""
+"""Largest number of bytes of memory per byte of a trace, in an analysis in memory. A call of a halo
+exchange has 11 bytes in the file and takes 110 in memory.
+"""
 _OPERATION_IN_MEMORY = 165
 """Additional bytes per send or receive of a collective; in an MPI_Alltoall it takes 112."""
 
@@ -101,7 +102,7 @@ class PieceTrace:
     def evaluate(
         self, network: _core.Network, along: Along, values: Floats, left: int, how: _core.Pass
     ) -> _core.StreamFound:
-        """One pass: T and its slopes at these θ, and left slopes at the first `left`."""
+        """One pass: T and its slopes at these θ, and left slopes at the first `left` values."""
         theta, fixed, weight = along
         with self._supported():
             return self.pieces.evaluate(
@@ -122,7 +123,7 @@ class PieceTrace:
     def slack(
         self, network: _core.Network, how: _core.Pass, folder: Path, rounding: float
     ) -> _core.StreamSlack:
-        """Finds the slack of messages in one pass, and a way back over the data that it writes.
+        """Finds the slack of messages in one pass, and a pass back over the data that it wrote.
 
         Slack below `rounding` of T counts as 0.
         """
@@ -141,7 +142,7 @@ class PieceTrace:
 def _opened_again(
     path: Path, checksums: list[tuple[int, int]], choices: Chosen, *how: Any
 ) -> PieceTrace:
-    """The same trace, perhaps on another machine. InputError: it differs on this machine."""
+    """The same trace, perhaps on another machine. InputError: the trace differs on this machine."""
     files = files_in_pieces(path)
     if files is None:
         raise InputError(f"{path}: the trace does not exist; all workers read it by this path")
@@ -176,7 +177,8 @@ def memory_needed(
 ) -> int:
     """Approximate bytes that an analysis in memory takes; `collectives` as in `latitude.load`.
 
-    If the files' sizes alone exceed `room`, it reads nothing and does not count collectives.
+    If the estimate from the files' sizes exceeds `room`, the function reads no file and does not
+    count collectives.
     """
     in_files = _IN_MEMORY * sum(file.stat().st_size for file in files)
     if in_files > room:
@@ -202,7 +204,7 @@ def open_in_pieces(
     """Opens a trace by Latitude for `analysis.stream`; arguments as in `latitude.load`.
 
     Raises:
-        InputError: its tables are invalid.
+        InputError: the trace's tables are invalid.
         NotInPiecesError: the path is not such a trace, or it must be read as a whole.
     """
     source = path_of(path)

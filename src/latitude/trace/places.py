@@ -44,11 +44,13 @@ class Places:
 
     shown: list[Place] = field(default_factory=list)
     of_used: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """The place of each requested site: that of the MPI call, or, if a layer over MPI makes the
-    call and callers were recorded, that of the layer's call."""
+    """The place of each requested site: the place of the MPI call. If a layer over MPI makes the
+    call and callers were recorded, the place of the layer's call.
+    """
     paths: list[tuple[str, ...]] = field(default_factory=list)
-    """The MPI call and its callers, outermost last, for each of these sites; empty if callers were
-    not recorded."""
+    """The MPI call and its callers, outermost last, for each requested site; empty if callers were
+    not recorded.
+    """
     warnings: list[Notice] = field(default_factory=list)
     """Problems of the search."""
 
@@ -93,11 +95,12 @@ def places_of(sites: _core.Trace | _core.Graph, used: Integers, wrappers: Wrappe
 def look_up(trace: _core.Trace) -> list[Notice]:
     """Gives the call sites of a trace their source places.
 
-    For formats without addresses. Returns warnings about sites that were not found.
+    Conversion to formats without addresses needs these places. Returns warnings about call sites
+    without a line.
     """
     sites = np.arange(trace.site_module.size, dtype=np.int64)
     if not sites.size or all(trace.site_frames or [[]]):
-        return []  # none, or their format gives them
+        return []  # no sites, or the format gives their places
     stacks = _Stacks(trace, sites)
     trace.set_frames([stacks.frames(site) for site in sites.tolist()])
     return stacks.problems.notices(set(trace.module_path))
@@ -204,7 +207,7 @@ class _Stacks:
 
 
 def _shown(chain: list[_Step], wrappers: Wrappers) -> _Step:
-    """The innermost step outside of wrappers, or else the MPI call itself."""
+    """The innermost step outside of wrappers and interpreters, or else the MPI call itself."""
     return next(
         (
             step

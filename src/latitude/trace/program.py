@@ -1,4 +1,4 @@
-"""A program in Latitude: its execution graph and the origin of it."""
+"""A program in Latitude: its execution graph and the graph's origin."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +38,7 @@ class TraceInfo:
     """Number of recorded MPI calls; null for GOAL files."""
     wall_ns: float | None = None
     """Duration of the run: from the last rank's return from MPI_Init to the first rank's entry into
-    MPI_Finalize, if one clock gave the times of all ranks; otherwise the longest time of one rank.
+    MPI_Finalize, if one clock gave the times of all ranks. Otherwise the longest time of one rank.
     """
     wall: WallTimes | None = None
     """Parts of the recorded time; null if the format does not tell."""
@@ -79,7 +79,9 @@ class Wildcards:
     completions: Count = 0
     """Requests that several calls (MPI_Test, MPI_Waitany and similar) may have completed."""
     completions_otherwise: Count = 0
-    """Number of these requests that another call completes with such latencies."""
+    """Number of these requests that another call completes if all latencies are 0.5 or 1.5 times as
+    long.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +113,10 @@ class Program:
     cpu_gaps: float = 1.0
     """Factor on the time of a job's CPUs between launches."""
     through: tuple[str, ...] = ()
-    """Source files and libraries that wrap MPI, besides the known ones (`trace.wrappers`)."""
+    """Source files and libraries that wrap MPI, in addition to the known ones (`trace.wrappers`).
+    """
     costs: RecordedCosts | None = None
-    """Costs of calls in the graph, which replace o and O; None for the network's."""
+    """Costs of calls in the graph, which replace o and O; None for the network's costs."""
 
     @property
     def ranks(self) -> int:

@@ -1,4 +1,4 @@
-"""Properties in the files of a trace (docs/internals/trace-format.md).
+"""The properties of a recorded run, read from its trace (docs/internals/trace-format.md).
 
 This module reads only headers and the first and last chunk; the core reads the events.
 """
@@ -56,10 +56,10 @@ class RankFile:
     """One of ENDINGS; None if the file has no end, because the process was killed or the disk was
     full."""
     counts: dict[str, int] | None = None
-    """Number of calls by name, including calls without an event; known only at the end."""
+    """Number of calls by name, including calls without an event; None if the file has no end."""
 
     clock_error_ns: int | None = None
-    """Largest error of its times by the clock of rank 0's host, ns; None on one host."""
+    """Largest error of the rank's times by the clock of rank 0's host, ns; None on one host."""
 
     @property
     def calls(self) -> int:
@@ -68,7 +68,7 @@ class RankFile:
 
 
 def read_run(directory: Path) -> list[RankFile]:
-    """The files of the run in `directory`, ordered by rank, without all other files."""
+    """The files of the run in `directory`, in order of rank; leaves out other files."""
     found = (_read(path) for path in directory.glob(PATTERN))
     return sorted((file for file in found if file is not None), key=lambda file: file.rank)
 
@@ -87,8 +87,8 @@ def recorded_program(directory: Path) -> str | None:
 def modules_of(path: Path) -> list[tuple[int, int, int, Module]]:
     """The executable and libraries of a rank, by the last list in its trace.
 
-    Each row has the first and end address, and the number that turns an address into the file's own
-    by subtraction. Empty if the rank's file is of another format, or damaged.
+    Each row has the first and end address, and the number to subtract from an address for the
+    file's own address. Empty if the rank's file is of another format, or damaged.
     """
     found: list[tuple[int, int, int, Module]] = []
     with suppress(OSError, InputError, IndexError, struct.error), open_regular(path) as stream:
@@ -144,7 +144,7 @@ def _read(path: Path) -> RankFile | None:
 
 
 def _chunks(stream: BinaryIO, size: int) -> Iterator[tuple[int, int, int]]:
-    """Kind, payload size and records of each whole chunk; the stream is then at its payload."""
+    """Kind, payload size and records of each whole chunk; the stream is then at the payload."""
     at = stream.tell()
     while at + _CHUNK.size <= size:
         stream.seek(at)

@@ -39,7 +39,7 @@ def check_arguments(
     cpu_order: object,
     assume: object,
 ) -> None:
-    """InputError: `Recording.program` would reject one of the arguments for any input."""
+    """Raises InputError if `Recording.program` would reject one of the arguments for any input."""
     _core.describe_collectives(list(texts_of(collectives, "collectives", '["allreduce=ring"]')))
     finite(reduce_ns_per_byte, "reduce_ns_per_byte")
     flag(skip_unsupported, "skip_unsupported")
@@ -52,7 +52,7 @@ def check_arguments(
 
 
 def check_assumptions(assume: object) -> None:
-    """InputError: one of the assumptions is unknown."""
+    """Raises InputError if one of the assumptions is unknown."""
     unknown = set(texts_of(assume, "assume", f'["{WILDCARDS_BY_ARRIVAL}"]')) - set(ASSUMPTIONS)
     if unknown:
         raise InputError(
@@ -65,8 +65,9 @@ def check_assumptions(assume: object) -> None:
 class Recording:
     """The result of `latitude.read`.
 
-    It is a trace, whose collectives become point-to-point messages by chosen algorithms; a GOAL
-    file, which has only messages; or a job, whose collectives have recorded costs.
+    A recording is a trace, a GOAL file or a job. A trace's collectives become point-to-point
+    messages by chosen algorithms. A GOAL file has only messages. A job's collectives have recorded
+    costs.
     """
 
     path: Path
@@ -188,7 +189,7 @@ class Recording:
         )
 
     def _as_it_is(self, cpu_order: str, asked: Sequence[str]) -> Program:
-        """The graph of a GOAL file or a job, which the options in `asked` do not change."""
+        """The program of a GOAL file or a job, which the options in `asked` do not change."""
         graph = self.graph
         if graph is None:
             raise ValueError("a recording has a trace or a graph")

@@ -20,20 +20,21 @@ MOST_RANKS = 2**20
 SYNTHETIC_MPI = "none: synthetic"
 """Entry of synthetic traces in place of the MPI library."""
 MOST_NS = 2**53
-"""Largest time, ns (104 days); larger ones are not exact to the nanosecond."""
+"""Largest time, ns (104 days); larger times are not exact to the nanosecond."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyntheticTrace:
-    """A program whose ranks all do the same in each step. Raises InputError if it is impossible."""
+    """A program whose ranks all do the same in each step. InputError: it takes too long."""
 
     pattern: str
     """One of PATTERNS."""
     ranks: int
     """Number of ranks, at least 2."""
     asked_calls: int
-    """Requested number of MPI calls of all ranks; the program has the largest whole number of steps
-    below it, but at least one."""
+    """Requested number of MPI calls of all ranks. The program has the largest number of steps whose
+    calls do not exceed this number, but at least one step.
+    """
     message_bytes: int
     """Bytes of a message between neighbours."""
     compute_ns: int
@@ -116,7 +117,8 @@ class SyntheticTrace:
     def write_archive(self, stream: IO[bytes], progress: Progress) -> None:
         """Writes the files as a tar archive into any stream, not only into a file.
 
-        A tar file has each size before the content, so the content is made twice and never kept.
+        A tar file states a member's size before the content, so Latitude makes the content twice
+        and never keeps it.
         """
         progress.stage("Writing a trace", self.ranks)
         with tarfile.open(fileobj=stream, mode="w|") as archive:

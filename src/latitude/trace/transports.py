@@ -24,13 +24,14 @@ _QUIET = ("UCX_LOG", "UCX_PROTO_INFO", "UCX_WARN", "FI_LOG")
 
 
 class Transports(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Transports between the ranks of a run, with the settings behind this choice."""
+    """Transports between the ranks of a run, and the settings that choose transports."""
 
     used: tuple[str, ...] = ()
-    """UCX's transports with a connection, or libfabric's providers; rising. Empty if MPI used
-    neither UCX nor libfabric."""
+    """UCX's transports with a connection, or libfabric's providers; sorted. Empty if MPI used
+    neither UCX nor libfabric.
+    """
     modules: tuple[str, ...] = ()
-    """Modules of Open MPI, e.g. `pml ucx`; rising."""
+    """Modules of Open MPI, e.g. `pml ucx`; sorted."""
     library: str = ""
     """The communication library, e.g. `ucx 1.13.1`."""
     ranks: int = 0
@@ -70,7 +71,7 @@ class Transports(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def moved_by(self) -> frozenset[str]:
-        """Names that differ between two networks."""
+        """The transports, or else the modules, which identify a network."""
         return frozenset(self.used) or frozenset(self.modules)
 
 
@@ -131,7 +132,7 @@ def keep_transports(directory: Path) -> None:
 def kept_transports(trace: Path) -> Transports | None:
     """The content of a trace's transports.json; None without this file.
 
-    InputError: it is damaged.
+    InputError: the file is damaged.
     """
     path = trace / TRANSPORTS
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""Layers over MPI: code that is skipped when a call of MPI is given its source place."""
+"""Layers over MPI: code that Latitude skips when it looks for the source place of an MPI call."""
 
 import re
 from collections.abc import Iterable
@@ -25,8 +25,9 @@ USUAL = (
     "_ctypes.*.so",
     "libffi.so*",
 )
-"""Known wrappers: those of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, SNAP and
-mpi4py, and Python's ways to call C functions."""
+"""Known wrappers: the wrappers of hypre, PETSc, SLEPc, Trilinos, Boost, UK-MAC's programs, SNAP and
+mpi4py, and Python's ways to call C functions.
+"""
 NONE = "none"
 """Value of `--through` that switches off even the known wrappers."""
 _INTERPRETERS = ("python3", "python3.[0-9]", "python3.[0-9][0-9]", "libpython3*.so*")
@@ -40,7 +41,7 @@ class Wrappers:
     def __init__(self, given: Iterable[str] = ()) -> None:
         """`given` has names or paths of source files and libraries, with `*` for any letters.
 
-        InputError: one of them is empty.
+        InputError: a name is empty.
         """
         own = list(given)
         if not all(own):

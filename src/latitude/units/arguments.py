@@ -11,7 +11,7 @@ from latitude._core import InputError
 
 
 def path_of(value: Any, name: str = "path") -> Path:
-    """A path. InputError: it is neither text nor a path."""
+    """A path. InputError: the value is neither text nor a path."""
     if isinstance(value, str | os.PathLike) and isinstance(found := os.fspath(value), str):
         return Path(found)
     raise InputError(f"{name} = {value!r} is not a path; give a text, e.g. 'run'")
@@ -36,16 +36,16 @@ def real(value: object) -> float:
 
 
 def finite(value: object, name: str) -> float:
-    """A finite number of 0 or more."""
+    """A finite number of 0 or more. InputError: the value is something else."""
     number = real(value)
     if not 0 <= number < math.inf:
-        shown = number if math.isinf(number) else value  # repr refuses integers of many digits
+        shown = number if math.isinf(number) else value  # repr() rejects integers with many digits
         raise InputError(f"{name} = {shown!r} is not a finite number of 0 or more")
     return number
 
 
 def whole(value: object, name: str) -> int:
-    """An integer of 0 or more."""
+    """An integer of 0 or more. InputError: the value is something else."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InputError(f"{name} = {value!r} is not a whole number of 0 or more")
     if not 0 <= int(value) <= _MOST_WHOLE:
@@ -67,6 +67,6 @@ def flag(value: object, name: str) -> bool:
 
 
 def instance(value: object, kind: type, name: str, example: str) -> None:
-    """InputError: a value is not of a kind, which is made as in `example`."""
+    """Raises InputError if a value is not of a kind; `example` shows how to make such a value."""
     if not isinstance(value, kind):
         raise InputError(f"{name} = {value!r} is not a {kind.__name__}; write e.g. {example}")

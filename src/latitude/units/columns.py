@@ -105,7 +105,7 @@ def of(kind: type) -> Mapping[str, TableColumn]:
 
 @cache
 def at(kind: type, path: str) -> TableColumn:
-    """The column at a path from a class: `p`, or `normality.p` of the part in a field.
+    """The column at a path from a class, e.g. `p`, or `normality.p` for a field of a part.
 
     KeyError: the field at the end is not a column.
     """

@@ -14,9 +14,9 @@ _RANGE = re.compile(r"(\d+)-(\d+)")
 _NUMBERED = re.compile(r"(.*?)(\d+)(\D*)", re.ASCII)
 _DIGITS = 9
 _MOST = 1_000_000
-"""Most nodes in one list; the largest machines have tens of thousands."""
+"""Largest number of nodes in one list; the largest machines have tens of thousands."""
 _SAID = 60
-"""Most characters of a list in an error message."""
+"""Largest number of characters of a list in an error message."""
 
 
 def hosts(text: str, where: str) -> frozenset[str]:
@@ -70,7 +70,7 @@ def _expanded(part: str, where: str) -> list[str]:
 
 
 def _many(part: str) -> int:
-    """Number of nodes in a part, or more: `a[1-2]x[1-3]` has 6."""
+    """Upper limit of the number of nodes in a part: `a[1-2]x[1-3]` has 6."""
     return math.prod(
         sum(_width(each) for each in inside.split(",")) for inside in _BRACKETS.findall(part)
     )

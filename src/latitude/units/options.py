@@ -39,11 +39,11 @@ class Option:
     spelled: str = ""
     """The option as typed, if that is not its field's name: `-o`."""
     alternative: str = ""
-    """A word that all options share which exclude each other in a command."""
+    """A word shared by the options of a command that exclude each other."""
     topic: str = ""
     """Topic of the help that explains the option; "" means its class's topic."""
     often: bool = False
-    """Whether the short help shows the option, although it only names the option's topic."""
+    """Whether the short help shows the option, instead of only naming the option's topic."""
 
     @property
     def default(self) -> str:
@@ -121,7 +121,7 @@ def options_of(declared: type) -> Iterator[tuple[str, Option, Any]]:
 
 
 def taken(declared: type, name: str, value: Any) -> Any:
-    """The value of a keyword; a text is parsed like that of the option with the same name.
+    """The value of a keyword; a text is parsed by the option with the same name.
 
     Args:
         declared: class with the option.
@@ -129,7 +129,7 @@ def taken(declared: type, name: str, value: Any) -> Any:
         value: text, or a value as from the option's parser; a list of these if it is repeated.
 
     Raises:
-        InputError: the text is invalid; the message is that of the option.
+        InputError: the text is invalid; the message is the option's message.
     """
     found = next(option for each, option, _ in options_of(declared) if each == name)
     parse = found.parse

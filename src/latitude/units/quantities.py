@@ -28,12 +28,12 @@ _PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY_PREFIX = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 MOST = 2**31 - 1
-"""Largest count, as MPI's own counts are int."""
+"""Largest count, because MPI's own counts are int."""
 
 _MOST_DIGITS = 30
-"""Most digits of a number and of its exponent, so that absurd numbers take no memory."""
+"""Largest number of digits of a number, and largest exponent: absurd numbers take no memory."""
 MOST_NS = 10**18
-"""Largest time, ns (30 years); beyond this, a double no longer resolves 1 ns."""
+"""Largest time, ns (30 years); a double resolves such times to 128 ns."""
 MOST_SIZE = 2**62
 _WHOLE = re.compile(r"\d{1,30}|\d{1,3}(?:,\d{3}){1,9}", re.ASCII)
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*")
@@ -242,7 +242,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def format_factor(factor: float) -> str:
-    """How many times, with two digits: 1.5, 19, 7,900."""
+    """A factor with two significant digits: 1.5, 19, 7,900."""
     return f"{float(f'{factor:.2g}'):,.0f}" if factor >= _NO_FRACTION else _digits(factor, 2)
 
 
@@ -252,7 +252,7 @@ def format_count(count: float) -> str:
 
 
 _NO_FRACTION = 9.95
-"""Factors from here on have two digits before the point."""
+"""Factors from this value on have two digits before the point."""
 SIMULATED = 5e-4, 0.99
 """The least and the largest p-value that simulated null distributions can show."""
 _FEW_DIGITS = 1e-3

@@ -3,10 +3,11 @@
     DIR/claims/RUNID-ATTEMPT-TRY     {"host", "boot", "namespace", "pid", "born", "job", …}
 
 The holder of the highest TRY of an attempt makes the run. A claim is made by a hard link, which
-only one of many runners can create. A file RUNID-ATTEMPT-TRY.released ends the claim if its holder
-gives up regularly (Ctrl-C). A claim is lost if its process or its Slurm job is gone, or, on another
-machine, if it was not renewed for a while. Then the next TRY may be claimed. Claims are removed
-when the attempt is on disk, so a new holder checks the disk once more.
+only one of many runners can create. A holder that stops in an orderly way (Ctrl-C) writes a file
+RUNID-ATTEMPT-TRY.released, which ends its claim. A claim of this machine is lost if its process is
+gone. A claim of another machine is lost if its Slurm job has ended or started again, or if nobody
+renewed the claim for SILENT_S. After a released or lost claim, a runner may claim the next TRY.
+Latitude removes the claims once the attempt is on disk, so a new holder checks the disk once more.
 """
 
 import os
@@ -42,7 +43,7 @@ class Claim:
     """Number of earlier tries whose process vanished."""
 
     def release(self) -> None:
-        """Gives the attempt back, not made."""
+        """Gives the attempt back without a result."""
         Path(f"{self.path}{_RELEASED}").touch()
 
     def renew(self) -> None:
@@ -58,7 +59,7 @@ class Claims:
         self._folder = directory / FOLDER
 
     def take(self, run_id: str, attempt: int) -> Claim | None:
-        """Claims an attempt; None while another runner makes it."""
+        """Claims an attempt; None while another runner holds the claim."""
         lost = 0
         number = 0
         while True:
@@ -72,7 +73,7 @@ class Claims:
             number += 1
 
     def holder(self, run_id: str, attempt: int) -> str | None:
-        """The runner that holds the attempt, in words."""
+        """The runner that holds the attempt, in words; None without a live runner."""
         number = 0
         while self._path(run_id, attempt, number + 1).exists():
             number += 1
@@ -84,7 +85,7 @@ class Claims:
         return f"process {found.pid} on {found.host}{job}"
 
     def clear(self, run_id: str, attempt: int) -> None:
-        """Removes the claims of an attempt that is on disk."""
+        """Removes the claims of an attempt whose result is on disk."""
         for path in self._folder.glob(f"{run_id}-{attempt}-*"):
             path.unlink(missing_ok=True)
 
@@ -94,7 +95,7 @@ class Claims:
     def _lost(self, path: Path) -> bool:
         found = _read(path)
         if found is None:
-            return False  # cleared this moment: its attempt is on disk
+            return False  # the claim was removed just now: its attempt is on disk
         mine = _myself()
         if all(getattr(found, name) == getattr(mine, name) for name in _SAME_MACHINE):
             return _born(found.pid) != found.born
@@ -145,7 +146,7 @@ def _myself() -> _Holder:
 
 
 def _born(pid: int) -> int | None:
-    """Start time of a process, in ticks since the machine's start; None if the process is gone."""
+    """Start time of a process, in ticks since the machine's start; None if it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

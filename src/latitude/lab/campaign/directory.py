@@ -42,9 +42,9 @@ PLAN = "plan.json"
 TABLES, FORMER, SCRATCH = "tables", "former", "scratch"
 SCHEMA = "latitude.campaign.plan/1"
 MOST_BYTES = 256 << 20
-"""Most bytes of a plan; 100,000 runs are 20 MB."""
+"""Largest size of a plan, bytes; a plan of 100,000 runs has 20 MB."""
 _SHOWN = 4
-"""Changes that an error message lists."""
+"""Number of changes that an error message lists."""
 
 
 class Directory(RunStore):
@@ -59,10 +59,10 @@ class Directory(RunStore):
 
     @classmethod
     def prepared(cls, plan: Plan, *, changed: bool) -> "Directory":
-        """The plan's directory, made or continued.
+        """Creates the plan's directory, or continues an existing one.
 
-        InputError: runs of the earlier plan are no longer planned. With `changed`, these runs move
-        to `former` instead.
+        InputError: the path is a file, or runs of the earlier plan are no longer planned. With
+        `changed`, these runs move to `former` instead.
         """
         path = plan.campaign.directory
         if path.exists() and not path.is_dir():
@@ -80,7 +80,7 @@ class Directory(RunStore):
 
     @classmethod
     def opened(cls, path: Path) -> "Directory":
-        """Opens the directory for a worker. InputError: the directory has no plan."""
+        """Opens an existing campaign directory. InputError: the directory has no valid plan."""
         found = _read(path)
         levels = {each.name: each.level(path) for each in found.levels}
         programs = {each.name: each for each in found.programs}
@@ -109,7 +109,7 @@ class Directory(RunStore):
         return cls(path, Plan(campaign, runs))
 
     def pending(self) -> list[Planned]:
-        """Runs to make or repeat, in order."""
+        """Runs to make or repeat, in order, without runs that `failing` holds back."""
         held = {each.name: self.failing(each.name) for each in self.plan.campaign.programs}
         return [run for run in self.unmade() if not _is_held(run, held[run.program.name])]
 
@@ -122,9 +122,9 @@ class Directory(RunStore):
         return [run for run in self.plan.runs if run.id not in self._done]
 
     def failing(self, program: str) -> RunRecord | None:
-        """A failed run of a program without latency, if none has succeeded; otherwise None.
+        """A program's failed run without latency; None if a run without latency has succeeded.
 
-        The program's other runs then wait until a repetition of that run succeeds.
+        The program's other runs wait until a later attempt of the failed run succeeds.
         """
         if program in self._works:
             return None
@@ -140,7 +140,7 @@ class Directory(RunStore):
         return _is_held(run, self.failing(run.program.name))
 
     def scratch(self, run_id: str) -> Path:
-        """An empty folder for the files of an attempt; all its nodes must see this folder."""
+        """An empty folder for the files of an attempt, which all nodes of the run must see."""
         folder = self.path / SCRATCH / run_id
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

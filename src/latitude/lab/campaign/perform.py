@@ -90,7 +90,7 @@ def _attempted(
 
 @contextmanager
 def _loaded(planned: Planned, scratch: Path) -> Iterator["LoadBeside | None"]:
-    """Congestion, if the level has some; it flows before the program starts."""
+    """Congestion, if the level has any; the traffic flows before the program starts."""
     level = planned.level
     if level.load is None or not level.generator:
         yield None

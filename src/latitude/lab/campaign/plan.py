@@ -1,8 +1,9 @@
 """Programs × levels × repetitions in random order, each run with an id.
 
-A run's id is a hash of its program (launch line, environment, folder relative to the file, kind of
-runtime), its level (the exact latencies, their layer), repetition and seed. Settings that do not
-change a run (time limits, retries, execution) do not change its id.
+A run's id is a hash of its program, its level, repetition and seed. The program's part
+is name, launch line, environment, folder relative to the file, and kind and unit of runtime. The
+level's part is name, kind, layer, exact latencies, and load. Settings that do not change a run
+(time limits, retries, execution) do not change its id.
 """
 
 import hashlib
@@ -37,7 +38,7 @@ def plan(campaign: CampaignFile) -> Plan:
 
     With blocks, slow changes of the machine affect all levels equally, and an unfinished campaign
     can be evaluated. A run's place depends only on its id, so levels added later do not reshuffle
-    the others.
+    the runs of other levels.
     """
     folder = campaign.file.resolve().parent
     programs = {each.name: deciding_program(each, str(folder)) for each in campaign.programs}

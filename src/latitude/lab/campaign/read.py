@@ -33,12 +33,12 @@ _NAME = re.compile(r"[^\s/,;\"'][^/,;\"'\n]*")
 _TIMEOUT = "1h"
 _REPETITIONS = 10
 _MOST_RUNS = 100_000
-"""Most runs; planning this many takes seconds, and making them takes weeks."""
+"""Largest number of runs; planning them takes seconds, and making them takes weeks."""
 _RANKS = ("-n", "-np", "-c", "--np", "--ntasks")
 
 
 def read_campaign(path: Path) -> CampaignFile:
-    """The campaign in a file. InputError names file, line and key."""
+    """Reads the campaign in a file. InputErrors name file, line and key."""
     document = TomlFile(path)
     document.known(_TABLES)
     folder = path.resolve().parent
@@ -134,7 +134,7 @@ def _unit(section: TomlTable, runtime: str) -> float:
 
 
 def _ranks(launch: Sequence[str]) -> int | None:
-    """The number of ranks in the launch line."""
+    """The number of ranks in the launch line; None if no known option gives it."""
     for option, value in pairwise(launch):
         if option in _RANKS and value.isdecimal():
             return int(value)

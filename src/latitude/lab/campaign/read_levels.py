@@ -1,4 +1,4 @@
-"""Reads levels from a `[[levels]]` table: one, a sweep, families of equal mean, or loads."""
+"""Reads levels from a `[[levels]]` table: one level, a sweep, families of equal mean, or loads."""
 
 import os
 import re
@@ -25,7 +25,7 @@ _WAYS = ("latency", "sweep", "family", "load")
 KEYS = ("name", *_WAYS, "loads", "generator", "unit", "layer", "intra_node")
 _FILE = re.compile(r"(empirical|table|netem):([^/].*)", re.DOTALL)
 _MOST = 1000
-"""Most levels of a sweep; more is probably a mistake."""
+"""Largest number of levels of a sweep; more are probably a mistake."""
 _ROUNDING = 1e-9
 """Relative tolerance of a step, so that the end of a sweep counts despite rounding."""
 
@@ -66,7 +66,7 @@ def _latency(section: TomlTable, folder: Path) -> list[LevelPlan]:
     name = section.text("name", text)
     if text == NONE:
         _not_injected(section, "layer", "unit")
-        # Without delays, but over the transports of levels with intra_node.
+        # This level has no delays, but its runs use the same transports as levels with intra_node.
         return [LevelPlan(name, NONE, intra_node=section.flag("intra_node"))]
     if text[:1].isdigit():
         ns = section.checked("latency", lambda each: parse_time(each, "latency", "20us"))
@@ -101,13 +101,13 @@ def _sweep(section: TomlTable, folder: Path) -> list[LevelPlan]:  # noqa: ARG001
 
 
 def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
-    """Five levels of one mean at each load ([U] §5.3).
+    """Five levels of one mean at each load (Underwood et al. 2018, §5.3).
 
-    [U] prints no fit. The given lognormal is that of the highest load. At lower loads its location,
-    the idle network's latency, stays the same; its scale is proportional to the mean wait in a
-    queue.
+    The paper prints no fit. The given lognormal is the one at the highest load. At lower loads its
+    location, the idle network's latency, stays the same; its scale is proportional to the mean wait
+    in a queue.
     """
-    # Here and not above: scipy is slow to import.
+    # Imported here, because scipy is slow to import.
     from latitude.lab.distributions.family import family_of, lognormal_of  # noqa: PLC0415
 
     unit = section.text("unit") if "unit" in section.values else None
@@ -126,7 +126,8 @@ def _family(section: TomlTable, folder: Path) -> list[LevelPlan]:
             family = f"{_prefix(section)}{format_share(load)}"
         wait = _wait(load) / _wait(loads[-1])
         constant, *others = family_of(shape, loc, scale * wait)
-        # The mean of the first one's table of whole ns, so that equal means stay equal.
+        # The constant gets the mean of a lognormal's table, which holds whole ns: so the means stay
+        # equal.
         mean = others[0].table.after.mean
         name, words = f"{family}-{constant.member.name}", f"constant({mean!r}ns)"
         same = {"family": family, "load": load, **injected}
@@ -174,14 +175,14 @@ def _table(section: TomlTable, key: str, folder: Path) -> QuantileTable:
 
 
 def _beside(text: str, folder: Path) -> str:
-    """The text with names of files relative to the folder of the campaign's file."""
+    """The text, with its file name taken relative to the folder of the campaign's file."""
     if match := _FILE.fullmatch(text):
         return f"{match[1]}:{folder / match[2]}"
     return str(folder / text) if os.path.exists(folder / text) else text  # noqa: PTH110 - long words
 
 
 def _range(text: str) -> list[float]:
-    """Parses `0us:2ms:500us`: first, last and step, including both ends."""
+    """Parses `0us:2ms:500us`: first, last and step; the steps may end before the last."""
     example = "0us:2ms:500us"
     parts = [parse_time(part, "sweep", example) for part in text.split(":")]
     if len(parts) != 3 or parts[2] <= 0 or parts[1] < parts[0]:  # noqa: PLR2004 - as above

@@ -1,6 +1,7 @@
 """Correlations of a program's runtimes with mean and standard deviation of latency.
 
-These are suites I and II of [U], for real runs and for runs drawn from an execution graph.
+These are suites I and II of Underwood et al. 2018 ([U]), for real runs and for runs drawn from an
+execution graph.
 """
 
 from collections.abc import Sequence
@@ -40,7 +41,7 @@ def related(
 
 
 def as_achieved(study: Study, over: Over) -> Correlated | None:
-    """The same with the messages' achieved mean and sd, if all runs have these numbers."""
+    """Correlations with the messages' achieved mean and sd; None if a run lacks these numbers."""
     if not all(cell.known for cell in study.design):
         return None
     return related(study, over, "got_mean_ns", "got_sd_ns")
@@ -56,7 +57,7 @@ def plane_of(study: Study) -> Plane | None:
 
 def along(cells: Sequence[Runs]) -> Relation | None:
     """Runtime against the mean over the runs of these cells; None if a line is impossible."""
-    if len(cells) < 2:  # noqa: PLR2004 - a line takes two places
+    if len(cells) < 2:  # noqa: PLR2004 - a line needs two points
         return None
     x, T = over_runs(cells, "mean_ns"), over_runs(cells, "T_ns")
     if T.size < LEAST or np.ptp(x) == 0 or np.ptp(T) == 0:

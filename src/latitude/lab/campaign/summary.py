@@ -34,7 +34,7 @@ def summary(directory: Directory) -> CampaignSummary:
 
 
 def _held(directory: Directory, program: Subject) -> str:
-    """A sentence that a program's other runs were held back; empty if none was."""
+    """A sentence that says that a program's other runs were held back; empty if no run was."""
     failing = directory.failing(program.name)
     left = sum(run.program.name == program.name for run in directory.unmade())
     if failing is None or not left:

@@ -1,4 +1,4 @@
-"""b before and after a command, and whether it stayed the same ([B] §5.1)."""
+"""b before and after a command, and whether b stayed the same (Salimi Beni and Cosenza §5.1)."""
 
 import os
 import time as clock
@@ -11,7 +11,7 @@ from latitude.lab.results.background import BackgroundAround, Utilization
 from latitude.launch import child
 
 THRESHOLD = 0.05
-"""[B] §5.1: "less than a threshold (5% in our experiments)"."""
+"""Salimi Beni and Cosenza §5.1: "less than a threshold (5% in our experiments)"."""
 
 
 def run_around(
@@ -50,8 +50,9 @@ def run_around(
 def _difference(before: float, after: float, *, relative: bool) -> float:
     """The difference for the comparison with the threshold.
 
-    [B] does not define the base of its 5 %. It calls a step from b = 34 to 58 "a 24 percent
-    increase" (§5.4), percentage points, so the difference is absolute unless `relative`.
+    Salimi Beni and Cosenza do not define the base of their 5 %. They call a step from b = 34 to 58
+    "a 24 percent increase" (§5.4), which means percentage points. So the difference is absolute
+    unless `relative`.
     """
     change = abs(after - before)
     if not relative:

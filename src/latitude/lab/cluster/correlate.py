@@ -1,4 +1,4 @@
-"""Dependence of latency on b, by collective and size ([B] §5.2, §5.3, Fig. 4 and 5)."""
+"""Dependence of latency on b, by collective and size (Salimi Beni and Cosenza §5.2, §5.3)."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -33,7 +33,9 @@ LEAST_SAMPLES = 20
 
 
 def correlate(history: History, *, placement: str | None = None) -> BackgroundCorrelation:
-    """Correlates b with latency in the runs of one placement (the one with most runs).
+    """Correlates b with latency in the runs of one placement; by default the most frequent one.
+
+    Only runs with the history's most frequent number of ranks count.
 
     The forecast of the tail is tested on the newest runs of all placements.
     """
@@ -89,7 +91,7 @@ def _others(history: History, part: History, placement: str, ranks: int) -> Iter
 
 
 def _panels(part: History) -> Iterable[BackgroundPanel]:
-    """One panel per collective and size; p-values are adjusted for the number of all tests."""
+    """One panel per collective and size; p-values are adjusted over all tests."""
     groups = [
         (
             str(collective),

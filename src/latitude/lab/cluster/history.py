@@ -1,8 +1,8 @@
 """Past runs: latencies with b, collective, size, placement and time.
 
-A run is a set of samples taken together, such as the 1,000 iterations of [B] §3.3, and has one b.
-Any file or store that `latitude.samples` reads is a history if it has a column b (or times, and b
-was watched then).
+A run is a set of samples taken together, such as the 1,000 iterations of Salimi Beni and Cosenza
+§3.3, and has one b. Any file or store that `latitude.samples` reads is a history if it has a column
+b, or times at which b was watched.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ LABELS = ("collective", "bytes", "ranks", "placement", "b")
 _DEFAULTS: dict[str, Any] = {"collective": "all", "bytes": 0, "ranks": 0, "placement": "unknown"}
 _READ = (*LABELS, "time", "source")
 KEPT = 4096
-"""Most samples kept per run, drawn evenly; count and mean are those of all samples."""
+"""Largest number of samples kept per run, drawn at random; count and mean are of all samples."""
 _KEPT_SEED = 5
 SYNTHETIC = "synthetic"
 """`source` of invented samples."""
@@ -65,7 +65,7 @@ class History:
 
 @dataclass(slots=True)
 class _Run:
-    """A run during reading: samples draw random numbers, and the KEPT lowest stay."""
+    """A run during reading: each sample draws a number, and the KEPT lowest numbers stay."""
 
     time: Any = None
     count: int = 0
@@ -182,7 +182,7 @@ def _history(
 
 
 def _with_watched(frame: "pd.DataFrame", watched: "pd.DataFrame") -> "pd.DataFrame":
-    """Fills in b from the queue's sample nearest in time."""
+    """Fills in b from the queue's sample nearest in time, at most JOIN away."""
     import pandas as pd  # noqa: PLC0415 - slow to import
 
     timed = frame["b"].isna() & frame["time"].notna()

@@ -53,7 +53,7 @@ class QueuedJob:
 
     @property
     def running(self) -> bool:
-        """Whether its processes run now."""
+        """Whether the job's processes run now."""
         return bool(self.states & RUNNING) and not self.states & NOT_RUNNING
 
     @property

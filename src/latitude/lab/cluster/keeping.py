@@ -55,7 +55,7 @@ def keep(
     *,
     interrupted: bool,
 ) -> Kept:
-    """Adds the samples of some operations to those in `directory`.
+    """Adds the samples of some operations to the samples in `directory`.
 
     InputError: all iterations are warm-up.
     """

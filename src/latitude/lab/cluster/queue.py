@@ -1,4 +1,4 @@
-"""A saved queue in JSON or text; its content decides which."""
+"""Reads a saved queue; the file's content tells whether it is JSON or text."""
 
 from pathlib import Path
 

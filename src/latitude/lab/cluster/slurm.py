@@ -17,8 +17,9 @@ from latitude.units.quantities import format_size
 
 _TIMEOUT_S = 60.0
 MOST_BYTES = 64 << 20
-"""Most bytes of the output of one of Slurm's commands, or of a file with such output; JSON of
-30,000 jobs has about 50 MiB."""
+"""Largest output of one of Slurm's commands, bytes, or of a file with such output; JSON of 30,000
+jobs has about 50 MiB.
+"""
 _ELSE = "Or read what it said before: --queue FILE, --topology FILE"
 _TEXT = ("squeue", "--all", "-o", FORMAT)
 
@@ -28,8 +29,8 @@ def live_jobs() -> list[QueuedJob]:
     answer = _run(("squeue", "--all", "--json"))
     if answer.returncode == 0 and answer.stdout.lstrip().startswith("{"):
         return parse_json(answer.stdout, "squeue --json")
-    # Before 21.08 the option is unknown; later the JSON plugin may be missing. Any other failure,
-    # such as a controller that does not answer, would only cost time again.
+    # Before 21.08 the option is unknown; later the JSON plugin may be missing. After any other
+    # failure, such as a controller that does not answer, a second try would only cost time.
     if answer.returncode == 0 or "json" in answer.stderr.lower():
         return live_jobs_as_text()
     raise _failed(answer)
@@ -51,7 +52,7 @@ def live_topology() -> str:
 
 
 def ask(command: Sequence[str]) -> str:
-    """The output of one of Slurm's commands. InputError, with its last line: the command fails."""
+    """The output of one of Slurm's commands. InputError: the command fails."""
     answer = _run(command)
     if answer.returncode != 0:
         raise _failed(answer)
@@ -66,7 +67,8 @@ def _failed(answer: "subprocess.CompletedProcess[str]") -> InputError:
 
 
 def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
-    # Users set SQUEUE_USERS, SQUEUE_FORMAT and the like: they would hide jobs from us.
+    # Users set SQUEUE_USERS, SQUEUE_FORMAT and similar variables, which would hide jobs from
+    # Latitude.
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("SQUEUE_", "SINFO_"))}
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         status = _status(command, environment, out, errors)

@@ -30,7 +30,7 @@ def parse_json(text: str, where: str) -> list[QueuedJob]:
 
 
 def _refuse_errors(content: dict[str, Any], where: str) -> None:
-    """InputError if the answer has errors, as it may then lack jobs, and b would be too low."""
+    """Raises InputError if the answer has errors and no jobs: b would be too low."""
     errors = content.get("errors")
     if errors and not content["jobs"]:
         raise InputError(f"{where}: Slurm reports an error: {json.dumps(errors[0])}")

@@ -24,7 +24,7 @@ class QueueAround:
 
     @property
     def b(self) -> float | None:
-        """The mean of both if they differ by less than 5 percentage points ([B] §5.1)."""
+        """The mean of `before` and `after`; None if they differ by 5 percentage points or more."""
         if self.before is None or self.after is None:
             return None
         if abs(self.after - self.before) >= THRESHOLD:
@@ -61,7 +61,7 @@ def _own_job() -> list[str]:
 
 
 def placement(hosts: Iterable[str], topology: Path | None) -> str | None:
-    """The distance of these hosts: `same node`, or a level of [B] §4.1; None if not known.
+    """The distance of these hosts: `same node`, or one of LOCALITIES; None if not known.
 
     InputError: the file `topology` cannot be read, or lacks a host.
     """

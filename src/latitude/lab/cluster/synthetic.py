@@ -1,5 +1,7 @@
 """An invented history with the features that [B] found on Marconi100, for examples and tests.
 
+[B] is Salimi Beni and Cosenza 2022.
+
 No number in it was measured. b wanders (an Ornstein–Uhlenbeck process of half a day with a daily
 swing, mostly 0.15 to 0.8). A run's latencies are lognormal around a median that grows with b and
 size, with a spread that grows with b and with distance. In Reduce and Alltoall of large messages

@@ -1,7 +1,8 @@
-"""Switches of a cluster, and the distance between a job's nodes ([B] §4.1).
+"""Switches of a cluster, and the distance between a job's nodes (Salimi Beni and Cosenza §4.1).
 
-The source is `scontrol show topology` or a topology.conf, whose lines differ only in the levels. A
-leaf switch is a group of [B], and a switch above leaves is an island.
+The source is the output of `scontrol show topology` or a topology.conf. Their lines differ only in
+`Level=`, which Latitude does not read. A leaf switch is a group in the paper's sense, and a switch
+above leaves is an island.
 """
 
 import re
@@ -23,7 +24,7 @@ from latitude.lab.results.background import (
 from latitude.units.host_lists import folded, hosts
 
 LOCALITIES = (SAME_GROUP, SAME_ISLAND, DIFFERENT_ISLANDS)
-"""The three levels of [B], nearest first."""
+"""The paper's three levels, nearest first."""
 
 _PAIR = re.compile(r"(?<!\w)(\w+)=(\S*)")
 """A pattern that reads each word once; trying each of its letters as a start would take quadratic
@@ -39,7 +40,7 @@ class SwitchTree:
     """Group → the switches directly above."""
 
     def locality(self, nodes: Iterable[str]) -> JobLocality:
-        """The distance between these nodes. InputError: a node is on no switch."""
+        """The distance between these nodes. InputError: no nodes, or one is on no switch."""
         names = sorted(set(nodes))
         if not names:
             raise InputError("no nodes; give at least one")

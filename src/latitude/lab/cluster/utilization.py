@@ -1,4 +1,4 @@
-"""The background network utilisation b of [B] §5.1."""
+"""The background network utilisation b of Salimi Beni and Cosenza 2022 ([B]), §5.1."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -18,8 +18,6 @@ def background(
     jobs: Iterable[QueuedJob], nodes: int, *, exclude: Collection[str] = ()
 ) -> Utilization:
     """Computes b from the jobs of a queue and the cluster's number of nodes ([B] eq. 1 and 2).
-
-    1 and 2).
 
     Args:
         jobs: all jobs of the queue.
@@ -52,7 +50,7 @@ def background(
         excluded=len(all_jobs) - len(known),
     )
     return Utilization(
-        b=unique * (repeated / allocated) if allocated else 0.0,  # at most eq. (1), to the bit
+        b=unique * (repeated / allocated) if allocated else 0.0,  # at most eq. (1), even rounded
         b_unique=unique,
         N_c=len(appearances),
         N_t=nodes,

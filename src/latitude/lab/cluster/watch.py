@@ -1,8 +1,8 @@
 """Samples of b over days: a directory of Parquet files, one per watcher and day.
 
 A watcher rewrites its own file completely with every sample (2,880 rows per day at 30 s, some 100
-kB). So every sample is on disk, and no file is ever half written. Several watchers, or a restarted
-one, never touch each other's files.
+kB). So every sample is on disk, and no file is ever half written. Several watchers, or a watcher
+that was restarted, never touch each other's files.
 """
 
 import time as clock

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 BINS = 100
-"""Bins of the histogram. [B] §4 does not give a number; 100 is the default of the usual tool."""
+"""Number of the histogram's bins. Salimi Beni and Cosenza §4 give no number."""
 _PER_US = 1e3
 _GRID = 500
 _ROUGH = 0.1
 """Largest accepted error of the midpoint rule."""
 EXACT = 1e-6
-"""Largest excess of a distribution function over 1."""
+"""Largest accepted excess of a distribution function over 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Criteria:
 
 
 def criteria(frozen: Any, parameters: int, samples: Floats) -> Criteria:
-    """Likelihood, AIC and BIC, KS distance, and SSE against the histogram as in [B]."""
+    """Likelihood, AIC, BIC, KS distance, and SSE against the histogram."""
     log_likelihood = float(np.asarray(frozen.logpdf(samples), dtype=np.float64).sum())
     return Criteria(
         log_likelihood,

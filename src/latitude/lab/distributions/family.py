@@ -1,7 +1,8 @@
-"""Distributions of equal mean and rising variation ([U] §5.3).
+"""Distributions of equal mean and rising variation (Underwood et al. 2018, §5.3).
 
 The family is a constant with the observed mean, and lognormals with 100, 75, 50 and 25 % of the
-fitted scale, whose shapes give them the same mean. (The most likely lognormal has another mean.)
+fitted scale. The lognormals' shapes give them the same mean. (The most likely lognormal has another
+mean.)
 """
 
 import math
@@ -44,7 +45,7 @@ def equal_mean_family(lognormal: FittedDistribution, mean_ns: float) -> list[Sib
 
 
 def with_mean(shape: float, loc: float, scale: float, mean: float) -> tuple[float, float, float]:
-    """Shape, location and scale of a fitted lognormal, changed so that it has this mean. All in ns.
+    """Shape, location and scale of a fitted lognormal, changed so that it has this mean (ns).
 
     The shape changes. If the mean is at most loc + scale, no shape has this mean, and the scale
     changes instead. This happens if the fit used a selection of many samples that hardly vary.
@@ -76,7 +77,7 @@ def family_of(shape: float, loc: float, scale: float) -> list[Sibling]:
 def lognormal_of(text: str, unit: str | None = None) -> tuple[float, float, float]:
     """Shape, location and scale (ns) of the lognormal in the text, or fitted to its samples.
 
-    A fitted lognormal is the most likely one, changed to have the samples' mean, as in [U] §5.3.
+    A fitted lognormal is the most likely one, changed to have the samples' mean.
 
     Raises:
         InputError: the location is below 0, or the latencies do not vary.

@@ -39,12 +39,14 @@ BUDGET_S = 1.0
 LEAST_SAMPLES = 20
 """Fewest samples that can tell distributions apart."""
 MOST = 10_000
-"""Most fitted samples, drawn at random from more; with this number the family is clear."""
+"""Largest number of fitted samples, drawn at random if there are more; it suffices to tell families
+apart.
+"""
 WINNERS = 3
 RESAMPLES = 99
 """Resamples of a bootstrap; the smallest possible p-value is then 1 %."""
 _BOOTSTRAP = 4
-"""Budgets of CPU time that the bootstrap of a winner may take."""
+"""CPU time that the bootstrap of a winner may take, as a multiple of `budget_s`."""
 _SAME_LIKELIHOOD, _SAME_KS = 0.05, 1e-3
 """Differences in log-likelihood and KS distance below which two fits are one curve."""
 
@@ -172,7 +174,7 @@ def _with_p_values(
     workers: int,
     progress: Progress,
 ) -> list[FittedDistribution]:
-    """The fits with p-values of the best; a bootstrap has two halves, for two cores."""
+    """The fits, the best with p-values; a bootstrap is split into two jobs, for two cores."""
     jobs = []
     for index, fit in enumerate(best):
         for half, count in enumerate((resamples - resamples // 2, resamples // 2)):

@@ -1,7 +1,7 @@
-"""The 3-parameter lognormal of [U] §5.3, by profile likelihood.
+"""The 3-parameter lognormal of Underwood et al. 2018, §5.3, by profile likelihood.
 
 The likelihood grows without bound as the location nears the smallest sample (Hill 1963), so the fit
-is the local maximum below. The location of latencies is at least 0.
+is the local maximum at a smaller location. The location of latencies is at least 0.
 """
 
 import math
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 _GRID = 200
 _NEAREST = 1e-4
-"""Least distance of the location from the smallest sample, as a share of the median's distance."""
+"""Least distance of location and smallest sample, as a share of the median's distance."""
 
 
 def fit_lognormal(samples: Floats) -> FoundParameters:

@@ -103,7 +103,7 @@ class _Worker:
     def look(self) -> Done | None:
         """The outcome of the worker's job, or None while the job is running."""
         index = self.index
-        assert index is not None  # noqa: S101 - only busy workers are looked at
+        assert index is not None  # noqa: S101 - only busy workers are polled
         try:
             if self.connection.poll():
                 value = self.connection.recv()
@@ -119,7 +119,7 @@ class _Worker:
         return None
 
     def ended(self) -> "_Worker":
-        """The worker after its process has ended."""
+        """Ends the worker's process; returns the worker."""
         self.stop()
         return self
 

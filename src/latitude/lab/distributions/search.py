@@ -1,7 +1,8 @@
 """The most likely parameters of one distribution.
 
-SciPy's own `fit` starts one search with all shapes 1 and often ends elsewhere. Here shapes from a
-coarse grid, with location and scale that match the samples' quartiles, compete for the start.
+SciPy's own `fit` starts one search with all shapes 1 and often misses the maximum. This search
+starts from the best shapes of a coarse grid, with location and scale that match the samples'
+quartiles.
 
 A point of the search is (shapes…, edge, log scale). The edge is the lower end of the support if it
 does not depend on the shapes, else the location. SciPy's Pareto begins at loc + scale, so its
@@ -36,14 +37,17 @@ _STARTS = 2
 _GAIN = 0.1
 """Gain in log-likelihood by a further search from the best point that justifies another search."""
 _LOOKING, SEARCHING = 0.25, 0.8
-"""Shares of the budget after which the search tries no further start, and stops."""
+"""Shares of the budget after which the search tries no further start (_LOOKING), and stops
+(SEARCHING).
+"""
 _PENALTY = 1e6
 """Penalty for each sample that the distribution makes impossible."""
 _PEAK = 100.0
-"""Ratio of a density to that of the samples, at a sample and at their median, above which the
-density has a singularity at the sample."""
+"""A fit has a singularity at a sample if its density there exceeds the samples' own density by this
+factor. The samples' own density is 1/(n · gap), with gaps of at most the median gap.
+"""
 _MARGIN = 0.1
-"""Least distance of the support's ends from the outermost samples, in gaps between samples there.
+"""Least distance of each end of the support from the outermost sample, as a share of the gap there.
 """
 
 
@@ -62,7 +66,7 @@ class FoundParameters:
 
 
 def search(name: str, samples: Floats, budget_s: float) -> FoundParameters | None:
-    """Searches within the budget of CPU time; None if every set of parameters is impossible."""
+    """Searches within the budget of CPU time; None if it finds no possible parameters."""
     scaled = Scaled(samples)
     likelihood = Likelihood(scipy_distribution(name), scaled.values, budget_s)
     try:
@@ -87,7 +91,7 @@ def refine(
 
 
 class Scaled:
-    """Samples scaled to quartiles 1 apart around 0, where one step size fits all parameters."""
+    """Samples scaled to median 0 and quartiles 1 apart: one step size then fits all parameters."""
 
     def __init__(self, samples: Floats) -> None:
         low, self.origin, high = np.quantile(samples, [0.25, 0.5, 0.75]).tolist()
@@ -95,7 +99,7 @@ class Scaled:
         self.values: Floats = np.sort((samples - self.origin) / self.unit)
 
     def undo(self, likelihood: "Likelihood", point: Floats) -> FoundParameters | None:
-        """The parameters for the original samples."""
+        """The parameters for the original samples; None if they are impossible."""
         if not likelihood.possible(point):
             return None
         shapes, loc, scale = likelihood.parameters(point)
@@ -135,7 +139,7 @@ class Likelihood:
         return (time.process_time() - self._began) / self._budget
 
     def __call__(self, point: Floats) -> float:
-        """The function to minimise; remembers its best point."""
+        """The function to minimise; remembers the best point so far."""
         if self.spent() > SEARCHING:
             raise _StopError
         value = self._penalised(point)
@@ -164,15 +168,15 @@ class Likelihood:
         return value if math.isfinite(value) else math.inf
 
     def possible(self, point: Floats) -> bool:
-        """Whether every sample has a positive density there, and none lies at a singularity."""
+        """Whether densities at samples are positive and limited, and the location's is finite."""
         samples, _, singular = self._densities(point)
         return bool(np.isfinite(samples).all() and not singular and (samples < self._ceiling).all())
 
     def _densities(self, point: Floats) -> tuple[Floats, Floats, bool]:
         """Logarithms of the density at the samples, and at points that the support must include.
 
-        Also whether the density is infinite at the location while this lies between samples. The
-        likelihood then has no maximum, but is infinite with the location at any sample.
+        Also whether the density is infinite at a location between the samples. In that case the
+        likelihood has no maximum: it is infinite with the location at any sample.
         """
         shapes, loc, scale = self.parameters(point)
         points = np.append(self._points, loc)
@@ -207,7 +211,7 @@ class Likelihood:
 
 
 def _margin(gaps: Floats, usual: float) -> float:
-    """A tenth of the first gap between different samples at this end."""
+    """A tenth of the first gap between different samples at this end, or of a smaller usual gap."""
     return _MARGIN * min(float(gaps[np.argmax(gaps > 0)]), usual)
 
 
@@ -232,7 +236,7 @@ def _starts(likelihood: Likelihood) -> list[Floats]:
     for shapes in _grid(distribution):
         if likelihood.spent() > _LOOKING and looked:
             break
-        with suppress(ArithmeticError, ValueError, RuntimeError):  # its quantiles fail here
+        with suppress(ArithmeticError, ValueError, RuntimeError):  # quantiles fail at these shapes
             placed = [
                 likelihood.point(shapes, *each) for each in _placed(distribution, shapes, values)
             ]
@@ -248,7 +252,7 @@ def _grid(distribution: Any) -> list[tuple[float, ...]]:
     allowed = [
         shapes
         for shapes in product(values, repeat=count)
-        if bool(np.all(distribution._argcheck(*shapes)))  # noqa: SLF001 - no public one
+        if bool(np.all(distribution._argcheck(*shapes)))  # noqa: SLF001 - no public function
     ]
     return sorted(allowed, key=lambda shapes: sum(abs(math.log(abs(x))) for x in shapes))
 

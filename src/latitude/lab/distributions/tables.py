@@ -1,4 +1,4 @@
-"""The table for a fit."""
+"""Makes the table of latencies of a fit."""
 
 from latitude._core import InputError
 from latitude.distributions.cells import table_of_distribution
@@ -20,8 +20,8 @@ def chosen_table(
 ) -> QuantileTable:
     """The table of `best`, `lognormal`, `empirical` or a fitted distribution.
 
-    `unit` and `size` are those of the fitted samples. InputError: the distribution's mean differs
-    from that of the samples.
+    `unit` and `size` are those of the fitted samples. InputError: the distribution was not fitted,
+    or its mean differs by over 10 % from the samples' mean.
     """
     if choice == "empirical":
         return empirical_table(result.provenance.input, unit, size)

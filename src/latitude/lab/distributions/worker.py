@@ -25,7 +25,8 @@ class Count:
     """Outcome of some resamples."""
 
     further: int
-    """Number of resamples with a larger KS distance to their refit than the samples to their fit.
+    """Number of resamples whose KS distance to their refit is at least the samples' distance to the
+    fit.
     """
     resamples: int
 

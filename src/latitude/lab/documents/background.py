@@ -1,4 +1,4 @@
-"""Documents about b: its present value, and its relation to past latencies ([B] Fig. 4 and 5)."""
+"""Documents about b: its present value, and its relation to past latencies."""
 
 from pathlib import Path
 
@@ -159,7 +159,7 @@ def _cost(panel: BackgroundPanel) -> str:
 
 
 def _modes(result: BackgroundCorrelation) -> Section | None:
-    """Distributions with two modes, and their places, for the terminal."""
+    """Runs whose latencies have two modes, and the latencies of these modes, for the terminal."""
     double = [shape for shape in result.distributions if shape.multimodal]
     if not double:
         return None

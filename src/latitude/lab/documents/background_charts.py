@@ -1,4 +1,4 @@
-"""Charts of latency against b ([B] Fig. 4 and 5), and of the tail's forecast."""
+"""Charts of latency against b (Salimi Beni and Cosenza Figs. 4, 5), and of the tail's forecast."""
 
 from itertools import groupby
 from typing import Any
@@ -27,7 +27,7 @@ _COLOURS = ("#56b4e9", "#009e73", "#d55e00")
 """Colours by Okabe and Ito for low, middle and high b."""
 _SHOWN = 0.99
 _IN_VIEW = 0.97
-"""Share of the slowest run at which the axis ends, because the rest is too thin to see."""
+"""Quantile of the slowest run at which the axis ends: the rest of the curve is too low to see."""
 
 
 def coefficient(r: float) -> str:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 _MOST_FAILURES = 20
 _REASONS = 10
-"""Reasons of failures that a summary lists."""
+"""Number of reasons for failures that a summary lists."""
 _METHOD = (
     "Method: Underwood, Anderson, Apon, “Measuring Network Latency Variation Impacts to High "
     "Performance Computing Application Performance”, ICPE’18, §6 and §7. Williams’s and Steiger’s "
@@ -401,7 +401,7 @@ def _suite_two(result: CampaignAnalysis) -> list[Part]:
 
 
 def _table_four(result: CampaignAnalysis) -> Section:
-    """Table 4 of [U], and the same for the levels' mean runtimes."""
+    """Table 4 of Underwood et al. 2018, and the same columns for the levels' mean runtimes."""
     achieved = "over_levels_as_achieved"
     shown = table(
         result.programs,
@@ -497,7 +497,7 @@ def _how_often(test: StepTest | None) -> str:
 
 
 def _more(excess: Contrast | None) -> str:
-    """Whether variation costs more than the mean, in words."""
+    """Whether variation at a mean costs more than the mean itself, in words."""
     if excess is None:
         return NONE
     if math.isnan(excess.p):

@@ -1,4 +1,4 @@
-"""Charts of suites I and II, like Figures 5 to 16 of [U]."""
+"""Charts of suites I and II, like Figures 5 to 16 of Underwood et al. 2018 ([U])."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ _AT_LEAST = Scale("slower than at the least latency (%)")
 
 
 def scale_of(studies: Sequence[Study]) -> Scale:
-    """The baseline of slowdowns."""
+    """The scale of slowdowns: against no latency, or against the least latency of a study."""
     return SLOWER if all(study.baseline for study in studies) else _AT_LEAST
 
 
@@ -76,10 +76,7 @@ def adds_chart(result: CampaignAnalysis) -> Chart | None:
 
 
 def rising_chart(studies: Sequence[Study]) -> Chart | None:
-    """Runtime against the mean, without variation and with the greatest one ([U] Figs.
-
-    11 and 12).
-    """
+    """Runtime against the mean, with the least and the largest variation ([U] Figs. 11 and 12)."""
     wide = [[each.wide for each in study.means if each.wide.level.sd_ns > 0] for study in studies]
     sides = [
         Panel(head, "mean of the injected latency ({unit})", cells, by_mean)

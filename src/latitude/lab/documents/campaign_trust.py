@@ -20,15 +20,15 @@ _HEIGHT = 400
 _ROW = 46
 """Pixels per level in the small panels."""
 _MOST = 6
-"""Most programs with their own panels."""
+"""Largest number of programs with panels of their own."""
 _MOST_LEVELS = 24
-"""Most levels in a panel; beyond that, only levels of three means are drawn."""
+"""Largest number of levels in a panel; with more, only levels of up to three means are drawn."""
 _ONE_MEAN = 0.02
 _GAP = 0.19
-"""Gap between two columns of panels, for levels' names."""
+"""Gap between two columns of panels, which holds the levels' names."""
 _MARGIN = {"l": 24, "r": 28, "t": 40, "b": 56}
 _BOX = 5
-"""Fewest runs with a box behind their points."""
+"""Least number of runs with a box behind their points."""
 
 
 def trust_charts(result: CampaignAnalysis, drift: str) -> list[Chart]:
@@ -95,7 +95,7 @@ def _levels(program: CampaignProgram) -> list[CampaignLevel]:
 
 
 def _chosen(studies: Sequence[Study]) -> Callable[[Runs], bool]:
-    """The levels of the shown means, if the chart lacks room for all."""
+    """Tells which levels to draw: all, or of too many those without latency and of three means."""
     means = chosen_means(studies)
     levels = {
         _label(cell.level.mean_ns, cell.level.sd_ns)

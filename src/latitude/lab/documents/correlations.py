@@ -25,7 +25,7 @@ from latitude.statistics.corrections import SIGNIFICANT
 from latitude.units.quantities import counted, format_log10_p, format_p, signed
 
 _DRAWN = 2000
-"""Most points drawn per group."""
+"""Approximate number of points drawn per group if it has more; at most twice this number."""
 _SENTENCES = 8
 _MARGIN = {"l": 70, "r": 28, "t": 40, "b": 52}
 
@@ -107,7 +107,7 @@ def published_document(result: PublishedCorrelations) -> Document:
 
 
 def _headline(groups: Sequence[RelatedRuns]) -> str:
-    """The answer of [U] §7 for all groups."""
+    """Which correlation is stronger (Underwood et al. 2018, §7), for all groups."""
     if len(groups) == 1:
         return _sentence(groups[0])
     compared = [(group, group.dependent) for group in groups if group.dependent]
@@ -126,7 +126,7 @@ def _headline(groups: Sequence[RelatedRuns]) -> str:
 
 
 def _sentence(group: RelatedRuns) -> str:
-    """The answer of [U] §7 for one group."""
+    """Which correlation is stronger (Underwood et al. 2018, §7), for one group."""
     if group.fisher is None:
         first = group.relations[0]
         return f"{group.name}: {group.y.name} against {first.x.name}, r = {first.pearson.r:.2f}."
@@ -188,10 +188,7 @@ def _differences(groups: Sequence[RelatedRuns]) -> list[Section]:
 
 
 def _scatter_chart(groups: Sequence[RelatedRuns], which: int) -> Chart:
-    """Points of y against the x of number `which`, a colour per group ([U] Figs. 13 and 14).
-
-    13 and 14).
-    """
+    """Points of y against the x of number `which`, with a colour per group."""
     relations = [group.relations[which] for group in groups]
     x_unit = _unit([relation.x for relation in relations])
     y_unit = _unit([group.y for group in groups])

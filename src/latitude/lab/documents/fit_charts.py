@@ -12,7 +12,7 @@ from latitude.render.charts.chart import Chart, View, unit_for
 from latitude.units.quantities import format_change, format_share, format_time
 
 SHOWN = 3
-"""Best fits in the charts."""
+"""Number of best fits in the charts."""
 _COLOURS = (theme.LATENCY, theme.OVERHEAD, "#009e73", theme.BANDWIDTH)
 _DASHES = ("solid", "dash", "dot", "dashdot")
 _POINTS = 300
@@ -51,7 +51,7 @@ class FitCurves:
 
 
 def fit_charts(result: FitResult) -> list[Chart]:
-    """Density, tail and quantiles of the best fits, and of [U]'s lognormal."""
+    """Density, tail and quantiles of the best fits, and of the 3-parameter lognormal."""
     found = _curves(result)
     return [_density_chart(found), _tail_chart(found), _quantiles_chart(found)]
 
@@ -195,7 +195,7 @@ def _tail_chart(found: FitCurves) -> Chart:
 
 
 def _quantiles_chart(found: FitCurves) -> Chart:
-    """Quantiles of the samples against those of the fits; a correct fit is on the diagonal."""
+    """Quantiles of the samples against quantiles of the fits; a correct fit is on the diagonal."""
     unit = unit_for(found.bulk_end)
     samples = found.samples
     n = samples.size

@@ -23,9 +23,9 @@ from latitude.render.tables import Shown, table
 from latitude.units.quantities import format_time, signed
 
 _FIRST = 12
-"""Fits that the page shows before unfolding."""
+"""Number of fits that the page shows before unfolding."""
 _TINY = 1e-3
-"""Smallest shown latency, ns; smaller ones would be mostly zeros after the point."""
+"""Smallest shown latency, ns; a smaller latency would be mostly zeros after the point."""
 
 
 def fit_document(result: FitResult, top: int) -> Document:
@@ -112,7 +112,7 @@ def _cards(result: FitResult) -> list[Card]:
 
 
 def _ranking(result: FitResult, top: int) -> list[Section]:
-    """The best fits; the page unfolds the others, and the terminal leaves them out."""
+    """The best fits; the page unfolds the other fits, and the terminal leaves them out."""
     aic = min((fit.aic for fit in result.fits), default=0.0)
     bic = min((fit.bic for fit in result.fits), default=0.0)
     ranks = {id(fit): str(rank) for rank, fit in enumerate(result.fits, 1)}
@@ -164,7 +164,7 @@ def _ranking(result: FitResult, top: int) -> list[Section]:
 
 
 def _parameters(fit: FittedDistribution) -> str:
-    """`s = 0.57, loc = 2.021 µs, scale = 2.848 µs`."""
+    """The parameters in words: `s = 0.57, loc = 2.021 µs, scale = 2.848 µs`."""
     return ", ".join(
         f"{name} = {_time(value) if name in ('loc', 'scale') else f'{value:.4g}'}"
         for name, value in fit.parameters.items()

@@ -1,4 +1,4 @@
-"""Common parts of documents on runs: figures as text, rows, charts by mean and sd."""
+"""Common parts of documents about runs: charts by mean and sd, and published values."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,7 @@ from latitude.units.quantities import format_share
 
 HEIGHT = 430
 _BARS = 3
-"""Fewest runs of a level whose mean has an error bar."""
+"""Least number of runs of a level whose mean has an error bar."""
 
 _PUBLISHED = (
     ("FT", "0.70", "0.89", "7.89e-33"),
@@ -36,7 +36,7 @@ Place = Callable[[Runs], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale that shows runtimes relative to those without latency."""
+    """The scale that shows runtimes relative to runtimes without latency."""
 
     title: str
 
@@ -222,7 +222,7 @@ def intervals(halves: Sequence[float | None], ink: str) -> dict[str, Any]:
 def lines_chart(
     studies: Sequence[Study], related: Sequence[Correlated], scale: Scale, reading: str, note: str
 ) -> Chart:
-    """Mean runtime of each level against mean and sd of latency ([U] Figs. 13 and 14)."""
+    """Mean runtime of each level against mean and sd of latency (Underwood et al. 2018)."""
     design = [study.design for study in studies]
     sides = (
         Panel(
@@ -271,7 +271,7 @@ def between_sentence(found: Iterable[Correlated | None], subject: str) -> str:
 
 
 def published_section() -> Section:
-    """Table 4 as printed in [U]."""
+    """Table 4 as printed in Underwood et al. 2018."""
     return Section(
         "As published",
         [Table(("program", "r_mean", "r_std", "p"), _PUBLISHED)],

@@ -12,7 +12,7 @@ from latitude.render.charts.chart import Chart, Trace, Unit, unit_for
 
 _MOST_LINES = 8
 _MOST_HILL = 3
-"""Most Hill plots in one chart; more of these restless lines are unreadable."""
+"""Largest number of Hill plots in the chart; with more, the chart is unreadable and left out."""
 _MOST_PAIRS = 30
 _MANY = "The first eight groups are drawn; the tables have all."
 _MARGIN = {"l": 70, "r": 28, "t": 40, "b": 52}
@@ -202,7 +202,10 @@ def density_chart(groups: Sequence[SampleTail]) -> Chart | None:
 
 
 def hill_chart(groups: Sequence[SampleTail]) -> Chart | None:
-    """Tail index against the number of samples used; None if no group has a tail index."""
+    """Tail index against the number of samples used.
+
+    None if no group has a tail index, or more than _MOST_HILL groups have one.
+    """
     found = [(g, g.tail_index) for g in groups if g.tail_index is not None and g.curves.hill]
     if not 1 <= len(found) <= _MOST_HILL:
         return None

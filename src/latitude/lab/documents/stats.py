@@ -40,7 +40,7 @@ from latitude.units.quantities import (
 
 _SENTENCES = 8
 _PAIRS = 20
-"""Most pairs that the terminal shows."""
+"""Largest number of pairs that the terminal shows."""
 
 
 def tails_document(result: SampleTails) -> Document:
@@ -205,7 +205,7 @@ def _all_percentiles(groups: Sequence[SampleTail]) -> Section:
 
 
 def _at(share: float, digits: int = 4) -> Callable[[SampleTail], str]:
-    """Table cells of a percentile."""
+    """A function that gives a percentile of a group as text."""
     return lambda group: format_time(group.at(share).value_ns, digits)
 
 

@@ -54,10 +54,10 @@ class JobCounts(Part, frozen=True, kw_only=True):
 
 
 class Utilization(Result, frozen=True, kw_only=True):
-    """The background network utilisation b ([B] §5.1), and its parts."""
+    """The background network utilisation b (Salimi Beni and Cosenza 2022, §5.1), and its parts."""
 
     b: Share
-    """Eq. (2): N_c/N_t · N'_c/N_a; 0 if no job runs, as [B] defines it."""
+    """Eq. (2): N_c/N_t · N'_c/N_a; 0 if no job runs, as Salimi Beni and Cosenza define b."""
     b_unique: Share
     """Eq. (1): N_c/N_t."""
     N_c: Count
@@ -75,7 +75,7 @@ class Utilization(Result, frozen=True, kw_only=True):
 
 
 class BackgroundNow(Utilization, frozen=True, kw_only=True):
-    """Result of `latitude background now`: b as in [B] eq. 1 and 2."""
+    """Result of `latitude background now`: b by Eq. (1) and (2) of the queue."""
 
     SCHEMA: ClassVar[str] = "latitude.background.now/1"
 
@@ -102,7 +102,7 @@ class BackgroundAround(Result, frozen=True, kw_only=True):
     kept: bool
     """Whether b stayed the same during the run, so that one value represents the run."""
     difference: Unbounded
-    """Difference of b before and after, for the comparison with the threshold; null: infinite."""
+    """Difference of b before and after, for the comparison with the threshold; null if infinite."""
     threshold: Annotated[float, Meta(ge=0)]
     relative: bool
     """Whether the difference is relative to b before, not absolute."""
@@ -111,7 +111,7 @@ class BackgroundAround(Result, frozen=True, kw_only=True):
 
 
 class JobLocality(Result, frozen=True, kw_only=True):
-    """Result of `latitude background locality`: the levels of [B] §4.1."""
+    """Result of `latitude background locality`: the distance between a job's nodes."""
 
     SCHEMA: ClassVar[str] = "latitude.background.locality/1"
 
@@ -144,7 +144,7 @@ class RunPoints(Columns, frozen=True, kw_only=True):
 
 
 class BackgroundPanel(Part, frozen=True, kw_only=True):
-    """One collective at one size: a panel of [B] Fig. 4."""
+    """One collective at one size: a panel of Salimi Beni and Cosenza's Fig. 4."""
 
     collective: str
     bytes: Count
@@ -165,7 +165,7 @@ class BackgroundPanel(Part, frozen=True, kw_only=True):
 
 
 class RunDistribution(Part, frozen=True, kw_only=True):
-    """The latencies of one run: a curve of [B] Fig. 5."""
+    """The latencies of one run: a curve of Salimi Beni and Cosenza's Fig. 5."""
 
     collective: str
     bytes: Count
@@ -222,14 +222,14 @@ class TailScore(Part, frozen=True, kw_only=True):
     gain: float
     """Brier score of the better base rate, minus the forecast's; above 0 if b helps."""
     gain_low: Unbounded
-    """Lower end of the 95 % interval; runs taken at one time are not independent and count as one
-    run."""
+    """Lower end of the 95 % interval; runs of the same hour are not independent and count together.
+    """
     gain_high: Unbounded
     wait_above: Share
     called: Count
     """Runs for which the advice was to wait."""
     precision: Share | None
-    """Share of the called runs that landed in the tail; otherwise null."""
+    """Share of the called runs that landed in the tail; null if no run was called."""
     recall: Share | None
     """Share of the tail's runs that were called."""
     calibration: tuple[CalibrationBin, ...]
@@ -278,7 +278,7 @@ class TailQuestion(Part, frozen=True, kw_only=True):
     collective: str
     bytes: Count
     placement: str | None = None
-    """Placement of the job; null if not yet known, and then any placement of the history."""
+    """Placement of the job; null if not yet known, so that any placement of the history counts."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.b <= 1:
@@ -332,7 +332,7 @@ class TailForecast(Part, frozen=True, kw_only=True):
     threshold_ns: Nanoseconds
     """Mean latency above which a run is in the tail, ns."""
     wait_until_b: Share | None
-    """Highest known b at which the advice would be to run; otherwise null."""
+    """Highest known b at which the advice would be to run; null without such a b."""
     near: NearestRuns
     expected: ExpectedRuns
     score: TailScore

@@ -79,7 +79,7 @@ class MeanCosts(Part, frozen=True, kw_only=True):
     sd_ns: Annotated[float, column("widest sd", time(3))]
     """Standard deviation of the widest distribution, ns."""
     mean: Contrast | None
-    """Runs with constant latency against runs without."""
+    """Runs with constant latency against runs without latency."""
     spread: Contrast
     """Runs with the widest distribution against runs with the narrowest."""
     excess: Contrast | None
@@ -207,7 +207,7 @@ class OrderBalance(Part, frozen=True, kw_only=True):
     rho_mean: Unbounded
     rho_sd: Unbounded
     p: Share
-    """p-value: the smaller of the two, doubled."""
+    """The smaller p-value, multiplied by the number of tests."""
 
 
 class CampaignAnalysis(Result, frozen=True, kw_only=True):

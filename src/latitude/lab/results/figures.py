@@ -11,7 +11,7 @@ NONE = "–"
 
 
 def slower(times: float) -> str:
-    """A factor as a change in %, to a hundredth below 1 % and to a tenth above: 1.234 → 23.4%."""
+    """A factor as a change in %, with 2 decimals below 1 % and 1 below 100 %: 1.234 → 23.4%."""
     change = 100 * (times - 1)
     size = abs(change)
     digits = 2 if size < 1 else 1 if size < 100 else 0  # noqa: PLR2004 - see above
@@ -19,7 +19,7 @@ def slower(times: float) -> str:
 
 
 def usual(study: Study, cell: Runs) -> str:
-    """The median slowdown of a cell's runs, and the range of all: 172% (3 runs, 168% to 356%)."""
+    """The slowdown of a cell's runs, `172% slower (median of 3 runs: 168% to 356%)`."""
     low, high = map(slower, study.ends(cell))
     return (
         f"{slower(study.times(cell))} slower (median of {counted(cell.n, 'run')}: {low} to {high})"

@@ -18,7 +18,11 @@ REJECTED = 0.05
 
 
 class BootstrapP(Part, frozen=True, kw_only=True):
-    """Parametric bootstrap: share of samples of the fit that lie further from their refit."""
+    """Goodness of a fit by a parametric bootstrap.
+
+    `p` is the share of the fit's own samples that are as far from their refit as the data are from
+    the fit, or further.
+    """
 
     p: Annotated[Share, column("p", number(".2g"))]
     resamples: Count
@@ -52,7 +56,7 @@ class FittedDistribution(Part, frozen=True, kw_only=True):
     Salimi Beni & Cosenza."""
 
     def criterion(self, name: Criterion) -> float:
-        """The criterion by which the ranking goes; smaller is better."""
+        """The fit's value of a criterion; smaller is better."""
         return {"aic": self.aic, "bic": self.bic, "ks": self.ks, "sse": self.sse_per_us2}[name]
 
     @property
@@ -136,7 +140,7 @@ class FitResult(Result, frozen=True, kw_only=True):
     """The fitted samples, in rising order."""
 
     def equals(self) -> list[FittedDistribution]:
-        """Finished fits that the ranking cannot tell from the first, in its order.
+        """Finished fits that the ranking cannot tell from the best finished fit, by rank.
 
         A difference of AIC or BIC up to 2 does not count (Burnham, Anderson 2002, §2.6; Kass,
         Raftery 1995, §3.2). By other criteria, the result is the first fit alone.
@@ -162,7 +166,7 @@ class FitResult(Result, frozen=True, kw_only=True):
         return ([best] if best else []) + others[: count - 1]
 
     def named(self, name: str) -> FittedDistribution | None:
-        """The fit of this family."""
+        """The fit of the distribution with this name; None without such a fit."""
         return next((fit for fit in self.fits if fit.name == name), None)
 
     def to_csv(self) -> str:

@@ -43,7 +43,7 @@ class Curves(Part, frozen=True, kw_only=True):
 
 
 class SampleTail(Part, frozen=True, kw_only=True):
-    """One group of samples. Its fields of type `Statistic` describe its shape."""
+    """One group of samples. Fields of type `Statistic` describe the shape of its distribution."""
 
     name: Annotated[str, column("group")]
     n: Annotated[Count, column("n", COUNT)]
@@ -216,10 +216,13 @@ class RelatedRuns(Part, frozen=True, kw_only=True):
     y: Column
     relations: Annotated[list[ColumnRelation], Meta(min_length=1)]
     fisher: FisherTest | None
-    """With two x: whether y correlates more with the first or the second, as if from different
-    runs."""
+    """The test if y correlates more with the first or the second x, as if from different runs; null
+    without two x.
+    """
     dependent: CorrectedDependent | None
-    """The same test for correlations of the same runs; null if the two columns are almost equal."""
+    """The test for correlations of the same runs; null without two x, or if both x are almost
+    equal.
+    """
     warnings: list[Notice]
 
 

@@ -1,4 +1,4 @@
-"""`latitude stats correlate` and `fisher`: runtime against mean and spread of latency ([U] §7)."""
+"""`latitude stats correlate` and `fisher`: runtime against mean and spread of latency."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -28,7 +28,7 @@ from latitude.statistics.corrections import Corrected, corrected
 from latitude.statistics.regression import line
 
 _REPEATED = 0.5
-"""Least share of repeated (x, x) levels with which runs count as repetitions of a design."""
+"""Least share of runs at repeated x values at which Latitude warns that runs are repetitions."""
 
 
 def correlate_runs(
@@ -87,7 +87,7 @@ def _related(name: str, x: Sequence[Column], y: Column) -> RelatedRuns:
 
 
 def _dependent(r: Sequence[float], between: float, n: int) -> CorrectedDependent | None:
-    """The test before correction; None if the two columns are almost equal."""
+    """The test before correction; None if the two columns are on one line."""
     if abs(between) >= 1:
         return None
     found = dependent(r[0], r[1], between, n)

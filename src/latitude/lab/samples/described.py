@@ -35,7 +35,7 @@ from latitude.statistics.sample import Sample, autocorrelation
 from latitude.statistics.statistic import PairTest, Statistic
 
 MOST_GROUPS = 40
-"""Most groups; their 780 pairs are already more than anybody reads."""
+"""Largest number of groups to compare; their 780 pairs are already more than anybody reads."""
 _CURVE = 240
 _DENSITY = 800
 _HILL = 60

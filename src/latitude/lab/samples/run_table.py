@@ -18,13 +18,13 @@ _MOST_BYTES = 64 << 20
 _MOST_COLUMNS = 10_000
 _ROWS = 1 << 18
 PLAIN = "1"
-"""Unit of a column that is not a time, such as b of [B] §5.1."""
+"""Unit of a column that is not a time, such as b."""
 _NEITHER = "neither CSV with a header nor Parquet"
 _SUFFIX = re.compile(r"_(ns|us|µs|ms|s)$")
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """Reads CSV or Parquet; the content decides which."""
+    """Reads a file of CSV or Parquet; its content tells the format."""
     content = read_bytes(path, _MOST_BYTES)
     if not content:
         raise InputError(f"{path}: the file is empty")
@@ -42,7 +42,7 @@ def _parquet(path: Path, content: bytes) -> pd.DataFrame:
 
 
 def _csv(path: Path, content: bytes) -> pd.DataFrame:
-    # pandas compares the names of all columns with each other.
+    # pandas compares the names of all columns with each other, which takes long for many columns.
     cells = max(line.count(b",") for line in content.splitlines()) + 1
     if cells > _MOST_COLUMNS:
         raise InputError(f"{path}: {cells:,} columns; at most {_MOST_COLUMNS:,} are read")

@@ -1,4 +1,4 @@
-"""Correlation of two columns with an interval ([U] §7, [B] §5.2)."""
+"""Correlation of two columns with an interval."""
 
 import math
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ SPEARMAN = Assumption(
     "many values are tied, or |ρ| is over 0.95: the interval is then rough",
 )
 _EXACT = 9
-"""Most pairs with which Spearman's p-value comes from all n! orders."""
+"""Largest number of pairs for which Spearman's p-value comes from all n! orders."""
 _STRAIGHT = 1e-15
 """Largest rounding error in the r of points on a straight line."""
 
@@ -89,7 +89,7 @@ def _coefficient(first: Floats, second: Floats) -> tuple[float, float]:
 
 
 def _exact_p(first: Floats, second: Floats) -> float:
-    """Share of all orders whose ρ is at least as far from 0, for ranks without ties."""
+    """Share of all orders whose ρ is at least as far from 0 as this ρ, for ranks without ties."""
     centre = (first.size + 1) / 2
     reached = abs(float(np.dot(first - centre, second - centre)))
     every = _all_products(first.size)

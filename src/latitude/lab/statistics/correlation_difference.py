@@ -1,8 +1,8 @@
-"""Tests whether runtime correlates more with one column than with another ([U] §7).
+"""Tests if runtime correlates more with one column than with another (Underwood et al. 2018, §7).
 
-`fisher` is the test of [U], which treats the two coefficients as if they came from different runs.
-They share the runtimes, so `dependent` is the right test; it also needs the correlation between the
-two columns, which [U] does not print.
+`fisher` is the paper's test, which treats the two coefficients as if they came from different runs.
+Both coefficients share the runtimes, so `dependent` is the right test. It also needs the
+correlation between the two columns, which the paper does not print.
 """
 
 import math
@@ -35,7 +35,7 @@ _GRID = 2001
 
 @dataclass(frozen=True, slots=True)
 class FisherTest:
-    """Fisher's z for the difference of two independent correlations, as printed in [U] §7."""
+    """The paper's Fisher's z for the difference of two independent correlations."""
 
     r_mean: float
     r_std: float
@@ -74,16 +74,16 @@ class Unknown:
 
     low: float
     high: float
-    """Largest r_between with which the three form a correlation matrix (`low`: the smallest)."""
+    """Largest r_between with which all three r form a correlation matrix (`low`: the smallest)."""
     weakest: Dependent
     """The test at the r_between with the largest p-value."""
 
 
 def fisher(r_mean: float, r_std: float, n: int) -> FisherTest:
-    """Fisher's z = (artanh r_mean − artanh r_std)/√(2/(n−3)) and p = Φ(z) ([U] §7).
+    """Fisher's z = (artanh r_mean − artanh r_std)/√(2/(n−3)) and p = Φ(z).
 
-    Assumes bivariate normal pairs, and two independent sets of n runs each. Runs that give both
-    coefficients violate this.
+    Assumes bivariate normal pairs, and two independent sets of n runs each. Two coefficients of the
+    same runs violate the second assumption.
     """
     _check(n, r_mean=r_mean, r_std=r_std)
     z = (math.atanh(r_mean) - math.atanh(r_std)) / math.sqrt(2 / (n - 3))
@@ -158,7 +158,7 @@ def _williams(first: float, second: float, between: float, n: int) -> float:
 
 
 def _steiger(first: float, second: float, between: float, n: int) -> float:
-    """Steiger's Z1*, eq. (14): Dunn & Clark's with the mean correlation in the covariance."""
+    """Steiger's Z1*, eq. (14): Dunn & Clark's z with the mean correlation in the covariance."""
     covariance = _covariance((first + second) / 2, (first + second) / 2, between)
     return (math.atanh(first) - math.atanh(second)) * math.sqrt((n - 3) / (2 - 2 * covariance))
 

@@ -41,8 +41,8 @@ class Peaks:
 def bandwidth(ordered: Floats) -> float:
     """Silverman's rule of thumb, 0.9·min(sd, IQR/1.34)·n^(−1/5), ns (Density Estimation, §3.4.2).
 
-    If half the samples are equal, it uses the standard deviation alone. It is 0 for a sample that
-    is constant except for rounding.
+    If half the samples are equal, the rule uses the standard deviation alone. The bandwidth is 0
+    for a sample that is constant except for rounding.
     """
     first, third = np.quantile(ordered, (0.25, 0.75))
     spreads = (float(ordered.std(ddof=1)), float(third - first) / 1.34)

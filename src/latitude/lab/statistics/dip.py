@@ -12,7 +12,7 @@ from latitude._types import Floats
 
 Indices = NDArray[np.intp]
 VECTOR = 200
-"""Least number of points with which pruning with numpy before the chain is quicker."""
+"""Number of points above which pruning with numpy before the chain saves time."""
 _KEEP = 0.9
 """Pruning goes on while it removes at least a tenth of the points."""
 
@@ -22,9 +22,10 @@ def dip(ordered: Floats) -> float:
 
     Each round compares the greatest convex minorant G and the least concave majorant L of the
     empirical distribution on the modal interval. It narrows the interval to the place where both
-    are furthest apart, and records how far F leaves G to its left and L to its right. It ends when
-    the narrower interval cannot exceed the recorded distance outside. Distances are counted in
-    steps of 1/n and halved at the end, because a unimodal U may run in the middle of F's step.
+    are furthest apart. It records how far F departs from G to the left of the new interval, and
+    from L to its right. The rounds end when the gap within the interval does not exceed the
+    distance recorded outside. Distances are counted in steps of 1/n and halved at the end, because
+    a unimodal U may run in the middle of F's step.
     """
     n = ordered.size
     if n == 0 or ordered[0] == ordered[-1]:
@@ -67,7 +68,7 @@ def _widest(x: Floats, minorant: Indices, majorant: Indices) -> tuple[float, int
 def _away(x: Floats, touching: Indices, sign: float) -> float:
     """Largest distance of F from the convex minorant (sign 1) or concave majorant (−1), in steps.
 
-    The distance counts between the points at which they touch.
+    Only the range between the outermost touching points counts.
     """
     if touching.size < 2:  # noqa: PLR2004 - no segment
         return 1.0

@@ -1,7 +1,8 @@
-"""The weight of the long tail, which begins at the 85th percentile in [B] §1.1.
+"""The weight of the long tail over the 85th percentile (Salimi Beni and Cosenza 2022, §1.1).
 
-15 % of any sample lie over its own 85th percentile, so the share has a meaning only for another
-sample's percentile (`threshold_ns`). The weight of a sample's own tail is its share of all time.
+By definition 15 % of a sample lie over the 85th percentile of the same sample. So the share has a
+meaning only for another sample's percentile (`threshold_ns`). The weight of a sample's own tail is
+its share of all time.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class LongTail(Statistic):
         """The samples over the given threshold, or else over the sample's own p85.
 
         The interval is Clopper and Pearson's, from the fewest to the most samples that can be over
-        the threshold; for a sample's own p85 it has no meaning.
+        the threshold. The interval has no meaning for a sample's own p85.
         """
         given = sample.threshold_ns
         limit = percentile(sample, SHARE).value_ns if given is None else given

@@ -1,4 +1,4 @@
-"""Correlations of runtime with mean and standard deviation of latency, side by side ([U] §7)."""
+"""Correlations of runtime with mean and standard deviation of latency, side by side."""
 
 import math
 from dataclasses import dataclass
@@ -77,9 +77,9 @@ class Correlated:
     mean: Relation
     std: Relation
     fisher: PublishedTest | None
-    """null if runtime is a linear function of mean or sd."""
+    """null if two of runtime, mean and sd are linear functions of each other."""
     dependent: DependentTest | None
-    """null if runtime is a linear function of mean or sd."""
+    """null if two of runtime, mean and sd are linear functions of each other."""
 
     @property
     def std_more(self) -> bool:
@@ -111,7 +111,7 @@ def correlated(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Correlated | No
         T: runtimes, ns.
 
     Raises:
-        InputError: there are fewer than 4 runs, or a mean or sd is constant.
+        InputError: there are fewer than 4 runs, or the means or the sds are all equal.
     """
     runtimes = np.asarray(T, dtype=np.float64)
     if np.ptp(runtimes) == 0:
@@ -145,10 +145,10 @@ def _dependent(found: Dependent) -> DependentTest:
 
 
 def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
-    """Test of the difference of the two correlations; None if two columns are almost equal."""
+    """Test of the difference of two correlations; None if T is constant, or some |r| is 1."""
     if np.ptp(np.asarray(T)) == 0:
         return None
-    r = np.corrcoef([mean, std, T])  # only the coefficient of `pearson`, because it is needed often
+    r = np.corrcoef([mean, std, T])  # no intervals, because this runs often
     r_mean, r_std, between = float(r[0, 2]), float(r[1, 2]), float(r[0, 1])
     if max(math.fabs(r_mean), math.fabs(r_std), math.fabs(between)) >= _ALIKE:
         return None
@@ -156,7 +156,7 @@ def compared(mean: ArrayLike, std: ArrayLike, T: ArrayLike) -> Dependent | None:
 
 
 def relation(x: ArrayLike, T: ArrayLike) -> Relation:
-    """Pearson's r, Spearman's ρ and the line. InputError as for `correlated`."""
+    """Pearson's r, Spearman's ρ and the line. InputError as for `pearson`."""
     linear, ranked, fit = pearson(x, T), spearman(x, T), line(x, T)
     return Relation(
         r=linear.r,

@@ -1,4 +1,4 @@
-"""Factors by which values differ between groups, or from first to last, with intervals."""
+"""Factors by which values differ between groups, or change from first to last, with intervals."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Contrast:
     """Upper end of the 95 % interval; NaN if a group has one value, or all values within groups are
     equal."""
     p: Unbounded
-    """Two-sided p-value against a factor of 1; NaN in the same cases."""
+    """Two-sided p-value against a factor of 1; NaN if `high` is NaN."""
 
 
 def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
@@ -30,7 +30,8 @@ def contrast(groups: Sequence[Floats], weights: Sequence[float]) -> Contrast:
 
     `[b, a]` with `[1, -1]` is b's mean over a's. `[c, b, a]` with `[1, -2, 1]` tests if the step
     from b to c is larger than the step from a to b. Assumes independent values whose logarithms are
-    about normal; spreads may differ. InputError: a group is empty, or a value is not positive.
+    about normal; spreads may differ. Interval and p are NaN if a group has a single value, or no
+    group has spread. InputError: a group is empty, or a value is not positive.
     """
     if any(group.size == 0 or group.min() <= 0 for group in groups):
         raise InputError("contrast: every group needs values, and all must be positive")

@@ -44,16 +44,18 @@ class Modes(Statistic):
     peak_ns: float
     """Latency with the highest density, ns."""
     peak_per_ns: Unbounded
-    """Peak height: the share of samples per ns there ([B] §4.1); null if all samples are equal."""
+    """Height of the peak, as share of samples per ns; null if all samples are equal."""
     bandwidth_ns: Nanoseconds
-    """Silverman's rule of thumb; 0 for a constant sample."""
+    """Silverman's rule of thumb, at least half a tick if values are tied; 0 for a constant sample.
+    """
     half_bandwidth_count: Count
     double_bandwidth_count: Count
-    """Number of peaks with twice that bandwidth (`half_bandwidth_count`: with half)."""
+    """Number of peaks with twice `bandwidth_ns` (`half_bandwidth_count`: with half of it)."""
     dip: Share
     dip_p: Annotated[Share, column("dip p", SIMULATED_P)]
-    """Share of uniform samples with an equal or larger dip; 0.0005 means at most this, 0.99 at
-    least."""
+    """Share of uniform samples with an equal or larger dip; 0.0005 means at most 0.0005, and 0.99
+    means at least 0.99.
+    """
     multimodal: bool
     """Whether there are several peaks, and a dip that fewer than 5 % of uniform samples reach."""
 
@@ -63,7 +65,7 @@ class Modes(Statistic):
         return _modes(sample.kept)
 
     def sentence(self) -> str:
-        """A sentence with modes, dip test and peak."""
+        """A sentence about modes, dip test and peak."""
         if self.bandwidth_ns == 0:
             return f"One mode: the only value there is. Peak: {self._peak()}."
         places = ", ".join(format_time(at) for at in self.locations_ns)

@@ -37,9 +37,10 @@ class Normality:
 def normality(values: ArrayLike) -> Normality:
     """Tests against a normal distribution with estimated mean and sd (n − 1).
 
-    The plain p-value takes D's distribution for a fixed normal distribution. Lilliefors (JASA 62,
-    1967) simulated it for an estimated one, and so does `simulate`. Assumes independent samples;
-    ties (a coarse clock) make D larger. InputError: the sample is constant.
+    The plain p-value uses D's distribution for a known mean and sd. Lilliefors (JASA 62, 1967)
+    simulated D's distribution for estimated mean and sd; `tests/support/null_tables.py` does the
+    same. Assumes independent samples; ties (a coarse clock) make D larger. InputError: the sample
+    is constant.
     """
     ordered = np.sort(numbers(values, LEAST, "samples"))
     if ordered[0] == ordered[-1]:
@@ -75,9 +76,10 @@ LEVEL = 0.01
 def apart(values: Floats) -> NDArray[np.bool_]:
     """Whether each value is too far from the others for a normal sample; false below 4 values.
 
-    This is Grubbs's test (Technometrics 11, 1969) of every value. The statistic is the distance
-    from the mean of the others, in their standard deviations. The test is Student's t with n − 2
-    degrees of freedom, at 1 % over all n. Two outliers on one side may hide each other.
+    This is Grubbs's test (Technometrics 11, 1969) of every value. The statistic is a value's
+    distance from the mean of the other values, in units of this distance's standard error. The test
+    is Student's t with n − 2 degrees of freedom, at 1 % over all n. Two outliers on one side may
+    hide each other.
     """
     n = values.size
     if n < LEAST:

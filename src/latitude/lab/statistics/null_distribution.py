@@ -28,7 +28,7 @@ class NullTable:
     quantiles: Floats
     """(sizes, shares) the quantiles."""
     replicates: int
-    """Fewest simulated samples for a row."""
+    """Least number of simulated samples per row."""
 
     def p_value(self, statistic: float, n: int) -> float:
         """Share of null samples of size n with a statistic at least as large.
@@ -36,8 +36,8 @@ class NullTable:
         The share is linear in ln n between sizes. Beyond the last size the last row counts, because
         √n · statistic has converged. Results stay within the tabled shares: read the least p-value
         as “at most” and the largest as “at least”. Many small samples have the least possible dip.
-        If quantiles are equal the first counts, because samples with the same statistic belong to
-        its p-value.
+        If several quantiles equal the statistic, the share below the first of them counts: null
+        samples with an equal statistic are part of the p-value.
         """
         place = np.interp(math.log(n), np.log(self.sizes), np.arange(self.sizes.size))
         below = int(place)

@@ -22,8 +22,7 @@ LEAST_TAIL = 10
 LEAST_SAMPLES = 40
 """Number of samples for which `tail_size` reaches LEAST_TAIL."""
 MOST_TAIL = 16_000
-"""Most values in the tail, which is more than enough; a stream keeps twice as many of its largest
-values."""
+"""Largest number of values in the tail; a stream keeps twice as many of its largest values."""
 _NO_VARIANCE, _LIGHT = 2, 4
 """Largest tail index without a variance, and least with a fourth moment, for a Pareto tail."""
 
@@ -56,7 +55,9 @@ class TailIndex(Statistic):
     double_k: float
     """α from the 2k largest samples."""
     settled: bool
-    """Whether both lie in the interval; otherwise the tail is not yet a power law."""
+    """Whether `half_k` and `double_k` lie in the interval; otherwise the tail is not yet a power
+    law.
+    """
 
     @classmethod
     def of(cls, sample: Sample) -> "TailIndex | None":
@@ -84,7 +85,7 @@ class TailIndex(Statistic):
         """α, for a card."""
         return "tail index α", f"{self.alpha:.2f}", "smaller is heavier"
 
-    def notices(self, sample: Sample) -> list[Notice]:  # noqa: ARG002 - all is told here
+    def notices(self, sample: Sample) -> list[Notice]:  # noqa: ARG002 - the fields suffice
         """Warns if the tail is not a power law."""
         if self.settled:
             return []
@@ -98,9 +99,9 @@ class TailIndex(Statistic):
 
 
 def tail_size(n: int) -> int:
-    """Number of values in the tail: n^(2/3)/ln ln n (Loretan & Phillips, J.
+    """Number of values in the tail, n^(2/3)/ln ln n, at most MOST_TAIL; 0 for small samples.
 
-    Empirical Finance 1, 1994).
+    The formula is that of Loretan & Phillips (J. Empirical Finance 1, 1994).
     """
     if n < LEAST_SAMPLES:
         return 0
@@ -112,7 +113,7 @@ def tail_index(ordered: Floats, n: int) -> TailIndex | None:
 
     α = k / Σ ln(X(n−i+1)/X(n−k)), i = 1 … k; 2k·(true α)/α̂ is χ² with 2k degrees of freedom for a
     Pareto tail. `ordered` may be only the largest of `n` samples. None if there are too few
-    samples, or the tail is a single value, or 0 ns.
+    samples, all values of the tail are equal, or its threshold is 0 ns.
     """
     size = tail_size(n)
     if size < LEAST_TAIL or 2 * size >= ordered.size or ordered[-size - 1] <= 0:

@@ -15,7 +15,7 @@ from latitude.statistics.statistic import PairTest
 from latitude.units.quantities import format_p
 
 MOST = 5_000
-"""Most values per sample for an exact p-value."""
+"""Largest number of values per sample for an exact p-value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,12 @@ class DistributionDistance(PairTest):
 
     @classmethod
     def of(cls, first: Floats, second: Floats) -> "DistributionDistance":
-        """SciPy's `ks_2samp`; if values are tied, p is over the orders that these ties allow."""
+        """SciPy's `ks_2samp`; if values are tied, p is exact over the orders that ties allow."""
         together = np.concatenate([first, second])
         _, ties = np.unique(together, return_counts=True)
         exact = max(first.size, second.size) <= MOST and ties.size < together.size
-        # SciPy's own exact p may fail where values are tied, and warns: it is not wanted there.
+        # SciPy's own exact p may fail with a warning if values are tied, so Latitude does not ask
+        # for it.
         found = scipy.stats.ks_2samp(first, second, method="asymp" if exact else "auto")
         steps = math.lcm(first.size, second.size)
         distance = round(float(found.statistic) * steps) / steps
@@ -60,8 +61,8 @@ def tied_p(distance: float, n: int, m: int, ties: Integers) -> float:
 
     The distributions are compared only where the pooled value changes (Schröer & Trenkler,
     Computational Statistics & Data Analysis 20, 1995). The algorithm goes through orders value by
-    value: `reach[i]` is the share of orders that have not yet reached the distance and hold i of
-    the n values.
+    value: `reach[i]` is the share of orders that have not yet reached the distance, with i of the n
+    values so far.
 
     Args:
         distance: D.

@@ -1,4 +1,4 @@
-"""Findings of `latitude doctor`: parts that this machine has, missing parts, and their cost."""
+"""Findings of `latitude doctor`: parts that this machine has, and the cost of each missing part."""
 
 from collections.abc import Callable, Iterator
 

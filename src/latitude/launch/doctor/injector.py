@@ -24,7 +24,7 @@ _INTEL = "Intel MPI"
 
 
 def flow() -> Iterator[Finding]:
-    """Findings on the library, then on each MPI."""
+    """Findings about the injector's library, then about each MPI."""
     try:
         yield Finding(
             area=_AREA, name="injector", state=OK, found="built", facts={"library": str(injector())}
@@ -45,7 +45,7 @@ def flow() -> Iterator[Finding]:
 
 
 def relay() -> Iterator[Finding]:
-    """A finding on whether network devices can be made."""
+    """A finding that tells whether this machine can make the relay's network device."""
     missing = lacking()
     if missing is None:
         yield Finding(area=_AREA, name="relay", state=OK, found="can make its device", facts={})
@@ -100,7 +100,7 @@ def _stacks(known: mpi.Mpi) -> list[str]:
     if known.abi == mpi.OPENMPI:
         said = ask([known.mpicc.parent / "ompi_info", "--all"]).text
         return [stack for stack, component in _COMPONENTS.items() if component in said]
-    if known.name == _INTEL:  # which loads it itself when it starts
+    if known.name == _INTEL:  # loads libfabric itself when it starts
         return [LIBFABRIC]
     place = re.search(r"-L(\S+)", known.show)
     directory = Path(place[1]) if place is not None else Path("/usr/lib")

@@ -1,4 +1,4 @@
-"""Finds libraries that turn addresses into source lines, and optional Python packages."""
+"""Finds libraries for source lines and for trace formats, and optional Python packages."""
 
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
@@ -20,14 +20,14 @@ _OPTIONAL = {
 
 
 def symbols() -> Iterator[Finding]:
-    """Findings on call sites as file and line."""
+    """A finding about call sites as file and line."""
     yield _package(
         "symbols", _SYMBOLS, "call sites are shown as module and offset, not file and line"
     )
 
 
 def trace_formats() -> Iterator[Finding]:
-    """Findings on trace formats that need a library of their own."""
+    """Findings about trace formats that need a library of their own."""
     for form in formats():
         if not form.needs_library:
             continue
@@ -44,7 +44,7 @@ def trace_formats() -> Iterator[Finding]:
 
 
 def packages() -> Iterator[Finding]:
-    """Findings on packages on which nothing else depends."""
+    """Findings about packages that only some commands need."""
     for name, costs in _OPTIONAL.items():
         yield _package("Python", name, costs)
 

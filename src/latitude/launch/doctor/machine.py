@@ -15,7 +15,7 @@ _GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 def rdma() -> Iterator[Finding]:
-    """Findings on devices that verbs programs use."""
+    """Findings about devices that verbs programs use."""
     devices = sorted(_DEVICES.iterdir()) if _DEVICES.is_dir() else []
     if not devices:
         yield Finding(
@@ -51,7 +51,7 @@ def rdma() -> Iterator[Finding]:
 
 
 def processor() -> Iterator[Finding]:
-    """Findings on cores, and on whether the clock is cheap and even."""
+    """Findings about cores, the cost of reading the clock, and the governor of the frequency."""
     info = _text(_CPUINFO)
     model = re.search(r"^model name\s*:\s*(.*)$", info, re.MULTILINE)
     flags = re.search(r"^flags\s*:\s*(.*)$", info, re.MULTILINE)

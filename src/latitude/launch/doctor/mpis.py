@@ -20,7 +20,7 @@ _HYDRA = re.compile(r"HYDRA build details:\s*Version:\s*(\S+)")
 
 
 def libraries() -> Iterator[Finding]:
-    """Findings on each MPI with a compiler wrapper, and on the standard's binary interface.
+    """Findings about each MPI with a compiler wrapper, and about the standard's binary interface.
 
     Latitude builds the tracer for each, which fills the cache.
     """
@@ -73,7 +73,7 @@ def _built(known: mpi.Mpi) -> Finding:
 
 
 def launchers() -> Iterator[Finding]:
-    """Findings on the launchers on PATH."""
+    """Findings about the launchers on PATH."""
     seen: set[Path] = set()
     for name in NAMES:
         path = shutil.which(name)

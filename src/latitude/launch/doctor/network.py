@@ -15,7 +15,7 @@ _REMEDY = (
 
 
 def default_network() -> Iterator[Finding]:
-    """A finding on the user's default network, or on Latitude's own."""
+    """A finding about the user's default network, or about Latitude's own."""
     try:
         file = default_file()
         network = network_or_default(None)

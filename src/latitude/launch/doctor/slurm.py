@@ -12,7 +12,7 @@ _COSTS = "`latitude background` needs a saved queue (--queue FILE); no `srun`"
 
 
 def slurm() -> Iterator[Finding]:
-    """A finding with the version, and on whether the controller answers."""
+    """A finding with Slurm's version, which tells whether the controller answers."""
     if shutil.which("sinfo") is None:
         yield Finding(
             area=_AREA,

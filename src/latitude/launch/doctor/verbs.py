@@ -10,11 +10,11 @@ DEVICES = Path("/sys/class/infiniband")
 _AREA = "injection"
 _NAME = "verbs"
 _BYPASSED = ("mlx5_core",)
-"""Drivers to whose devices UCX writes directly, by rc_mlx5, dc_mlx5 and ud_mlx5."""
+"""Drivers of devices to which UCX writes directly, through rc_mlx5, dc_mlx5 and ud_mlx5."""
 
 
 def verbs(devices: Path = DEVICES) -> Iterator[Finding]:
-    """Findings on the library, and on UCX's transports that bypass it, by device."""
+    """A finding about the library, its devices, and devices on which UCX bypasses the library."""
     library = find_library("ibverbs")
     found = sorted(devices.iterdir()) if devices.is_dir() else []
     bypassed = [device.name for device in found if _driver(device) in _BYPASSED]
@@ -57,5 +57,5 @@ def verbs(devices: Path = DEVICES) -> Iterator[Finding]:
 
 
 def _driver(device: Path) -> str:
-    """Driver of the device below; empty for soft devices."""
+    """Driver of the hardware below an RDMA device; empty for soft devices."""
     return (device / "device" / "driver").resolve().name

@@ -1,4 +1,4 @@
-"""A run under injected latency as its result, and as lines for people."""
+"""Describes a run under injected latency: as a result, and as lines for the terminal."""
 
 import math
 from itertools import pairwise
@@ -87,7 +87,7 @@ def _mean(delays: Delays) -> float | None:
 
 
 def figures(delays: Delays) -> DelayFigures:
-    """Mean and quantiles, ns; None without delays."""
+    """Mean and quantiles, ns; all None without delays."""
     if not delays.total:
         return DelayFigures()
     values = delays.sketch().quantile(list(_QUANTILES.values()))
@@ -127,7 +127,7 @@ def _runtime(injected: Injected) -> list[str]:
 
 
 def _edges(asked: Delays, achieved: Delays) -> list[int]:
-    """First cells of about _BARS ranges from the smallest to the largest delay."""
+    """Edges of about _BARS equal ranges of cells, from the smallest to the largest delay."""
     held = np.flatnonzero(asked.count + achieved.count)
     first, last = int(held[0]), int(held[-1]) + 1
     step = max(1, math.ceil((last - first) / _BARS))

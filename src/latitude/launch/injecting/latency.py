@@ -26,7 +26,8 @@ class InjectedLatency:
 def parse_latency(text: str, unit: str | None = None) -> InjectedLatency:
     """Parses as `parse_table` does. The seed of table.dist is in table.seed next to the table.
 
-    `unit` is the unit of a table or distribution without one. InputError: the text is neither.
+    `unit` is the unit of a table or distribution that states none. InputError: the text is not a
+    latency.
     """
     return InjectedLatency(parse_table(text, unit), _seed_beside(Path(text)))
 

@@ -1,4 +1,4 @@
-"""The ranks' counts, in the file format of runtime/inject/report.h."""
+"""Reads the ranks' counts of delayed messages, in the file format of runtime/inject/report.h."""
 
 import struct
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _BITS = 8
 """Cells per octave, as the exponent of a power of two; LAT_SKETCH_BITS."""
 _OCTAVES = 46
 FILE_BYTES = _BODY + 2 * 16 * (_OCTAVES << _BITS)
-"""Size of a rank's file, bytes: two sketches with 16 bytes per cell."""
+"""Size of a rank's file, bytes: a header, and two sketches with 16 bytes per cell."""
 
 Counts = NDArray[np.uint64]
 
@@ -85,7 +85,8 @@ class Counted:
     started_ns: int | None
     """Time at which MPI_Init returned, by the host's clock, ns; None if it did not return."""
     runtime_ns: int | None
-    """Time from the return of MPI_Init to the call of MPI_Finalize, ns; None if one is missing."""
+    """Time from the return of MPI_Init to the call of MPI_Finalize, ns; None if either is missing.
+    """
     ranks: int
     """Size of MPI_COMM_WORLD; 0 if MPI_Init did not return."""
     delayed_transports: list[str]
@@ -116,7 +117,7 @@ def cell_floor(cell: int) -> float:
 
 
 def read_counts(directory: Path) -> list[Counted]:
-    """The files in `directory`, by rank, without other files."""
+    """Reads the ranks' files in `directory`, in order of rank; leaves out invalid files."""
     found = (_read(path) for path in sorted(directory.glob(PATTERN)))
     known = [counted for counted in found if counted is not None]
     return sorted(known, key=lambda each: (each.rank is None, each.rank or 0))

@@ -73,14 +73,14 @@ class Injected:
 
     @property
     def hooked(self) -> bool:
-        """Whether the request took effect: messages or posts were delayed, if only by 0."""
+        """Whether messages or posts were delayed, if only by 0; with OFF: was the run timed?"""
         if self.request.layer == OFF:
             return self.runtime_ns is not None
         return any(counted.delayed for counted in self.counts)
 
     @property
     def in_vain(self) -> bool:
-        """Whether the program was ended after MPI's start, as no message could be delayed."""
+        """Whether the injector ended the program after MPI's start: it could delay no message."""
         return any(counted.in_vain for counted in self.counts)
 
     @property
@@ -101,8 +101,8 @@ class Injected:
     def span_ns(self) -> int | None:
         """Time from the last rank's return from MPI_Init to the last call of MPI_Finalize, ns.
 
-        Ranks that leave MPI_Init early only wait for the others. The time is taken per host, as
-        each has one clock, and the longest time counts.
+        Ranks that leave MPI_Init early only wait for the others. The time is taken per host,
+        because each host has one clock; the longest time counts.
         """
         hosts: dict[str, list[tuple[int, int]]] = {}
         for each in self.counts:
@@ -178,7 +178,10 @@ def _complete(counts: list[Counted]) -> bool:
 
 
 def _of_this_run(counts: list[Counted]) -> list[Counted]:
-    """This run's counts without those of an earlier, larger run: ranks clear only their files."""
+    """This run's counts; removes files of an earlier, larger run.
+
+    Such files exist because each rank clears only its own file.
+    """
     ranks = _ranks(counts)
     if not ranks:
         return counts
@@ -224,7 +227,7 @@ def _through_network(
 def _write_latency(request: InjectionRequest) -> None:
     """Writes table and seed.
 
-    Right of a launcher each rank does, as nodes may not share the directory.
+    Right of a launcher each rank writes them, because nodes may not share the directory.
     """
     if request.latency is not None:
         directory = request.directory

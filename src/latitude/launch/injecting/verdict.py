@@ -28,7 +28,7 @@ _OFI = "ofi:"
 
 
 def nothing_hooked(injected: Injected) -> str:
-    """The transport that the program used instead, and the remedy."""
+    """The reason why nothing was delayed or timed, e.g. another transport, and the remedy."""
     if not injected.counts and (gone := removed(injected.request.directory)):
         return f"nothing is known of what was delayed: {gone}"
     if injected.request.layer == OFF:
@@ -189,8 +189,9 @@ def notices(injected: Injected) -> Iterator[Notice]:
 
 _LATE_SHARE = 0.1
 _LATE_NS = 50_000.0
-"""A mean delay is too long if it exceeds the request by more than this time (ns; the default slack
-of a sleep) and by more than the share below."""
+"""Latitude warns if the mean lateness exceeds this time (ns; the default slack of a sleep) and the
+share _LATE_SHARE of the requested mean.
+"""
 
 
 def _late(injected: Injected) -> Iterator[Notice]:

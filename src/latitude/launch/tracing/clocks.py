@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from latitude.results.trace import MessageOrder
 
 _MOST_EVENTS = 50_000_000
-"""Most events of all ranks, which take some 150 bytes of memory each."""
+"""Largest number of events of all ranks; an event takes some 150 bytes of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def check_clocks(files: Sequence[RankFile], directory: Path) -> ClockCheck:
     if all(file.clock_error_ns is None for file in files):
         return ClockCheck()
     if any(file.ending is None for file in files):
-        return ClockCheck()  # which is reported in any case
+        return ClockCheck()  # a missing end is reported in any case
     events = sum(file.events for file in files)
     if events > _MOST_EVENTS:
         return ClockCheck(

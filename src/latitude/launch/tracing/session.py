@@ -45,7 +45,7 @@ class TraceRequest:
     mpicc: Path | None = None
     force: bool = False
     stacks: int | None = None
-    """Number of callers to keep per MPI call; None keeps 8 if a rank is Python, otherwise 0."""
+    """Number of callers to keep per MPI call; None keeps 8 if a rank runs Python, otherwise 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Traced:
     ended: Ended
     files: list[RankFile]
     unwritten: list[str]
-    """Reasons why trace.json or places.json could not be written."""
+    """Reasons why trace.json, or files on places and transports, could not be written."""
     nothing: str | None
     """The reason for a trace without files; None if files exist."""
     apart: str | None
@@ -105,7 +105,7 @@ def trace(request: TraceRequest) -> Traced:
             )
         traced = _traced(request, side, choice, path)
     if not traced.files and side.rank is None:
-        with suppress(OSError):  # it may hold other files
+        with suppress(OSError):  # the directory may hold other files
             request.directory.rmdir()
     return traced
 

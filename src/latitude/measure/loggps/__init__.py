@@ -2,8 +2,8 @@
 
 Parametrised round trips, PRTT(n, d, s), come from two papers. Hoefler, Lichei and Rehm wrote
 "Low-Overhead LogGP Parameter Assessment for Modern Interconnection Networks" (2007). Hoefler,
-Schneider and Lumsdaine wrote "LogGP in Theory and Practice" (2009). S is found by sends whose
-receiver is late.
+Schneider and Lumsdaine wrote "LogGP in Theory and Practice" (2009). Sends whose receiver is late
+give S.
 """
 
 import math
@@ -29,10 +29,11 @@ __all__ = ["CLUSTER", "PROGRAM", "Measured", "Wishes", "announced", "measure", "
 PROGRAM = "loggps"
 CLUSTER = "cluster.toml"
 _LATE, _GRACE_NS = 1.5, 60e9
-"""Multiple of the time for all starts, and a grace period, after which no further start begins.
-Tests that run once take long on a busy machine."""
+"""After this multiple of the time for all starts, plus this grace period, no further start begins.
+The grace is for tests that run once, which take long on a busy machine.
+"""
 _ROUNDS, _LEAST_ROUNDS = 5, 2
-"""Fewest rounds of a test, over all starts and in each start."""
+"""Least numbers of rounds of a test, over all starts and in each start."""
 
 
 def measure(
@@ -72,7 +73,7 @@ def measure(
                 "most": wishes.most,
                 "size": wishes.size,
                 "quantile": wishes.quantile,
-                # Over all starts together it is the requested number.
+                # All starts together then have the requested precision.
                 "precision": wishes.precision * math.sqrt(wishes.starts),
                 "rounds": max(_LEAST_ROUNDS, math.ceil(_ROUNDS / wishes.starts)),
                 "seconds": wishes.start_ns * 1e-9,
@@ -111,14 +112,14 @@ def _rule_pairs(launch: Sequence[str], directory: Path, wishes: Wishes) -> RuleP
 
 
 class Enough:
-    """Whether the ranks have measured for too long to begin another start."""
+    """Tells whether the ranks have measured for too long to begin another start."""
 
     def __init__(self, time_ns: float) -> None:
         self._limit_ns = _LATE * time_ns + _GRACE_NS
         self._spent_ns = 0.0
 
     def __call__(self, found: BenchResults) -> bool:
-        """Called with the results of each start."""
+        """Adds a start's results; true if no further start should begin."""
         self._spent_ns += 1e9 * sum(float(each.values[0]) for each in found.named("pair"))
         return self._spent_ns >= self._limit_ns
 

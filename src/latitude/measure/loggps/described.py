@@ -63,7 +63,7 @@ def _cluster_lines(measured: Measured) -> Iterator[str]:
 
 
 def _kept(described: Description) -> Iterator[str]:
-    """Prices for links that no rule fits, as lines of the file."""
+    """Parameters for links to which no rule applies, as lines of the file."""
     names = {"rendezvous": described.rendezvous, "gap": described.gap}
     for name, value in (*described.values.items(), *names.items()):
         if value is not None:
@@ -116,7 +116,7 @@ def _draws(draws: Mapping[str, list[float]]) -> Iterator[str]:
 
 
 def _rule_lines(measured: Measured, described: Description) -> Iterator[str]:
-    """The rules of the file, or a rule for links inside a node if both kinds were measured."""
+    """The rules of the file; without rules, one for links inside nodes if both were measured."""
     found = {each.name: each for each in measured.classes}
     rules = described.rules
     if measured.wishes.described is None and len(found) == len((BETWEEN, INSIDE)):
@@ -239,7 +239,7 @@ def _time(ns: float) -> str:
 
 
 def _number(value: float) -> str:
-    """A number rounded to some digits, without exponent."""
+    """A number rounded to _DIGITS digits, without exponent."""
     if value == 0:
         return "0"
     decimals = max(_DIGITS - 1 - math.floor(math.log10(abs(value))), 0)

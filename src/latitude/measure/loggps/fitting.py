@@ -12,7 +12,7 @@ A ping-pong between blocking ranks takes, by docs/explanation/model.md and with 
 
 L is the rest of a half round trip of one byte after both overheads, so that the model is exact for
 one byte. If nothing remains (processors do the network's work, as in shared memory), L is 0, and o
-is smaller. This happens in each replicate separately, so that nothing jumps near L = 0.
+is smaller. Each replicate is fitted separately, so that results do not jump near L = 0.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class PairFit:
 
     L: Replicates
     rest: Replicates
-    """Half a round trip of one byte less its overheads, ns: L, if positive."""
+    """Half a round trip of one byte less its overheads, ns: L if positive."""
     send: Replicates
     receive: Replicates
     o: Replicates
@@ -59,7 +59,7 @@ class PairFit:
     rendezvous: Reading | None
     """The reading closest to the messages larger than S; None without such messages."""
     reading_told: bool
-    """Whether that reading is closest in nearly all replicates; otherwise it is `UNTOLD`."""
+    """Whether `rendezvous` is closest in nearly all replicates; otherwise it is `UNTOLD`."""
     error: dict[int, float]
     """Size → (model / measured half round trip) − 1."""
 
@@ -74,8 +74,8 @@ def fit(pair: Pair, size: int) -> PairFit:
     small = pair.half[min(pair.half)]
     rest = small - least
     L = np.maximum(rest, 0.0)
-    # Hidden, it is half a round trip that the two overheads of one byte make. On a busy machine
-    # these may have cost more than those of larger messages.
+    # If rest < 0, both overheads of one byte exceed half a round trip, and o shrinks to fit it. On
+    # a busy machine, the overheads of one byte may even exceed those of larger messages.
     o = np.maximum((send + receive + np.minimum(rest, 0.0)) / 2, 0.0)
     slope = _slope(pair)
     late = any(size > pair.eager for size in pair.half)
@@ -97,7 +97,7 @@ def fit(pair: Pair, size: int) -> PairFit:
 
 
 def _overhead(pair: Pair, kind: dict[int, Replicates], size: int) -> Replicates:
-    """The overhead at a size, interpolated between measured sizes; none where sends wait."""
+    """The overhead at a size, interpolated between measured eager sizes; 0 without such sizes."""
     known = list(sizes(pair, kind))
     if not known:
         return np.zeros_like(next(iter(pair.half.values())))
@@ -156,8 +156,7 @@ def _errors(pair: Pair, L: float, o: float, slope: float, late: _Counts) -> dict
 def _reading(pair: Pair, L: Replicates, o: Replicates, slope: Replicates) -> Reading | None:
     """The rendezvous that matches the latencies and overheads of messages above S at both ends.
 
-    None unless nearly all replicates agree. With L = 0 two readings are equal, and neither is
-    chosen.
+    None unless nearly all replicates agree. If two readings are equally close, the result is None.
     """
     beside = {name: np.zeros_like(L) for name in READINGS}
     for end, measured in enumerate((pair.half, pair.held)):

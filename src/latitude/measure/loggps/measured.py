@@ -19,8 +19,9 @@ from latitude.results.measurement import MeasuredValue, Reading, SizeRange, Size
 INSIDE = "inside a node"
 EAGER, RENDEZVOUS = "eager", "rendezvous"
 LIMITING = 1.5
-"""Least ratio of g to the overheads at which g counts; below it, the CPUs determine the measured
-value."""
+"""Least ratio of g to the larger overhead at which g counts; below this ratio, the CPUs determine
+the measured value.
+"""
 _ACCURATE = 0.25
 _DRAWN = slice(1, None, REPLICATES // 50)
 """Selects 50 replicates, which give the limits of the 90 % interval to a few per cent of its width.
@@ -29,15 +30,15 @@ _DRAWN = slice(1, None, REPLICATES // 50)
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLinks:
-    """Parameters of the median pair among pairs of ranks of one kind, ns and ns per byte."""
+    """Parameters of a class of links, ns and ns per byte: medians over its pairs of ranks."""
 
     name: str
     pairs: int
     L: MeasuredValue
     rest: MeasuredValue
-    """L, or its negative remainder if the overheads exceed half a round trip."""
+    """Half a round trip of one byte less its overheads: L if positive."""
     o: MeasuredValue
-    """The model's o for both ends: the mean of the next two, or less."""
+    """The model's o for both ends: the mean of `o_send` and `o_receive`, or less."""
     o_send: MeasuredValue
     o_receive: MeasuredValue
     o_delayed: MeasuredValue | None
@@ -48,7 +49,8 @@ class MeasuredLinks:
     O: MeasuredValue
     """CPU time per byte of an eager message, mean of both ends."""
     S: int
-    """Eager limit of MPI_Send, bytes; the largest tried message if no send waited for its receiver.
+    """Eager limit of MPI_Send, bytes, the most frequent of the pairs; the largest tried message if
+    no send waited for its receiver.
     """
     S_isend: int
     """Eager limit of MPI_Isend, bytes."""
@@ -58,7 +60,7 @@ class MeasuredLinks:
     """Whether some send waited for its receiver."""
     rendezvous: Reading | None
     reading_told: bool
-    """Whether nearly all replicates have that reading."""
+    """Whether nearly all replicates of a pair have this reading."""
     least_L: float
     most_L: float
     """Largest L among the pairs."""
@@ -80,19 +82,18 @@ class MeasuredLinks:
 
     @property
     def gap_counts(self) -> bool:
-        """Whether more than the CPUs slows a stream of small messages."""
+        """Whether something other than the CPUs limits a stream of small messages."""
         every = self.replicates
         overhead = np.maximum(every["send"], every["receive"])
         return nearly_always(every["g"] > LIMITING * overhead)
 
     @property
     def bytes_count(self) -> bool:
-        """Whether the bytes of the largest eager message cost more CPU time than its o.
+        """Whether the bytes of the largest eager message cost more CPU time than o.
 
-        False if a byte of any message takes no longer than this CPU time: large messages then do
-        not need the CPUs, but the model has a single O. Nearly all replicates must agree. Otherwise
-        one measurement would separate O and G and the next would not, although only their sum, the
-        slope, is known.
+        False if the slope is at most O: large messages then do not need the CPUs, but the model has
+        a single O. Nearly all replicates must agree. Otherwise one measurement would separate O and
+        G and the next would not, although only their sum, the slope, is known.
         """
         every = self.replicates
         O = every["O"]
@@ -224,7 +225,7 @@ def _ranges(halves: dict[int, Replicates], eager: int) -> Iterator[SizeRange]:
 def warnings_of(
     pairs: Sequence[Pair], classes: Sequence[MeasuredLinks], size: int
 ) -> Iterator[Notice]:
-    """Warnings for the user."""
+    """Warnings about the measurement."""
     imprecise = sum(pair.imprecise for pair in pairs)
     if imprecise:
         yield kinds.IMPRECISE(f"{imprecise} of the tests have wider intervals than requested")

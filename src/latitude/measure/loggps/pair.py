@@ -28,16 +28,16 @@ class Pair:
     eager: int
     """Largest tried message whose MPI_Send did not wait for its receiver, bytes."""
     seconds: float
-    """Duration of all starts together, s; the rounds are those of all starts, too."""
+    """Duration of all starts together, s; `rounds` also counts all starts."""
     rounds: int
     imprecise: int
     """Number of tests, over all starts, whose 95 % interval stayed wider than requested."""
     eager_isend: int
-    """The same limit for MPI_Isend, bytes."""
+    """Largest tried message whose MPI_Isend did not wait for its receiver, bytes."""
     eager_start: int
-    """The same limit for MPI_Start, bytes."""
+    """Largest tried message whose MPI_Start did not wait for its receiver, bytes."""
     one_S: bool = True
-    """Whether all starts found these limits."""
+    """Whether all starts found the same eager limits."""
     smallest: tuple[float, ...] = ()
     """Half round trip of the smallest message in each start, ns."""
     half: dict[int, Replicates] = field(default_factory=dict)

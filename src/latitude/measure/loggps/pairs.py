@@ -13,7 +13,7 @@ from latitude.model.rules import BETWEEN
 from latitude.results.measurement import RankPlace
 
 _MOST_SEEN = 1 << 20
-"""Most pairs from which to choose; from more, a random selection of this number is used."""
+"""Largest number of pairs from which to choose; with more pairs, a random selection is used."""
 
 Ranks = tuple[int, int]
 
@@ -39,7 +39,7 @@ def rule_pairs(
     Args:
         places: the node of each rank, numbered as in the file's places.
         described: the file with the rules.
-        most: most pairs of all rules together, but at least one per rule; 0 means all.
+        most: largest number of pairs over all rules (at least one per rule); 0 means all.
         seed: seed of the choice.
 
     Raises:
@@ -88,7 +88,7 @@ def rule_pairs(
 
 
 def _all_pairs(ranks: int, random: np.random.Generator) -> Iterator[np.ndarray]:
-    """Lower and higher rank of each pair."""
+    """Lower and higher rank of each pair, or of a random selection of very many pairs."""
     if ranks * (ranks - 1) // 2 <= _MOST_SEEN:
         yield from np.triu_indices(ranks, 1)
         return

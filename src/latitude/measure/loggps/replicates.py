@@ -1,8 +1,8 @@
 """Replicates of measured values, from a bootstrap on two levels.
 
-Starts of a program differ by more than its rounds within one start: in the places of memory and
-threads, in connections, and in other work of the machine. A value is therefore computed on two
-levels:
+Starts of a program differ by more than its rounds within one start. They differ in the places of
+memory and threads, in connections, and in other work of the machine. A value is therefore computed
+on two levels:
 
 - In each start, the quantile of its samples. Replicates come from the Bayesian bootstrap (Rubin,
   Ann. Statist. 9 (1981)) over rounds, because a disturbance affects a whole round.
@@ -39,7 +39,7 @@ _FARTHEST = np.log(100.0)
 """Largest logarithm of a factor between replicate and value, because Student's t for two starts has
 no mean."""
 _LEVELS = 512
-"""Most order statistics, evenly chosen, among which a quantile is searched."""
+"""Largest number of order statistics, evenly spaced, among which a quantile is searched."""
 _NEARLY_ALL = 199 / 200
 _HALF = 0.5
 
@@ -59,9 +59,9 @@ def quantiles(
     ordered = values[order]
     point = _of_ordered(ordered, quantile)
     if rounds.size in (1, values.size):
-        # Rounds of one value each (as which the values of a single round count) have weights of a
-        # flat Dirichlet distribution, so the value at which they first add up to q is the one of
-        # rank 1 + Binomial(n - 1, q).
+        # The values of a single round count as rounds of one value each. The weights of such rounds
+        # have a flat Dirichlet distribution. So the value at which the weights first add up to q
+        # has the rank 1 + Binomial(n - 1, q).
         ranks = random.binomial(ordered.size - 1, quantile, REPLICATES)
         return np.concatenate([[point], ordered[ranks]])
     of_round = np.repeat(np.arange(rounds.size), rounds)[order]
@@ -69,7 +69,7 @@ def quantiles(
     below = np.empty((rounds.size, levels.size))
     for each in range(rounds.size):
         below[each] = np.cumsum(of_round == each)[levels]
-    # Dirichlet weights of this shape spread the mean of B rounds as its variance, s² / B, says.
+    # Dirichlet weights of this shape give the mean of B rounds its variance, s² / B.
     shape = max(1 - 2 / rounds.size, 0.5)
     weights = random.dirichlet(np.full(rounds.size, shape), REPLICATES)
     share = weights @ below
@@ -84,14 +84,14 @@ def _of_ordered(ordered: Values, quantile: float) -> float:
     high = float(ordered[min(int(below) + 1, ordered.size - 1)])
     if share < _HALF:
         return low + share * (high - low)
-    return high - (1 - share) * (high - low)  # so that it is exact at both ends
+    return high - (1 - share) * (high - low)  # exact at both ends
 
 
 def start_weights(starts: int, random: np.random.Generator) -> Replicates:
     """Additional weight of each start in each replicate; 0 for the value itself.
 
     Returns:
-        starts × (REPLICATES + 1); each column's sum is 0. Weighted by these, deviations of normal
+        starts × (REPLICATES + 1); each column's sum is 0. With these weights, deviations of normal
         starts have Student's t distribution with starts - 1 degrees of freedom, times the standard
         error of their median.
     """
@@ -119,8 +119,9 @@ def nearly_always(holds: NDArray[np.bool_]) -> bool:
     """Whether a condition holds for a value and for 199 of 200 of its replicates.
 
     Suppose a model is chosen only in this case. If the truth is at the limit, one measurement in
-    200 chooses the model; few do if the truth is one or two standard errors beyond. So measurements
-    of one machine agree on the model, unless the truth is some standard errors beyond the limit (3
-    to 6 with five starts). Every rule has such a place.
+    200 chooses the model. Few measurements choose it if the truth is one or two standard errors
+    beyond the limit. So measurements of one machine agree on the model, unless the truth is some
+    standard errors beyond the limit (3 to 6 with five starts). Every rule has a range in which
+    measurements disagree.
     """
     return bool(holds[0]) and float(np.mean(holds[1:])) >= _NEARLY_ALL

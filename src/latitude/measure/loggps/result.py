@@ -27,15 +27,16 @@ class Wishes:
     most: int = 1 << 20
     """Bytes of the largest message."""
     pairs: int = 4
-    """Most pairs of ranks, half of them inside nodes if both kinds exist; 0 means all."""
+    """Largest number of pairs of ranks, half of them inside nodes if both kinds exist; 0 means all.
+    """
     quantile: float = 0.5
     """Quantile of the samples that gives the value of a test."""
     precision: float = 0.02
     """Half width of a test's 95 % interval, as a share, at which the test ends."""
     time_ns: float = 30e9
-    """Most time for all pairs and starts together, ns."""
+    """Longest time for all pairs and starts together, ns."""
     starts: int = 5
-    """Number of starts of the program; starts differ by more than the spread within one."""
+    """Number of starts of the program; starts differ by more than the spread within one start."""
     cold: bool = False
     """Whether messages are in memory, not in the caches."""
     pin: bool = True
@@ -47,11 +48,11 @@ class Wishes:
     mpi: Choice | Path | None = None
     """The MPI of the program, as in a `BenchRequest`."""
     force: bool = False
-    """Replace results that exist."""
+    """Whether to replace existing results."""
 
     @property
     def start_ns(self) -> float:
-        """Most time per start, ns."""
+        """Longest time per start, ns."""
         return self.time_ns / self.starts
 
 

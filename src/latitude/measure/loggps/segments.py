@@ -45,10 +45,10 @@ def _deviation(sizes: Values, times: Values) -> float:
 
 
 def segments(sizes: Values, times: Values) -> list[tuple[int, int]]:
-    """Index ranges [first, end) of the lines that describe `times` best, each of some points.
+    """Index ranges [first, end) of the lines that describe `times` best.
 
-    The division has the least squares of relative deviations, by dynamic programming; each further
-    line must gain `_PENALTY`.
+    Each range has at least LEAST_POINTS points. Dynamic programming finds the ranges with the least
+    squares of relative deviations; each further line must gain `_PENALTY`.
     """
     count = sizes.size
     if count < 2 * LEAST_POINTS:

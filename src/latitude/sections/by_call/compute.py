@@ -47,7 +47,7 @@ def call_shares(
     """Shares of calls, the costliest first, without calls that are not on the path.
 
     Args:
-        names: (calls,) names of calls, or of something else.
+        names: (calls,) names of calls, and of other activities.
         counts: number of the program's calls, by name.
         vertices: (calls,) number of vertices on the path.
         calc: (calls,) computation of these vertices on the path, ns.

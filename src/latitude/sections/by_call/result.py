@@ -16,9 +16,9 @@ class CallShare(Part, frozen=True, kw_only=True):
     calc_ns: float
     overhead_ns: Annotated[float, column("overhead", TIME)]
     network_ns: Annotated[float, column("network", TIME)]
-    """Latency and bandwidth of the messages that arrive in this call."""
+    """Time of latency and transfer of the messages that arrive in this call."""
     lambda_L: Annotated[Amount, column("latencies λ", AMOUNT)]
-    """Latencies of these messages: this call's part of λ_L."""
+    """Latencies of the messages that arrive in this call: the call's part of λ_L."""
 
     @property
     def path_ns(self) -> Annotated[float, column("on the path", TIME)]:

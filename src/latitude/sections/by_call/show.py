@@ -10,14 +10,14 @@ from latitude.sections.by_call.result import CallShare
 from latitude.units.quantities import format_count, format_share
 
 _BRIEF = 6
-"""Most calls on the terminal."""
+"""Largest number of calls on the terminal."""
 
 
 _HINT = "Traces made by `latitude trace` also say which lines of the program these are."
 
 
 def calls_section(by_call: Sequence[CallShare], runtime_ns: float, *, sited: bool) -> Section:
-    """The table of MPI calls; with `sited`, another section has call sites."""
+    """The table of MPI calls; `sited` tells whether another section has call sites."""
     runtime = runtime_ns or 1.0
     table = tables.table(
         [share for share in by_call if share.path_ns],

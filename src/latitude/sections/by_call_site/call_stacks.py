@@ -1,4 +1,4 @@
-"""A chart of call paths: callers on the way to the critical path's latencies."""
+"""A chart of the call paths that lead to MPI calls with latencies on the critical path."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from latitude.sections.by_call_site.result import CallSiteShare
 from latitude.units.quantities import format_count, format_share
 
 _LEAST = 0.002
-"""Least share of all; narrower blocks would not be visible."""
+"""Least share of all latencies; narrower blocks would not be visible."""
 _ROW = 26
 """Height of a row, pixels."""
 _NAMED = 3
-"""Most functions in the sentence."""
+"""Largest number of functions in the sentence."""
 _COLOURS = ("#f2c879", "#f7dcae", "#f0b28a", "#f5cdb4")
 """Colours; neighbouring blocks differ, and text is readable on all four."""
 
@@ -35,7 +35,7 @@ class _Block:
             self.called.setdefault(first, _Block(first)).add(tuple(rest), latencies)
 
     def laid(self, left: float = 0.0, depth: int = 0) -> Iterator[tuple[float, int, "_Block"]]:
-        """The begin and depth of this block and all inside, from the left, the broadest first."""
+        """Start and depth of this block and of all blocks inside; the broadest is leftmost."""
         yield left, depth, self
         for block in sorted(self.called.values(), key=lambda block: -block.latencies):
             yield from block.laid(left, depth + 1)
@@ -111,7 +111,7 @@ def _colour(frame: str, depth: int) -> str:
 
 
 def _reading(root: _Block) -> str:
-    """A sentence on the path from the outermost function that has most of the latencies."""
+    """A sentence about the call path that takes the function with most latencies at each level."""
     block, names = root, []
     while block.called:
         block = max(block.called.values(), key=lambda each: each.latencies)

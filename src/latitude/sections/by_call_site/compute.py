@@ -35,11 +35,11 @@ class OnPath:
     bytes_received: Floats
     calls: list[dict[str, int]]
     senders: dict[int, tuple[int, float]]
-    """Place → the other place that sends most of its latencies, and their number."""
+    """Place → the place that sends most of its latencies, if another one, and their number."""
     paths: list[list[CallPath]]
 
     def order(self) -> list[int]:
-        """Places by latencies on the path, then by network time, the most first."""
+        """Places by time of latencies on the path, then by network time, the most first."""
         keys = (-self.vertices, -self.overhead_ns, -self.network_ns, -self.latency_ns)
         order: list[int] = np.lexsort(keys).tolist()
         return order
@@ -123,7 +123,7 @@ def call_sites_of(
         for which in (_core.Kind.send, _core.Kind.recv)
     )
     slack = np.full(count + 1, np.inf)
-    np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last has calls without a place
+    np.minimum.at(slack, rows.of_site[:-1], least_slack_ns)  # the last entry has no place
     call_row = rows.of_call[:-1].astype(np.int64)
     on_path = OnPath(
         vertices=total_of(step_row, count),
@@ -241,7 +241,7 @@ def _senders(
 def senders_of_places(
     received: Integers, sent: Integers, latencies: NDArray[Any], count: int
 ) -> dict[int, tuple[int, float]]:
-    """Place → the other place that sends most of its latencies, and their number.
+    """Place → the place that sends most of its latencies, if another one, and their number.
 
     Args:
         received: the place where each message, or each group of equal messages, is received; −1 for
@@ -255,7 +255,7 @@ def senders_of_places(
     weight = np.bincount(each, weights=latencies[known], minlength=key.size)
     best: dict[int, tuple[int, float]] = {}
     for k, w in sorted(zip(key.tolist(), weight.tolist(), strict=True), key=lambda item: item[1]):
-        best[k // (count + 1)] = (k % (count + 1) - 1, w)  # the last, largest one stays
+        best[k // (count + 1)] = (k % (count + 1) - 1, w)  # the last one, the largest, stays
     return {row: found for row, found in best.items() if found[0] not in {row, -1}}
 
 
@@ -314,7 +314,7 @@ def _of_passes(context: PassesContext) -> list[CallSiteShare]:
         ),
     )
     slack = np.full(count + 1, np.inf)
-    np.minimum.at(slack, of_site[:-1], context.site_least_slack_ns)  # the last: without a place
+    np.minimum.at(slack, of_site[:-1], context.site_least_slack_ns)  # the last entry has no place
     return [
         on_path.share(each, places, context.T_ns, float(slack[each])) for each in on_path.order()
     ]

@@ -22,7 +22,7 @@ class Sender(Part, frozen=True, kw_only=True):
     file: str | None
     line: _Line | None
     lambda_L: Amount
-    """Number of latencies on the critical path in messages from there."""
+    """Number of latencies on the critical path in messages from this place."""
 
 
 class CallPath(Part, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
     offsets: Annotated[tuple[Count, ...], Meta(min_length=1)]
     """Return addresses, in the module's own numbering."""
     calls: dict[str, _Times]
-    """MPI calls there that communicate, with their numbers over all ranks."""
+    """MPI calls at the place that communicate, with their numbers over all ranks."""
     path_vertices: Count
     before_ns: Annotated[float, column("before", TIME)]
     """Computation on the path just before these calls."""
@@ -62,9 +62,9 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
     overhead_ns: Annotated[float, column("overhead", TIME)]
     latency_ns: float
     network_ns: Annotated[float, column("network", TIME)]
-    """Latency and bandwidth of the messages that these calls receive."""
+    """Time of latency and transfer of the messages that these calls receive."""
     lambda_L: Annotated[Amount, column("latencies λ", AMOUNT)]
-    """Latencies of these messages: this place's part of λ_L."""
+    """Latencies of the messages that these calls receive: the place's part of λ_L."""
     share: Annotated[float, column("of T", SHARE)]
     """calc_ns, overhead_ns and network_ns as a share of T."""
     bytes_sent: Count
@@ -76,8 +76,9 @@ class CallSiteShare(Part, frozen=True, kw_only=True):
     paths: list[CallPath]
     """Call paths to the place if callers were recorded, most latencies first."""
     least_slack_ns: Unbounded
-    """Extra latency that the tightest message sent or received there can take alone; null if there
-    is none, or slack is left out."""
+    """Extra latency that the tightest message sent or received at the place can take alone; null
+    without such a message, or if slack is left out.
+    """
 
     @property
     def on_path(self) -> bool:

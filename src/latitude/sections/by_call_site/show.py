@@ -15,11 +15,11 @@ from latitude.sections.by_call_site.result import CallPath, CallSiteShare
 from latitude.units.quantities import counted, format_count, format_share, format_time
 
 _SITES = 5
-"""Most call sites on the terminal."""
+"""Largest number of call sites on the terminal."""
 _CALL_SITES = 25
-"""Most call sites on the page; the CSV has all."""
+"""Largest number of call sites on the page; the CSV has all."""
 _PATHS = 3
-"""Most call paths per call site on the page."""
+"""Largest number of call paths per call site on the page."""
 _SLACK = (
     " Slack: extra latency that one message sent or received there can take alone, on each of its "
     "latencies."
@@ -120,7 +120,7 @@ def _place(share: CallSiteShare, colour: str) -> Cell:
 
 
 def _slack(share: CallSiteShare) -> str:
-    """The slack of a message at this place."""
+    """The least slack of the messages at this place, as text."""
     return format_time(share.least_slack_ns) if math.isfinite(share.least_slack_ns) else "–"
 
 

@@ -1,4 +1,4 @@
-"""Time of each rank in ranks.csv, and ranks with most of the path."""
+"""Writes the time of each rank to ranks.csv; the page shows nothing."""
 
 from latitude.render.shown import Shown, Text
 from latitude.results.analysis import Analysis

@@ -19,4 +19,4 @@ class Communicators(Columns, frozen=True, kw_only=True):
     lambda_L: Annotated[AmountColumn, column("latencies λ", AMOUNT)]
     """Number of latencies of these messages on the critical path."""
     network_ns: Annotated[AmountColumn, column("network", TIME)]
-    """Latency and bandwidth of these messages on the critical path."""
+    """Time of latency and transfer of these messages on the critical path."""

@@ -10,7 +10,7 @@ from latitude.sections.communicators.result import Communicators
 from latitude.units.quantities import format_count, format_share
 
 _ROWS = 25
-"""Most communicators on the page: those with most latencies on the critical path."""
+"""Largest number of communicators on the page: those with most latencies on the critical path."""
 
 
 def _parts(analysis: Analysis) -> list[Section]:

@@ -16,7 +16,7 @@ _SHARE = 0.01
 def bound(
     graph: _core.Graph, core: _core.Network, job: RecordedJob, factor: float, L: float
 ) -> Bound:
-    """T and its critical path, for a graph with CPU gaps already scaled."""
+    """T and the parts of its critical path, for a graph with CPU gaps already scaled."""
     model = _core.Model(graph, core)
     path = model.critical_path()
     streams = np.zeros(graph.vertices, bool)
@@ -45,7 +45,7 @@ def _of_graph(context: GraphContext) -> CpuGaps | None:
     chosen = context.program.cpu_gaps
     core = context.network.core_of(context.links)
     L = context.links.classes[0].L
-    without = {0.0} if job.streams.size else set()  # else CPUs compute, and do not only launch
+    without = {0.0} if job.streams.size else set()  # without GPU streams, CPUs compute
     factors = sorted({1.0, chosen} | without, reverse=True)
     return CpuGaps(
         chosen=chosen,

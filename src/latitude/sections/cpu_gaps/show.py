@@ -60,7 +60,7 @@ def _bounding(row: Bound) -> str:
 
 
 def _sentence(analysis: Analysis) -> str:
-    """A sentence on the limit of the step, as recorded and without the time between launches."""
+    """A sentence about the limit of the step, also without the time between launches."""
     found = analysis.cpu_gaps
     if found is None:
         return ""

@@ -8,7 +8,7 @@ from latitude.results.critical_path import WholePath
 from latitude.sections.critical_path.result import Stay
 
 MAX_STAYS = 20_000
-"""Most stays of a path; longer paths are merged, because pages and files would only get slow."""
+"""Largest number of stays of a path; longer paths are merged, so that pages and files stay fast."""
 
 
 def stays(path: WholePath) -> list[Stay]:
@@ -39,7 +39,7 @@ def stays(path: WholePath) -> list[Stay]:
 
 
 def _longest(path: WholePath, begin: Integers, merge: int) -> Integers:
-    """For each `merge` stays, a step on the line with most of their time.
+    """For each group of `merge` stays, a step on the line with most of the group's time.
 
     `begin` has the first step of each stay.
     """

@@ -31,7 +31,7 @@ _DETAIL = 140
 _CELLS = 480
 """Time cells of the overview: about one per two pixels."""
 _MAX_ROWS = 256
-"""Most ranks in the overview; more are drawn in blocks."""
+"""Largest number of lines in the overview; more lines are drawn in blocks."""
 _TITLE = "Critical path over ranks and time"
 _BY_SITE = " By call site: a message has the colour of the call that receives it."
 
@@ -148,7 +148,7 @@ def _span(cut: Pieces, unit: Unit) -> list[float]:
 def _layered(
     sets: list[tuple[str, list[Trace]]], always: list[Trace]
 ) -> tuple[list[Trace], list[Layer]]:
-    """Traces in sets, one of which is visible at a time (the first at first), and their buttons."""
+    """Plotly's traces, of which one set is visible at a time (at first set 0); a button per set."""
     traces, owner = list(always), [-1] * len(always)
     for index, (_, own) in enumerate(sets):
         traces += [trace if index == 0 else {**trace, "visible": False} for trace in own]
@@ -261,7 +261,7 @@ def _overview(analysis: Analysis, cut: Pieces) -> Chart:
 
 
 def _drawing_order(way: Colouring) -> range:
-    """Groups for stacked bars, with the first one, computation, on top."""
+    """Groups for stacked bars, with the first group, computation, on top."""
     return range(len(way.names) - 1, -1, -1)
 
 

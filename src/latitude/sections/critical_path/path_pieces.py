@@ -78,14 +78,14 @@ def _joined(first: Pieces, second: Pieces) -> Pieces:
 
 
 def _cut(path: Steps, site: Integers, from_rank: Numbers) -> Pieces:
-    """The pieces of steps; the first piece comes from this rank."""
+    """The pieces of steps; the first piece comes from `from_rank`."""
     rank = path.rank.astype(np.int32)
     kinds = len(KINDS)
     before = np.concatenate([from_rank, rank[:-1]], dtype=np.int32)[: rank.size]
     length = np.stack([path.network, path.calc, path.overhead], axis=1)
     total = length.sum(axis=1)
     begin, end = path.start, path.end
-    # The parts of a step fill it exactly: this undoes rounding.
+    # Scales the parts of a step so that they fill the step exactly, despite rounding.
     stretch = np.divide(end - begin, total, out=np.zeros(total.size), where=total > 0)
     length = length * stretch[:, None]
     edge = begin[:, None] + np.cumsum(length, axis=1)
@@ -130,7 +130,7 @@ class Cells:
     """The path's time in equal time cells, as shares of a cell."""
 
     edges: Floats
-    """Limits of the cells, ns; there is one more than cells."""
+    """Limits of the cells, ns: one more than the number of cells."""
     by_rank: Floats
     """(cells, ranks) share of the cell's time on each rank."""
     by_group: list[Floats]
@@ -160,7 +160,7 @@ def cells(
         middle, length = (bounds[1:] + bounds[:-1]) / 2, np.diff(bounds)
         piece = np.clip(np.searchsorted(start, middle, side="right") - 1, 0, start.size - 1)
         cell = np.clip(np.searchsorted(edges, middle, side="right") - 1, 0, count - 1)
-        if not cell.size:  # of no length
+        if not cell.size:  # the pieces have no length
             continue
         for total, (key, size) in zip(totals, keys, strict=True):
             own = np.bincount((cell - cell[0]) * size + key[begin + piece], weights=length)
@@ -204,7 +204,7 @@ def colourings(shares: Sequence[CallSiteShare], cut: Pieces) -> list[Colouring]:
 
 
 def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
-    """Colours for computation, the most important call sites of these pieces, and all others."""
+    """Colours for computation, the pieces' most important call sites, and all other call sites."""
     top = _most(cut, len(shares))
     free = [colour for i, colour in enumerate(SITES) if i not in top]
     names = ["computation", *(_name(shares[site]) for site in top)]
@@ -222,7 +222,7 @@ def _by_site(shares: Sequence[CallSiteShare], cut: Pieces) -> Colouring:
 def _most(cut: Pieces, sites: int) -> list[int]:
     """At most len(SITES) sites of these pieces.
 
-    Sites that lead the overall ranking come first, and keep their colours; the others follow by
+    Sites that lead the overall ranking come first, and keep their colours; other sites follow by
     time.
     """
     called = (cut.kind != CALC) & (cut.site >= 0)

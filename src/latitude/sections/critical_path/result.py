@@ -14,11 +14,13 @@ class Stay(Part, frozen=True, kw_only=True):
     thread: Count
     """Number of the thread, from 0; in a GOAL file or a job, of the cpu or stream."""
     resource: Resource
-    """Kind of the resource with this number."""
+    """Kind of the resource with the number `thread`."""
     start_ns: float
     end_ns: float
     calc_ns: float
     overhead_ns: float
     network_ns: float
-    """Latency and bandwidth on the way to the rank (and inside, if stays were merged)."""
+    """Time of latency and transfer on the way to the rank (and within the stay, if stays were
+    merged).
+    """
     vertices: Count

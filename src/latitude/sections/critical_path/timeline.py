@@ -20,20 +20,20 @@ KINDS = (
 """Names and colours of a timeline's kinds, in order."""
 _WAITING = len(KINDS) - 1
 _MOST_DRAWN = 3_000
-"""Most pieces of a path that are drawn exactly; for longer paths, each cell shows its main rank."""
+"""Largest number of pieces to draw exactly; for longer paths, each cell shows its main rank."""
 _GAPS = 64
-"""Most rows at which a gap between rows does not hide the rows."""
+"""Largest number of rows at which a gap between rows does not hide the rows."""
 _LABELS = ("Whole run", "Where the critical path waits most for the network")
 _RESTLESS = 200
 """Number of moves from which cells and lines of the path would look like a bar code."""
 _MOVES = 30
-"""Moves per neighbouring cell from which a cell shows its neighbours, too."""
+"""Number of moves for which a cell shows one more neighbouring cell."""
 _WIDEST = 8
-"""Largest part of all cells that may be neighbours, as a divisor."""
+"""A cell shows at most one in this many of all cells, itself included."""
 
 
 def timeline_charts(analysis: Analysis) -> list[Chart]:
-    """One chart of all ranks, with a button for its closest look; none if nothing takes time."""
+    """One chart of all ranks, with a button for its detail; none if nothing takes time."""
     if analysis.waits is None or not analysis.waits.timelines:
         return []
     if analysis.path is None or analysis.path_call_site is None:
@@ -98,7 +98,7 @@ def _window(timeline: Timeline, cut: Pieces) -> int:
 
 
 def _mostly(timeline: Timeline, window: int) -> Integers:
-    """(rows, cells) the kind with most of the `window` cells around each."""
+    """(rows, cells) the kind with most time in the `window` cells around each cell."""
     ns, half = timeline.ns, window // 2
     until = np.pad(ns.cumsum(axis=1), ((0, 0), (1, 0), (0, 0)))
     cells = np.arange(ns.shape[1])
@@ -108,7 +108,7 @@ def _mostly(timeline: Timeline, window: int) -> Integers:
 
 
 def _around(whole: Timeline, window: int) -> str:
-    """A note that cells of the whole run show their neighbours, too; otherwise empty."""
+    """A note if cells of the whole run show their neighbours, too; otherwise empty."""
     if window == 1:
         return ""
     together = format_time(window * (whole.end_ns - whole.begin_ns) / whole.ns.shape[1], 2)
@@ -116,7 +116,7 @@ def _around(whole: Timeline, window: int) -> str:
 
 
 def _cells(timeline: Timeline, window: int, unit: Unit, lines: RankLines) -> Trace:
-    """The kind with most of each cell; empty after the ranks' end."""
+    """The kind with most of each cell's time; empty after the ranks' end."""
     rows, count, kinds = timeline.ns.shape
     most = _mostly(timeline, window)
     ended = timeline.ns.sum(axis=2) == 0
@@ -155,7 +155,7 @@ def _path(timeline: Timeline, window: int, unit: Unit, cut: Pieces, lines: RankL
         grid = cells(seen, timeline.ns.shape[1] // window, len(lines), [])
         x = (grid.edges[1:] + grid.edges[:-1]) / 2
         y = grid.by_rank.argmax(axis=1)
-    if lines.several:  # the labels of rows leave no space
+    if lines.several:  # nothing can lie between labelled rows
         y = y - y % timeline.lines_per_row
     x = np.clip(x, timeline.begin_ns, timeline.end_ns)
     return marks.line(
@@ -175,7 +175,7 @@ def _named(name: str, colour: str) -> Trace:
 
 
 def _reading(whole: Timeline) -> str:
-    """A sentence on the time at which most ranks wait."""
+    """A sentence about the time at which most ranks wait."""
     waiting, all_time = whole.ns[:, :, _WAITING].sum(axis=0), whole.ns.sum(axis=(0, 2))
     if waiting.sum() < 1:
         return "No rank ever waits for another one."

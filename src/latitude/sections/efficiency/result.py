@@ -24,7 +24,7 @@ from latitude.results.declared import (
 )
 
 FRACTIONS = ("parallel", "load_balance", "communication", "serialisation", "transfer")
-"""The efficiencies; each factor is below its product."""
+"""The efficiencies; each factor comes after its product."""
 
 NAMES = {
     "parallel": "parallel efficiency",
@@ -55,7 +55,8 @@ class Fractions(Part, frozen=True, kw_only=True):
     for each other's computation."""
     transfer: Amount
     """Rest of communication efficiency: below 1 because of messages' costs. Above 1 if the ideal
-    network is slower than the recorded run, because its collectives made ranks wait that did not.
+    network is slower than the recorded run, because its collectives make ranks wait that did not
+    wait in the run.
     """
     T_ns: Nanoseconds
     T_ideal_ns: Nanoseconds
@@ -135,7 +136,7 @@ class Efficiency(Part, frozen=True, kw_only=True):
     processors: Annotated[int, Meta(ge=1)]
     """Number of ranks, plus further threads of ranks that compute."""
     predicted: Fractions
-    """Efficiencies on the network."""
+    """Efficiencies predicted on the network of the analysis."""
     curve: EfficiencyCurve
     """Predicted efficiencies over θ."""
     traced: Fractions | None

@@ -1,4 +1,4 @@
-"""The section on efficiencies: the parts of processes' time, and their change."""
+"""Shows efficiencies: the parts of the processes' time, and their change with θ."""
 
 import math
 from dataclasses import replace
@@ -30,7 +30,7 @@ _INDENTED = {
     "serialisation": "· · serialisation",
     "transfer": "· · transfer",
 }
-"""Names, indented to show that each factor is below its product."""
+"""Names, indented to show which factors make a product."""
 
 _COLOURS = dict(zip(FRACTIONS, theme.SERIES, strict=False))
 _LEAST_RANGE = 0.02
@@ -55,7 +55,7 @@ def efficiency_parts(analysis: Analysis, found: Efficiency) -> list[Part]:
 
 
 def efficiency_sentence(analysis: Analysis, found: Efficiency) -> str:
-    """A sentence on the greatest loss, and on the θ from which messages cost a certain share."""
+    """A sentence about the greatest loss, and the θ from which messages cost a certain share."""
     of, theta = found.predicted, analysis.theta
     factors = {name: getattr(of, name) for name in ("load_balance", "serialisation", "transfer")}
     weakest = min(factors, key=lambda name: factors[name])
@@ -112,7 +112,7 @@ def _share_text(of: Fractions, name: str) -> str:
 
 
 def _until(analysis: Analysis, threshold: Threshold | None) -> str:
-    """A sentence on the θ up to which an efficiency keeps a value."""
+    """The Δθ up to which an efficiency keeps a value, as text."""
     if threshold is None:
         return ""
     if not math.isfinite(threshold.delta):

@@ -16,7 +16,7 @@ from latitude.results.critical_path import WholePath
 from latitude.sections.iterations.result import Iterations, IterationShares
 
 _LEAST = 5
-"""Fewest iterations; fewer may be chance."""
+"""Least number of iterations; fewer may be chance."""
 _ALIKE = 0.8
 """Least share of equal iterations, and of their calls, on each rank."""
 _INSIDE = 0.5
@@ -24,19 +24,19 @@ _INSIDE = 0.5
 _AS_GOOD = 0.05
 """Share of calls by which longer iterations must explain more than shorter ones to win."""
 _CUTS = 24
-"""Number of ways of cutting that are tried."""
+"""Largest number of candidates for the number of iterations."""
 _JUDGED = 32
-"""Number of ranks on which each way is tried."""
+"""Number of ranks on which each candidate is tried."""
 _LOOKED_AT = 10_000
-"""Most compared iterations per rank; further ones are assumed to be equal."""
+"""Largest number of compared iterations per rank; the rest is assumed to be equal."""
 _SEVERAL = 16
-"""Most occurrences of a call in an iteration that begins with it."""
+"""Largest number of occurrences of a call in an iteration that begins with this call."""
 _LOOPS = 16
-"""Most calls in the body of an inner loop, which may run any number of times."""
+"""Largest number of calls in the body of an inner loop, which may run any number of times."""
 _SHORT = 1 << 16
 """Numbers below this limit have 16 bits."""
 _ROWS = 2_000
-"""Most rows; with more iterations a row has several neighbours."""
+"""Largest number of rows; with more iterations a row has several neighbouring iterations."""
 
 
 def iterations_of(
@@ -54,7 +54,7 @@ def iterations_of(
         where: the name of the place in the source of each call site.
 
     Returns:
-        None if the ranks' calls do not repeat, or none are recorded.
+        None if the ranks' calls do not repeat, or no calls are recorded.
     """
     ranks = whole(np.unique(path.rank))
     calls = _Calls(graph, ranks)
@@ -100,9 +100,9 @@ class _Own:
 
     @classmethod
     def of(cls, begin: int, kind: NDArray[np.uint32]) -> "_Own":
-        """Makes one from `kind`, (calls,), with equal numbers for equal calls."""
+        """Orders the calls; `kind`, (calls,), has equal numbers for equal calls."""
         times = np.bincount(kind)
-        if times.size <= _SHORT:  # NumPy sorts it by radix
+        if times.size <= _SHORT:  # NumPy sorts 16 bits by radix
             short = kind.astype(np.uint16)
             return cls(begin, short, np.argsort(short, kind="stable").astype(np.int32), times)
         return cls(begin, kind, np.argsort(kind, kind="stable"), times)
@@ -120,7 +120,7 @@ class _Own:
     def counts(self) -> Counter[int]:
         """For each possible number of iterations, the weight of the fitting kinds of calls.
 
-        Kinds that occur once per iteration weigh more, because they are the better sign.
+        Kinds that occur once per iteration weigh more, because they are the more reliable sign.
         """
         found: Counter[int] = Counter()
         for times, kinds in Counter(self.times.tolist()).items():
@@ -135,7 +135,7 @@ class _Own:
             first, last = self.occurring(count, times)
             if not first.size:
                 continue
-            # A call that occurs equally often before or after the loop has no companions.
+            # Leaves out calls that occur as often, but before or after the loop.
             inside = first[:, 1] > np.median(first[:, 0])
             inside &= last[:, -2] < np.median(last[:, -1])
             if inside.any():
@@ -145,7 +145,7 @@ class _Own:
         return None
 
     def _begun(self, starts: Integers, ends: Integers, times: int) -> Integers:
-        """Begins of iterations: the first of the calls that each iteration makes several times."""
+        """Each iteration's start: `starts`, or an earlier call that occurs more often."""
         earliest, least = starts, np.append(-1, ends[:-1])
         for more in range(times + 1, _SEVERAL + 1):
             for at in self.occurring(starts.size, more)[0]:
@@ -162,7 +162,8 @@ class _Own:
     def alike(self, cut: _Cut) -> tuple[Booleans, Integers]:
         """Whether each iteration has the same calls as most others, and its number of calls.
 
-        It compares the first _LOOKED_AT, without the very last iteration, whose end is uncertain.
+        Only the first _LOOKED_AT iterations count, without the very last iteration, whose end is
+        uncertain.
         """
         begins = cut.starts[: _LOOKED_AT + 1]
         kind = self.kind[begins[0] - self.begin : begins[-1] - self.begin].astype(np.int64)
@@ -170,7 +171,8 @@ class _Own:
         kept = _without_loops(kind, starts)
         begin = np.searchsorted(kept, starts)
         place = np.arange(kept.size) - np.repeat(begin, np.diff(np.append(begin, kept.size)))
-        # Sums of random numbers for calls and their places in an iteration: equal if all calls are.
+        # Sums of random numbers for calls and their places in an iteration: equal sums mean equal
+        # calls.
         drawn = np.random.default_rng(0).integers(1, 2**62, (2, self.times.size), dtype=np.uint64)
         mixed = drawn[0][kind[kept]] * (2 * place.astype(np.uint64) + 1) + drawn[1][kind[kept]]
         mixed ^= mixed >> np.uint64(29)
@@ -241,7 +243,7 @@ class _Calls:
 
 
 def _without_loops(kind: Integers, starts: Integers) -> Integers:
-    """Positions of the calls without repetitions, of up to _LOOPS calls, inside iterations.
+    """Positions of the calls, without repetitions of up to _LOOPS calls inside iterations.
 
     Iterations' first calls are distinct, so that no repetition reaches into the next iteration.
     """
@@ -265,9 +267,10 @@ def _without_loops(kind: Integers, starts: Integers) -> Integers:
 def _of_steps(
     graph: _core.Graph, path: WholePath, ranks: Integers, cuts: list[_Cut]
 ) -> NDArray[np.int32]:
-    """The iteration of each step of the path; 0 is before the first, last + 1 after the last.
+    """The iteration of each step of the path; 0 is before the first iteration.
 
-    Computation belongs to the next call.
+    The number of iterations plus 1 means after the last iteration. Computation belongs to the next
+    call.
     """
     count = cuts[0].starts.size
     starts = np.concatenate([cut.starts for cut in cuts])
@@ -288,7 +291,7 @@ def _of_steps(
 
 
 def _shares(path: WholePath, number: NDArray[np.int32], count: int) -> IterationShares:
-    """The path by iteration; if there are many, several share a row."""
+    """The path by iteration; if there are many, several iterations share a row."""
     together = -(-count // _ROWS)
     first = np.concatenate([[0], np.arange(1, count + 1, together), [count + 1]])
     totals = np.zeros((5, first.size))

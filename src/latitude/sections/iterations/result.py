@@ -11,19 +11,20 @@ from latitude.results.declared import AmountColumn, Columns, CountColumn, Part
 class IterationShares(Columns, frozen=True, kw_only=True):
     """The critical path by iteration; the sums over all rows are T and λ.
 
-    One row per iteration, or per several neighbours if there are very many.
+    One row per iteration, or per several neighbouring iterations if there are very many.
     """
 
     first: CountColumn
-    """Number of the iteration, from 1. 0 is the time before the first iteration, and the last row,
-    one more than the number of iterations, the time after the last."""
+    """Number of the iteration, from 1. The row 0 is the time before the first iteration. The last
+    row, one more than the number of iterations, is the time after the last iteration.
+    """
     last: CountColumn
     path_ns: AmountColumn
     """Time of the critical path in the iteration, on any rank."""
     calc_ns: AmountColumn
     overhead_ns: AmountColumn
     network_ns: AmountColumn
-    """Time of latency and bandwidth."""
+    """Time of latency and transfer."""
     lambda_L: AmountColumn
     """Number of latencies of the path's messages that are received in the iteration."""
 
@@ -37,6 +38,7 @@ class Iterations(Part, frozen=True, kw_only=True):
     where: str | None
     """Line of that call, if the trace records call sites."""
     alike: Share
-    """Share of these ranks' iterations that have the same calls as most others of the rank, among
-    the first 10,000 per rank."""
+    """Share of the iterations that have the same calls as most iterations of the rank. It counts
+    the first 10,000 iterations of each rank of the critical path.
+    """
     shares: IterationShares

@@ -16,7 +16,7 @@ from latitude.units.quantities import format_count, format_share, format_time
 
 _TITLE = "By iteration"
 _APART = 60
-"""Most bars that still have gaps."""
+"""Largest number of bars that have gaps."""
 _PARTS = (
     ("computation", "calc_ns", theme.COMPUTATION, "computation"),
     ("overhead o", "overhead_ns", theme.OVERHEAD, "overhead"),
@@ -26,7 +26,7 @@ _PARTS = (
 
 
 def iterations_parts(analysis: Analysis) -> list[Chart | Section]:
-    """The iterations, or a sentence that they do not exist; empty if no calls are recorded."""
+    """The iterations, or a sentence if the calls do not repeat; empty if no calls are recorded."""
     found = analysis.iterations
     if found is not None:
         return [_chart(found, analysis.model.assumed)]
@@ -104,7 +104,7 @@ def _chart(found: Iterations, assumed: Collection[str]) -> Chart:
 
 
 def _reading(found: Iterations) -> str:
-    """Sentences on the number of iterations, their duration, and an unusual one."""
+    """Sentences about the number of iterations, their durations, and their latencies."""
     shares = found.shares
     times = shares.last - shares.first + 1
     inside = slice(1, -1)

@@ -19,7 +19,7 @@ class Crossing:
     """A point of the lower envelope of lines."""
 
     before: int
-    """The line below this point."""
+    """The lowest line before this point."""
     after: int
     delta: float
 
@@ -27,8 +27,8 @@ class Crossing:
 def crossings(times: Floats, slopes: Floats, own: int) -> Iterator[Crossing]:
     """The points, from 0 on, at which the lowest of some lines changes.
 
-    (lines,) `times` are values at 0, infinite for a line that does not count, and (lines,) `slopes`
-    their growth. The search begins with `own`, even if another line is lower at 0.
+    `times`, (lines,), are values at 0, infinite for a line that does not count; `slopes`, (lines,),
+    are the lines' growth. The search begins with `own`, even if another line is lower at 0.
     """
     at, delta = own, 0.0
     lowest = int(np.lexsort((slopes, times))[0])

@@ -23,13 +23,13 @@ class FasterAlgorithm(Part, frozen=True, kw_only=True):
     bytes: Annotated[Amount, column("size", SIZE)]
     """Size of each collective's buffer."""
     algorithm: str
-    """The fastest algorithm below this θ; in a group's first row the recorded one."""
+    """The fastest algorithm below this θ; in a group's first row the recorded algorithm."""
     faster: str
     """The fastest algorithm above this θ."""
     slope: Annotated[Amount, column("its slope", AMOUNT)]
-    """Growth of a collective's time with θ, with the algorithm below."""
+    """Growth of a collective's time with θ, with `algorithm`."""
     faster_slope: Annotated[Amount, column("slope of the other", AMOUNT)]
-    """The same with the algorithm above."""
+    """Growth of a collective's time with θ, with `faster`."""
     delta: Amount
     """Growth of θ from the baseline; 0 if the other algorithm is faster at the baseline already."""
     T_ns: Annotated[Nanoseconds, column("T there", TIME)]

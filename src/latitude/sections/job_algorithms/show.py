@@ -10,9 +10,9 @@ from latitude.sections.job_collectives.show import collectives_in
 from latitude.units.quantities import format_count, format_size, format_time
 
 _ROWS = 25
-"""Most rows on the page."""
+"""Largest number of rows on the page."""
 _BRIEF = 6
-"""Most rows on the terminal."""
+"""Largest number of rows on the terminal."""
 
 
 def _parts(analysis: Analysis) -> list[Section]:

@@ -82,7 +82,7 @@ def collectives_of(
 
 
 def rows_of(job: RecordedJob) -> tuple[list[tuple[str, int, str]], Integers]:
-    """Name, group (−1 if rows share a role) and kind of each row, and each collective's row."""
+    """Name, group (−1 if the name is a role) and kind of each row, and each collective's row."""
     of_group = [
         (role, -1) if role not in _UNNAMED else (name, group)
         for group, (role, name) in enumerate(zip(job.group_roles, job.group_names, strict=True))

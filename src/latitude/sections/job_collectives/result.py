@@ -37,7 +37,7 @@ class GroupShare(Part, frozen=True, kw_only=True):
 
 
 class RankWaits(Columns, frozen=True, kw_only=True):
-    """Waiting of each rank, and waiting of others for it."""
+    """Waiting of each rank, and waiting of other ranks for this rank."""
 
     rank: CountColumn
     collectives: Annotated[CountColumn, column("collectives", COUNT)]
@@ -46,7 +46,7 @@ class RankWaits(Columns, frozen=True, kw_only=True):
     waiting_ns: Annotated[AmountColumn, column("waits", TIME)]
     """Time for which the rank waits."""
     delaying_ns: Annotated[AmountColumn, column("lets others wait", TIME)]
-    """Time for which others wait in collectives where the rank arrives last."""
+    """Time for which other ranks wait in collectives in which the rank arrives last."""
 
 
 class Collectives(Part, frozen=True, kw_only=True):

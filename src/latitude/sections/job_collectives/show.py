@@ -11,9 +11,9 @@ from latitude.sections.job_collectives.result import Collectives, GroupShare
 from latitude.units.quantities import format_count, format_share
 
 _ROWS = 25
-"""Most groups, and most ranks, on the page."""
+"""Largest number of groups, and of ranks, on the page."""
 _BRIEF = 6
-"""Most groups, and most ranks, on the terminal."""
+"""Largest number of groups, and of ranks, on the terminal."""
 
 
 def _parts(analysis: Analysis) -> list[Section]:

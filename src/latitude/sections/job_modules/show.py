@@ -10,9 +10,9 @@ from latitude.sections.job_modules.result import ModuleShare
 from latitude.units.quantities import format_count, format_share, format_time
 
 _ROWS = 25
-"""Most modules on the page."""
+"""Largest number of modules on the page."""
 _BRIEF = 6
-"""Most modules on the terminal."""
+"""Largest number of modules on the terminal."""
 
 
 def _parts(analysis: Analysis) -> list[Section]:

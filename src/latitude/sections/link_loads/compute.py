@@ -18,8 +18,8 @@ def link_loads(pairs: Pairs, links: Links, topology: Topology | None) -> LinkLoa
     """Messages, bytes and latencies of the critical path on each used cable.
 
     Returns:
-        None if all ranks share a node, if their nodes are not known, or if the topology only gives
-        the distances of nodes.
+        None if no message leaves its node, if the ranks' nodes are not known, or if the topology
+        only gives the distances of nodes.
     """
     if links.nodes is None or links.node_of_rank is None:
         return None

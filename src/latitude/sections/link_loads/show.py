@@ -15,17 +15,18 @@ from latitude.sections.link_loads.result import LinkLoads
 from latitude.units.quantities import counted, format_count, format_share, format_size
 
 _MOST_DRAWN = 3_000
-"""Most drawn cables, because more would be indistinguishable. Cables of the critical path come
-first."""
+"""Largest number of drawn cables, because more would be indistinguishable. Cables of the critical
+path come first.
+"""
 _WIDTHS = 5
 _WIDEST = 7.0
 _UPPER = 0.2
 """Height above which nodes have their number on top."""
 _QUIET = "#c3ccd5"
 _RANKS = 8
-"""Most ranks of a node in the text under the mouse."""
+"""Largest number of ranks of a node in the text under the mouse."""
 _NAMED = 40
-"""Most nodes that are shown with numbers."""
+"""Largest number of nodes that are shown with numbers."""
 
 
 def network_map(analysis: Analysis) -> list[Chart]:
@@ -260,7 +261,7 @@ def _about(name: str, analysis: Analysis) -> str:
 
 
 def _reading(analysis: Analysis, loads: LinkLoads) -> str:
-    """A sentence on the cable that the critical path crosses most often."""
+    """A sentence about the cable that the critical path crosses most often."""
     if not loads.lambda_L.any():
         return "The critical path crosses no link between nodes."
     top = int(loads.lambda_L.argmax())

@@ -21,9 +21,9 @@ class LinkRule(Part, frozen=True, kw_only=True):
     """The messages to which a link rule applies, and their part of the critical path."""
 
     rule: Annotated[str, column("links", STRONG)]
-    """Name of the rule; `between nodes` for messages that no rule fits."""
+    """Name of the rule; `between nodes` for messages to which no rule applies."""
     L_ns: Annotated[Nanoseconds, column("L", TIME)]
-    """Latency; the least one if it depends on the switches on the way."""
+    """Latency; the least latency if it depends on the switches on the way."""
     o_ns: Annotated[Nanoseconds, column("o", TIME)]
     """CPU time per message at each end."""
     rank_pairs: Annotated[Count, column("pairs of ranks", COUNT)]
@@ -39,9 +39,9 @@ class LinkRule(Part, frozen=True, kw_only=True):
     """Number of overheads on the critical path. Over all rules the sum is λ_o, unless several paths
     are equally long."""
     latency_ns: Annotated[Nanoseconds, column("latency", TIME)]
-    """Time of these latencies."""
+    """Time of latencies on the critical path."""
     bandwidth_ns: Annotated[Nanoseconds, column("bandwidth", TIME)]
-    """Time of these bytes."""
+    """Time of bytes on the critical path."""
     overhead_ns: Annotated[Nanoseconds, column("overhead", TIME)]
-    """Time of these overheads, without the costs of O."""
+    """Time of overheads on the critical path, without the costs of O."""
     tolerance: list[RuleTolerance]

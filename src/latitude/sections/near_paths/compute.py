@@ -11,15 +11,15 @@ from latitude.analysis.section import Computed, SectionCost
 from latitude.sections.near_paths.result import NearPath, Waypoint
 
 _LISTED = 100
-"""Most listed messages per path, the first in time."""
+"""Largest number of listed messages per path: the first in time."""
 
 
 def near_paths(model: _core.Model, runtime: float, count: int = PATHS) -> list[NearPath]:
     """The longest paths, the critical path first; fewer than `count` if there are no more.
 
     Args:
-        model: the program on the network where it runs.
-        runtime: T there, ns.
+        model: the program on its network.
+        runtime: T on this network, ns.
         count: number of paths to find.
     """
     graph = model.graph

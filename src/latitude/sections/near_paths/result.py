@@ -25,7 +25,7 @@ class NearPath(Part, frozen=True, kw_only=True):
     messages: Annotated[Count, column("messages", COUNT)]
     """Number of messages for which the path waits."""
     others: Annotated[Count, column("other", COUNT)]
-    """Number of these messages for which the critical path does not wait."""
+    """Number of the path's messages for which the critical path does not wait."""
     skipped: Annotated[Count, column("without", COUNT)]
     """Number of the critical path's messages for which this path does not wait."""
     through: list[Waypoint]

@@ -12,7 +12,7 @@ from latitude.units.quantities import format_share, format_time
 _TIED = 1e-6
 """Share of T within which a path counts as equally long as the critical path."""
 _WAYPOINTS = 2
-"""Most messages per path in the text."""
+"""Largest number of messages per path in the text."""
 
 
 def _near_paths(analysis: Analysis) -> list[Section]:
@@ -46,7 +46,7 @@ def _near_paths(analysis: Analysis) -> list[Section]:
 
 
 def near_sentence(analysis: Analysis) -> str:
-    """A sentence on the second longest path: its distance, and its messages."""
+    """A sentence about the second longest path: its distance, and its messages."""
     _, second, *_ = analysis.near_paths
     tied = sum(path.shorter_ns <= _TIED * analysis.T_ns for path in analysis.near_paths)
     if tied > 1:
@@ -71,7 +71,7 @@ def _through(path: NearPath) -> str:
 
 
 def _via(path: NearPath, most: int) -> str:
-    """The first messages that distinguish a path from the critical one."""
+    """The first messages that distinguish a path from the critical path."""
     return ", ".join(f"rank {w.source} → {w.destination} ({w.call})" for w in path.through[:most])
 
 

@@ -18,15 +18,15 @@ from latitude.results.declared import (
 from latitude.units.columns import AMOUNT, COUNT, SIZE, column
 
 LISTED = 10_000
-"""Most pairs of ranks in results; of more, the most important ones are listed."""
+"""Largest number of pairs of ranks in results, which list the most important pairs."""
 
 
 _SIDE = 64
-"""Most blocks of ranks along a side of the summary of all pairs."""
+"""Largest number of blocks of ranks along a side of the summary of all pairs."""
 
 
 class PairBlocks(Columns, frozen=True, kw_only=True):
-    """Messages between blocks of neighbouring ranks, one row per pair of blocks that has some."""
+    """Messages between blocks of neighbouring ranks; one row per pair of blocks with messages."""
 
     source_first: CountColumn
     source_last: CountColumn
@@ -50,12 +50,12 @@ class PairsOnPath(Columns, frozen=True, kw_only=True):
     messages: Annotated[CountColumn, column("messages", COUNT)]
     bytes: Annotated[CountColumn, column("sent", SIZE)]
     lambda_L: Annotated[AmountColumn, column("latencies λ", AMOUNT)]
-    """Number of latencies of the pair on the critical path (λ_ij of [S] §VI)."""
+    """Number of latencies of the pair on the critical path (λ_ij of Shen et al. 2024, §VI)."""
     lambda_G: Annotated[AmountColumn, column("bytes λ_G", AMOUNT)]
     """Number of bytes of the pair on the critical path (λ_G,ij)."""
 
     def by_node(self, node_of_rank: NDArray[np.uint32]) -> "PairsOnPath":
-        """The same by pairs of nodes; `node_of_rank` has the node of each rank."""
+        """The messages by pairs of nodes; `node_of_rank` has the node of each rank."""
         nodes = int(node_of_rank.max()) + 1
         node = node_of_rank.astype(np.int64)
         key, each = np.unique(
@@ -76,17 +76,18 @@ class PairsOnPath(Columns, frozen=True, kw_only=True):
 
 
 class Pairs(PairsOnPath, frozen=True, kw_only=True):
-    """Pairs of ranks on the critical path, with the slack of their messages."""
+    """Messages by pair of ranks, with the slack of the messages."""
 
     least_slack_ns: UnboundedColumn
     """Extra latency that the pair's tightest message can take alone, for each of its latencies,
-    before T grows. Like the mean, null if slack is not known, as for a streamed trace."""
+    before T grows. This and the mean are null if slack is not known, as for a streamed trace.
+    """
     mean_slack_ns: UnboundedColumn
 
     def listed_rows(self) -> Integers:
         """Indices of the listed rows, at most LISTED.
 
-        Listed are pairs with most latencies on the critical path, then least slack, then most
+        These are the pairs with most latencies on the critical path, then least slack, then most
         bytes.
         """
         order = np.lexsort((-self.bytes, self.least_slack_ns, -self.lambda_L))

@@ -14,11 +14,11 @@ from latitude.sections.pairs.result import LISTED, PairsOnPath
 from latitude.units.quantities import counted, format_count, format_share, format_size
 
 BESIDE = 64
-"""Most ranks for two heat maps side by side."""
+"""Largest number of ranks for two heat maps side by side."""
 _ROWS = 25
-"""Most pairs of ranks in the page's table."""
+"""Largest number of pairs of ranks in the page's table."""
 _BRIEF = 5
-"""Most pairs of ranks on the terminal."""
+"""Largest number of pairs of ranks on the terminal."""
 
 
 def _parts(analysis: Analysis) -> list[Part]:

@@ -19,7 +19,7 @@ from latitude.trace.wrappers import Wrappers
 WORLD = 0
 """Index of MPI_COMM_WORLD."""
 _BLOCK = 1 << 18
-"""Messages that are counted together, because there may be tens of millions."""
+"""Number of messages to count together, because there may be tens of millions of messages."""
 _Sums = Mapping[int, _core.SlackSums]
 
 

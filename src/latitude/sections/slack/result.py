@@ -70,7 +70,8 @@ class Slack(Part, frozen=True, kw_only=True):
     """Slack by communicator."""
     by_size: list[SlackGroup]
     """Slack by message size, the smallest first; `name` is the largest size of the group, a power
-    of 2, and the smallest is above half of it."""
+    of 2. The smallest size is above half the largest.
+    """
     by_call_site: list[SiteSlack]
     """Least slack by call site, the least first. Empty if the trace records no call sites."""
     by_pair: PairSlack
@@ -83,7 +84,7 @@ class Slack(Part, frozen=True, kw_only=True):
     destination: Annotated[NDArray[np.uint32] | None, Hidden] = None
     """(messages,) rank that receives."""
     slack_ns: Annotated[Floats | None, Hidden] = None
-    """(messages,) slack."""
+    """(messages,) slack, ns."""
 
 
 def slack_csv(slack: Slack) -> str:

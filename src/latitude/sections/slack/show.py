@@ -1,4 +1,4 @@
-"""The section on slack of messages."""
+"""Shows the slack of messages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,12 +19,12 @@ from latitude.sections.slack.result import PairSlack, Slack, SlackGroup, slack_c
 from latitude.units.quantities import counted, format_count, format_share, format_size, format_time
 
 _BESIDE = 64
-"""Most ranks for two charts side by side."""
+"""Largest number of ranks for two charts side by side."""
 _BINS = 40
 _LEAST_NS = 1.0
 """Least value on the logarithmic axis, ns; less slack counts as none."""
 _COMMUNICATORS = 12
-"""Most communicators in the table; slack.csv has all."""
+"""Largest number of communicators in the table; slack.csv has all."""
 SLACK_NOTE = (
     "By the call that posted the receive. Critical: without slack. Less than L: one more L on each "
     "latency of this message alone (a rendezvous has several) delays the program."
@@ -150,7 +150,7 @@ def _slack_histogram(slack: Floats, latency: float) -> Chart:
 
 
 def _decades(low: float, high: float) -> dict[str, Any]:
-    """One tick per decade, as half a page has no room for more."""
+    """One tick per decade, because half a page has no room for more."""
     exponents = range(int(np.ceil(np.log10(low))), int(np.floor(np.log10(high))) + 1)
     values = [10.0**e for e in exponents]
     return {

@@ -29,14 +29,14 @@ from latitude.units.quantities import format_share
 
 _Key = tuple[Any, ...]
 Look = tuple[float, float, int, int]
-"""Begin and end, ns, number of cells, and lines per row."""
+"""Start and end, ns, number of cells, and lines per row."""
 _ROWS = 256
 _CELLS = {64: 480, _ROWS: 240}
 """Cells by number of rows, so that pages stay small."""
 _CLOSER = 24
-"""The closer look shows one part in this many of the run."""
+"""The closer look shows at most one part in this many of the run."""
 _MOVES = 100
-"""Most moves of the critical path between ranks in the closer look."""
+"""Number of moves between ranks in the closer look, if moves were evenly spread; at most."""
 
 
 def waits_of(
@@ -46,7 +46,7 @@ def waits_of(
     each_call_of: _core.Graph | None = None,
     looks: Sequence[Look] = (),
 ) -> Waits:
-    """All ranks' time on the network (docs/explanation/waits.md).
+    """All ranks' time, by activity and by cause of waits (docs/explanation/waits.md).
 
     Args:
         core: the core's results.
@@ -108,7 +108,7 @@ def looks_at(path: WholePath, lines: int) -> list[Look]:
 
 
 def _most_network(path: WholePath, last: float, length: float) -> float:
-    """Start of the stretch of this length, up to step `last`, with most network time."""
+    """Start of the stretch of this length, at or before `last` (ns), with most network time."""
     passed = np.zeros(len(path) + 1)
     np.cumsum(np.asarray(path.network), out=passed[1:])
     edges = np.empty_like(passed)

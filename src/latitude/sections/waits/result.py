@@ -45,7 +45,7 @@ _Names = tuple[str | None, ...]
 
 
 class RankTimes(Columns, frozen=True, kw_only=True):
-    """Parts of each rank's time, and times for which others waited for it.
+    """Parts of each rank's time, and times for which other ranks waited for the rank.
 
     If several threads of a rank call MPI, each has a row; so has each of several cpus on which a
     GOAL file's operations run. Activities and waits add up to the rank's end, or to the duration of
@@ -58,7 +58,7 @@ class RankTimes(Columns, frozen=True, kw_only=True):
     resource: Annotated[
         tuple[Resource, ...], Meta(extra_json_schema={"items": {"enum": list(get_args(Resource))}})
     ]
-    """Kind of the resource with this number."""
+    """Kind of the resource with the number `thread`."""
     computation_ns: AmountColumn
     overhead_ns: AmountColumn
     transfer_ns: AmountColumn
@@ -74,14 +74,15 @@ class RankTimes(Columns, frozen=True, kw_only=True):
     completion_ns: AmountColumn
     end_ns: AmountColumn
     direct_ns: AmountColumn
-    """Time for which others waited for this rank's activities, all others together."""
+    """Time for which other ranks waited for this rank's activities, all these ranks together."""
     indirect_ns: AmountColumn
-    """Time for which others waited for ranks that waited for this rank, directly or through others.
+    """Time for which other ranks waited for ranks that waited for this rank, directly or through
+    further ranks.
     """
 
 
 class CallTimes(Columns, frozen=True, kw_only=True):
-    """Activities and waits by rank and call, with a row for each that took time."""
+    """Activities and waits by rank and call; one row for each activity or wait that took time."""
 
     rank: IntegerColumn
     thread: IntegerColumn
@@ -90,8 +91,9 @@ class CallTimes(Columns, frozen=True, kw_only=True):
     where: _Names
     """Source line, if the trace records call sites."""
     posted_call: _Names
-    """If another call has posted the message or collective (as with MPI_Wait), that call; otherwise
-    null."""
+    """The call that posted the message or collective, if it is another call (as with MPI_Wait);
+    otherwise null.
+    """
     posted_where: _Names
     what: _What
     """An activity, or the cause of waits. Computation counts for the next call."""
@@ -99,7 +101,7 @@ class CallTimes(Columns, frozen=True, kw_only=True):
 
 
 class WaitDelays(Columns, frozen=True, kw_only=True):
-    """Activities for which others waited; all delays add up to all explained waits."""
+    """Activities for which other ranks waited; all delays add up to all explained waits."""
 
     rank: IntegerColumn
     thread: IntegerColumn

@@ -22,7 +22,7 @@ from latitude.units.quantities import format_share, format_time
 
 _MAX_BARS = 512
 _MAX_PIECES = 2048
-"""Most pieces of all bars together, because a browser needs 0.1 ms per piece."""
+"""Largest number of pieces of all bars together: a browser needs 0.1 ms per piece."""
 _WIDE_BARS = 64
 _ONE_LINE = 4
 """Number of parts that fit into one line of the legend on any screen."""
@@ -32,7 +32,7 @@ _ROWS = 25
 _SMALL = 0.001
 """Least share of all waits in the page's table of delays; the CSV has all rows."""
 _BRIEF = 5
-"""Most rows on the terminal."""
+"""Largest number of rows on the terminal."""
 _UNKNOWN = "–"
 _LOOKS = {
     "computation": theme.COMPUTATION,
@@ -89,7 +89,7 @@ def rank_bars(
     reading: str,
     note: str,
 ) -> Chart:
-    """Stacked bars by line; the parts add up to its end.
+    """Stacked bars, one per line of a rank; the parts of a bar add up to the end of the line.
 
     Args:
         parts: name, colour and (lines,) ns of each part, and whether it depends on defaults.
@@ -242,7 +242,7 @@ def _waiting_call(row: _Waited) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Behind:
-    """Activities of all ranks at one call, or just before it, for which others waited."""
+    """Activities of all ranks at one call, or just before it, for which other ranks waited."""
 
     doing: Annotated[str, column("while others wait")]
     call: str
@@ -252,7 +252,7 @@ class _Behind:
     by: Annotated[str, column("most by")]
     """The line with the largest part."""
     waiting: Annotated[str, column("most at", CODE)]
-    """Place at which most of the waiting was."""
+    """Place at which the other ranks waited longest."""
 
     @property
     def ns(self) -> float:

@@ -40,7 +40,8 @@ class Called:
     algorithm: str = "ring"
     """Algorithm of NCCL, `ring` or `tree`."""
     begin: int | None = None
-    """Arrival time, for a message whose end shows only when its caller asks; otherwise None."""
+    """Time of arrival, for gloo's messages, whose end shows only when the caller asks; else None.
+    """
 
     @property
     def charged(self) -> tuple[str, int, int, str]:
@@ -50,14 +51,14 @@ class Called:
 
 @dataclass(slots=True)
 class Built:
-    """Results of building the ranks, besides their operations."""
+    """Results of building the ranks, in addition to their operations."""
 
     members: list[tuple[int, int, Called]] = field(default_factory=list)
     """(rank, operation, call), in the order of each rank's calls."""
     early: Counter[str] = field(default_factory=Counter)
-    """Dependencies that the recording contradicts, by kind."""
+    """Number of dependencies that the recording contradicts, by kind."""
     order: dict[int, int] = field(default_factory=dict)
-    """Position of each member's operation among those of its rank and group."""
+    """Position of each member's operation among the operations of its rank and group."""
     without_launch: int = 0
     without_size: int = 0
     in_graphs: int = 0

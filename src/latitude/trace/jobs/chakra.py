@@ -51,7 +51,7 @@ class ChakraRank:
 
 @dataclass(slots=True)
 class _Found:
-    """Nodes of all ranks with missing data."""
+    """Numbers of nodes with missing data, over all ranks."""
 
     timeless: int = 0
     without_peer: int = 0
@@ -60,14 +60,14 @@ class _Found:
 
 @dataclass(slots=True)
 class Groups:
-    """Ranks by the name of a group, and the roles of groups."""
+    """The ranks of each group, and its role, by the group's name."""
 
     ranks: dict[str, tuple[int, ...]] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)
 
 
 def read_chakra_rank(name: str, content: bytes) -> ChakraRank:
-    """The rank in a file; −1 if the file's name has no number. InputError names file and byte."""
+    """The rank in a file; its number is −1 if the name has none. InputErrors name file and byte."""
     try:
         nodes = read_nodes(content)
     except InputError as error:
@@ -84,7 +84,7 @@ def read_chakra_rank(name: str, content: bytes) -> ChakraRank:
 
 
 def read_groups(name: str, content: bytes) -> dict[str, tuple[int, ...]]:
-    """Ranks of each group in a file for ASTRA-sim. InputError: it is another kind of file."""
+    """Ranks of each group in a file for ASTRA-sim. InputError: the file is of another kind."""
     try:
         found = msgspec.json.decode(content, type=dict[str, list[int]])
     except DAMAGED as error:
@@ -205,7 +205,7 @@ class _RankBuilder:
         return [*dict.fromkeys(node.after if self._parents else node.after + node.control)]
 
     def _ordered(self) -> list[Node]:
-        """The nodes in an executable order, as close to the file's as possible."""
+        """The nodes in an executable order, as close to the file's order as possible."""
         nodes = self._rank.nodes
         place = {node.number: at for at, node in enumerate(nodes)}
         left = [0] * len(nodes)

@@ -61,7 +61,7 @@ class Node:
     type: int
     name: str = ""
     after: list[int] = field(default_factory=list)
-    """Numbers of nodes for whose end it waits: `data_deps`."""
+    """Numbers of nodes for whose end the node waits: `data_deps`."""
     ns: int = 0
     attributes: dict[str, Value] = field(default_factory=dict)
     control: list[int] = field(default_factory=list)

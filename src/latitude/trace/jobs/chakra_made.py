@@ -21,7 +21,7 @@ _KINDS = {kind.replace("_", ""): number for number, kind in reversed([*enumerate
 
 
 class ChakraJob:
-    """A job under construction from GPU streams' operations in executable order; a rank per GPU."""
+    """A job under construction, from operations of GPU streams in executable order."""
 
     def __init__(self, ranks: int) -> None:
         self._nodes: list[list[Node]] = [[] for _ in range(ranks)]
@@ -52,7 +52,7 @@ class ChakraJob:
     def collective(
         self, role: str, name: str, members: Sequence[int], stream: int, size: int
     ) -> None:
-        """Adds a collective on its members' equal streams, or a message from the first member."""
+        """Adds a collective on one stream of each member, or a message from the first member."""
         if name == "send":
             source, target = members
             for rank, kind, what, peer in (
@@ -73,7 +73,7 @@ class ChakraJob:
     def _add(
         self, rank: int, stream: int, kind: int, name: str, ns: int, **attributes: Value
     ) -> None:
-        number = len(self._nodes[rank]) + 1  # 0 is the metadata's
+        number = len(self._nodes[rank]) + 1  # number 0 is the metadata node
         after = self._ends[rank].get(stream, [])
         own = {"is_cpu_op": False, "stream": stream, **attributes}
         self._nodes[rank].append(Node(number, kind, name, after, ns, own))

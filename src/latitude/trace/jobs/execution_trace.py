@@ -58,7 +58,7 @@ class TracedCall:
     """Name of the group; empty if the trace has an address in its place."""
     sequence: int
     message: bool
-    """Whether it is a message; messages are counted separately."""
+    """Whether the call is a message; `sequence` counts messages separately."""
     bytes: int
     """Bytes of the input tensors."""
 
@@ -74,7 +74,7 @@ class ExecutionTrace:
 
 
 def read_execution_trace(name: str, content: bytes) -> ExecutionTrace:
-    """The trace in a file. InputError: it is damaged, or another file."""
+    """The trace in a file. InputError: the file is damaged, or of another kind."""
     try:
         file = msgspec.json.decode(content, type=_File)
         found = ExecutionTrace(name)
@@ -91,7 +91,7 @@ def read_execution_trace(name: str, content: bytes) -> ExecutionTrace:
 
 
 def _values(node: _Node) -> list[object]:
-    """The arguments; traces before 1.0.2 have the list itself."""
+    """The arguments of a node; in traces before 1.0.2, `inputs` is the list itself."""
     if bytes(node.inputs).startswith(b"["):
         return msgspec.json.decode(node.inputs, type=list[object])
     return msgspec.json.decode(node.inputs, type=_Inputs).values
@@ -136,7 +136,7 @@ def paired(ranks: Sequence[Rank], traces: Sequence[ExecutionTrace]) -> list[Exec
     and there are as many traces as ranks, the numbers in the names decide.
 
     Returns:
-        Traces that do not belong to any rank.
+        Traces that do not belong to any rank, or do not have their rank's steps.
     """
     named = {_stem(rank.name): rank for rank in ranks}
     pairs = [(named.get(_stem(trace.name)), trace) for trace in traces]
@@ -154,7 +154,7 @@ def _numbers(trace: ExecutionTrace) -> list[int]:
 
 
 def _told(rank: Rank, trace: ExecutionTrace) -> bool:
-    """Whether the trace has the same steps as the rank's."""
+    """Adds a trace to a rank; false if the trace does not have the rank's steps."""
     events = [each for each in rank.operators if each.name == _COMMS]
     by_function = {each.function: each for each in trace.called if each.function}
     if any(event.args.function for event in events):

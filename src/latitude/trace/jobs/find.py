@@ -157,9 +157,9 @@ def holds_job(folder: Path) -> bool:
 
 
 def job_in(source: Path, progress: Progress) -> JobRead | None:
-    """The job in a file, a folder or an archive; otherwise None.
+    """The job in a file, a folder or an archive; None without a job.
 
-    InputError: it is invalid.
+    InputError: the job is invalid.
     """
     if source.is_dir():
         return _of_folder(source, _heads(source), progress, source)

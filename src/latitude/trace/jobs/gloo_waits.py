@@ -10,13 +10,13 @@ from latitude.trace.jobs.kineto_file import Event
 _WAKES_NS = 400_000
 """Longest time between the end of an awaited run and the caller's next operator, ns."""
 _LATE_PER_WAIT = 2
-"""Most visits to a place with more open collectives, per visit with an idle caller.
+"""Largest number of visits to a place with too many open collectives, per visit that waited.
 
-A thread of gloo wakes the caller before the profiler takes the time of the run's end; on a busy
-processor that can be milliseconds later.
+A thread of gloo wakes the caller before the profiler takes the time of the run's end. On a busy
+processor this time can be milliseconds late.
 """
 _MOST_OPEN = 256
-"""Collectives among which those that are open are sought."""
+"""Number of latest collectives among which open collectives are searched."""
 
 
 class Step(NamedTuple):
@@ -48,10 +48,11 @@ _Place = tuple[str, int, int]
 def waits_of(caller: Iterable[Event], steps: Sequence[Step], begin: int) -> list[CallerWait]:
     """Waits of the caller, in their order; sets right the ends that gloo's threads told late.
 
-    A program comes to the same place in each of its iterations. It waits there if it was seen idle
-    there until a collective ended, and hardly ever went on while more collectives were open. At
-    such a place it waits each time, for all collectives but the last that may stay open. It waits
-    for a message if it was seen idle until the message ended.
+    A program comes to the same place in each of its iterations. The caller waits at a place on two
+    conditions. At some visit it was idle until a collective ended, and it hardly ever went on while
+    more collectives were open. At such a place the caller waits at each visit, for all collectives
+    but the last, which may stay open. The caller waits for a message if it was idle until the
+    message ended.
     """
     return _Caller(caller, steps, begin).waits()
 
@@ -108,7 +109,7 @@ class _Caller:
                 yield step, goes_on
 
     def _may_stay(self, times: Iterable[int], seen: Container[int]) -> int | None:
-        """Collectives that may stay open at a place. None if the caller does not wait there."""
+        """Collectives that may stay open at a place; None if the caller does not wait."""
         open_at = {time: self._open(time) for time in times}
         for most in sorted({len(runs) for time, runs in open_at.items() if time in seen}):
             more = [(time, runs) for time, runs in open_at.items() if len(runs) > most]
@@ -119,13 +120,13 @@ class _Caller:
         return None
 
     def _open(self, time: int) -> list[Event]:
-        """Collectives that are open at a time, those that began first at the front."""
+        """Collectives that are open at a time, in the order in which they began."""
         launched = self._told[: bisect_right(self._launches, time)]
         runs = [each.run for each in launched[-_MOST_OPEN:] if each.run.end > time]
         return sorted(runs, key=lambda each: each.start)
 
     def _late(self, time: int, most: int) -> list[Event]:
-        """Collectives that had ended for the caller, although their ends were told later."""
+        """Collectives that had ended for the caller, although the trace has later ends."""
         runs = self._open(time)
         return runs[: len(runs) - most] if len(runs) > most else []
 

@@ -19,18 +19,19 @@ MOST_NS = 1 << 53
 _MOST_TRIPS = 16
 _NONE = 0xFFFFFFFF
 _OF_CPU = ("cpu", "thread")
-"""Beginnings of the names of CPU resources; all others are streams."""
+"""Beginnings of the names of CPU resources; all other resources are streams."""
 _RESOURCES = _core.resource_kinds()
 KINDS = tuple(_core.collective_kinds())
 """Kinds of collectives; `core/graph/job/collectives.cpp` tells how each kind sends."""
 EAGER = "eager_send"
 ALGORITHMS = tuple(_core.job_algorithms())
-"""NCCL's algorithms for collectives. The first, `ring`, stands for the own algorithm of each kind;
-`core/graph/job/collectives.cpp` tells how each algorithm sends."""
+"""NCCL's algorithms for collectives. The first, `ring`, stands for each kind's own algorithm;
+`core/graph/job/collectives.cpp` tells how each algorithm sends.
+"""
 RECORDED = ALGORITHMS[:2]
 """The algorithms that a trace may tell, `ring` and `tree`."""
 REDUCED = ("all_reduce", "barrier")
-"""Kinds of collectives that may go by a tree."""
+"""Kinds of collectives that may use a tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class RecordedJob:
     algorithm: Integers
     """(collectives,) index into ALGORITHMS."""
     collectives: _core.JobCollectives
-    """The collectives for the engine."""
+    """The collectives in the core's form."""
     transfer: Integers
     """(collectives,) the vertex during which the network is busy."""
     groups: tuple[tuple[int, ...], ...]
@@ -99,7 +100,7 @@ class MadeJob:
 
 
 def _check_way(kind: str, trips: int, algorithm: str) -> None:
-    """InputError: no collective of this kind is performed so."""
+    """Raises InputError if no collective of this kind has these trips and this algorithm."""
     if not 1 <= trips <= _MOST_TRIPS:
         raise InputError(f"a step of {trips} trips; a step has 1 to {_MOST_TRIPS}")
     if algorithm not in RECORDED:
@@ -109,7 +110,7 @@ def _check_way(kind: str, trips: int, algorithm: str) -> None:
 
 
 class JobBuilder:
-    """Builds a job from its operations, those of each resource in order."""
+    """Builds a job from its operations; operations of one resource are added in order."""
 
     def __init__(self, ranks: int) -> None:
         if not 1 <= ranks <= MOST_RANKS:
@@ -140,8 +141,8 @@ class JobBuilder:
 
         Args:
             rank: rank of the operation.
-            on: resource that runs the operation, one after the other; without a resource it does
-                not delay others.
+            on: resource, which runs its operations one after the other; an operation without a
+                resource does not delay others.
             ns: duration of the operation.
             after: operations that must have ended.
             edge: the kind under which these dependencies are counted.
@@ -166,11 +167,11 @@ class JobBuilder:
         return number
 
     def lasts(self, number: int, ns: int) -> None:
-        """Sets the duration of an operation that was added without one."""
+        """Sets the duration of an operation that was added without a duration."""
         self._ns[number] = ns
 
     def depends(self, number: int, before: int, edge: str = "after") -> None:
-        """Lets an operation start after the end of another one of the same rank."""
+        """Lets an operation start after the end of another operation of the same rank."""
         if not 0 <= before < len(self._rank) or self._rank[before] != self._rank[number]:
             raise InputError(
                 f"operation {number} comes after {before}, which belongs to another rank; "
@@ -181,7 +182,7 @@ class JobBuilder:
         self.count(edge)
 
     def count(self, edge: str, many: int = 1) -> None:
-        """Counts dependencies of a kind; those without a kind belong to one already counted."""
+        """Counts dependencies of a kind; dependencies without a kind are part of a counted one."""
         if edge and many:
             self.edges[edge] = self.edges.get(edge, 0) + many
 
@@ -220,17 +221,17 @@ class JobBuilder:
         """Makes an operation the part of its rank in a collective.
 
         The collective begins when all members have arrived. It lasts as long as the shortest of the
-        members' operations, because the others include waiting.
+        members' operations, because the other operations include waiting.
 
         Args:
             number: the operation.
             group: number from `group`.
             sequence: number that identifies the collective in its group, equal on all ranks.
             kind: one of KINDS. An `eager_send` begins with its group's first rank, which does not
-                wait. The others wait for the end.
+                wait. The other ranks wait for the end.
             size: bytes of the whole buffer. The largest size of all ranks counts.
             trips: number of latencies per step around a ring.
-            algorithm: the first member's, one of RECORDED.
+            algorithm: one of RECORDED; the first member's algorithm counts.
         """
         if kind not in KINDS:
             raise InputError(f"unknown collective '{kind}'; use {', '.join(KINDS)}")
@@ -268,7 +269,7 @@ class JobBuilder:
         return f"collective {sequence} of group '{name or list(ranks)}'"
 
     def lacking(self) -> tuple[int, str]:
-        """Number of collectives that lack a rank of their group, and a description of the first."""
+        """Number of collectives that lack a rank of their group; the first of these in words."""
         groups = self._group_ranks
         found = [
             (group, sequence, self._collectives[at].members.keys())

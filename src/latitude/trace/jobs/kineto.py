@@ -29,7 +29,7 @@ _COLLECTIVE = re.compile(r"^nccl(?:Dev)?Kernel|^ncclSymk|multimem_|^rccl", re.IG
 _TREE = re.compile(r"AllReduce\w*_TREE_")
 """A kernel of NCCL for trees. Names of other kernels do not tell the algorithm."""
 _CLOCKS_NS = 100_000
-"""Largest difference of clocks that may be one clock, ns."""
+"""Largest difference of two ranks' times that a common clock may have, ns."""
 _OVERLAP_NS = 4000
 """Time by which a task after a programmatic launch may begin before the previous task ends, ns."""
 _BUSY_NS = 5000
@@ -79,8 +79,9 @@ def job_of(source: str, ranks: Sequence[Rank]) -> KinetoJob:
 def clock_offsets(built: Built, ranks: Sequence[Rank]) -> dict[int, int]:
     """Correction of each rank's times, ns; all are 0 if the clocks agree.
 
-    All members of a collective end together, within the variation of this difference from one
-    collective to the next. A lasting, much larger difference is that of the clocks.
+    All members of a collective end at nearly the same time. The differences between the ends vary
+    from one collective to the next. A lasting, much larger difference is a difference between
+    clocks.
     """
     ends: dict[tuple[object, ...], dict[int, int]] = defaultdict(dict)
     for number, operation, called in built.members:
@@ -347,7 +348,7 @@ class _RankBuilder:
         self._operation[id(task)] = self._body(task, stream)
 
     def _body(self, task: Event, stream: str) -> int:
-        """The operation of a task after its start."""
+        """Adds the operations of a task after its start; returns the last operation."""
         job, number, ns = self._job, self._number, task.end - task.start
         parts = self._parts(task)
         if len(parts) == 1:
@@ -404,7 +405,7 @@ class _RankBuilder:
         ]
 
     def _messages_of(self, task: Event, call: Event) -> list[Called]:
-        """Messages of a kernel that sends or receives: those called since the last such kernel."""
+        """Messages of a kernel that sends or receives: all called since the last such kernel."""
         args = task.args
         if args.collective:
             if kind_of(args.collective) != "send":
@@ -480,8 +481,8 @@ def match(job: JobBuilder, built: Built, ranks: Sequence[Rank]) -> list[tuple[_P
 def _groups(built: Built) -> dict[tuple[str, tuple[int, ...]], dict[int, list[_Part]]]:
     """Parts in collectives by group and rank, in the order of each rank's calls.
 
-    Its ranks identify a group, and also its name if all ranks use equal names. Otherwise groups of
-    the same ranks are matched in the order of their use by each rank.
+    A group is identified by its ranks, and by its name if all ranks use equal names. Otherwise
+    Latitude matches groups of the same ranks in the order in which each rank uses the groups.
     """
     used: dict[tuple[int, ...], dict[int, dict[str, list[_Part]]]] = {}
     for number, operation, called in sorted(built.members, key=lambda member: member[2].start):
@@ -498,7 +499,7 @@ def _groups(built: Built) -> dict[tuple[str, tuple[int, ...]], dict[int, list[_P
 
 
 def _check_counts(name: str, counts: dict[int, int]) -> None:
-    """InputError: some rank calls fewer collectives of a group than another rank."""
+    """Raises InputError if some rank calls fewer collectives of a group than another rank."""
     most = max(counts, key=lambda number: counts[number], default=0)
     short = min(counts, key=lambda number: counts[number], default=0)
     if not counts or counts[most] == counts[short]:

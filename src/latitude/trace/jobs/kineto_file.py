@@ -155,7 +155,7 @@ class Rank:
 
 
 def read_rank(name: str, content: bytes) -> Rank:
-    """The rank in a file. InputError: it holds none, or data in a form unlike Kineto's."""
+    """The rank in a file. InputError: the file has no events, or does not have Kineto's form."""
     if content.lstrip()[:1] == b"[":
         raise InputError(
             f"{name}: this PyTorch was built without Kineto, and its traces lack ranks and shapes; "
@@ -272,7 +272,7 @@ def concrete_inputs(operator: Event) -> list[str]:
 
 
 def group_ranks(rank: Rank, name: str, listed: str) -> tuple[int, ...]:
-    """The ranks of a process group; an event lists only the first 30."""
+    """The ranks of a process group; `listed`, an event's own list, has only the first 30."""
     known = rank.groups.get(name)
     if known is not None:
         return known or rank.every

@@ -1,7 +1,7 @@
 """The waits of GPU streams, deduced from the calls of a rank.
 
-Only few versions of Kineto record the event and the stream of a wait. Otherwise the order of calls
-decides.
+Only few versions of Kineto record the event and the stream of a wait. For other versions the order
+of calls decides.
 """
 
 from bisect import bisect_left, bisect_right
@@ -13,9 +13,9 @@ from latitude.trace.jobs.kineto_file import Event, Rank
 _SLACK_NS = 1000
 """Largest difference of the clocks of CPU and GPU, ns."""
 _MOST_TRIED = 64
-"""Most records that are examined for one wait, the latest first."""
+"""Largest number of records to examine for one wait, the latest first."""
 _NEAR = 8
-"""Number of operators before a call that are searched for one that encloses the call."""
+"""Number of operators before a call that are searched for an operator around the call."""
 _NO_STREAM = (-1, 0xFFFFFFFF)
 
 
@@ -72,7 +72,7 @@ class _Thread:
 
     last: Event | None = None
     streams: list[object] = field(default_factory=list)
-    """Streams of its launches, each once, the latest last."""
+    """Streams of the thread's launches, each once, the latest last."""
 
     def launches(self, stream: object) -> None:
         if stream in self.streams:
@@ -85,9 +85,9 @@ class _Record:
     call: Event
     stream: object
     other: object
-    """The stream of the thread's previous launch but one; None without such a launch."""
+    """The stream of the thread's latest launch on another stream; None without such a launch."""
     waited: bool = False
-    """Whether a wait follows immediately on its thread."""
+    """Whether a wait follows immediately on the same thread."""
 
 
 def is_record(call: Event) -> bool:
@@ -138,7 +138,7 @@ def stream_waits(
         elif is_wait(call):
             sync = None if correlation is None else rank.syncs.get(correlation)
             if sync is None and says:
-                continue  # about an idle stream: such waits are left out
+                continue  # the trace leaves out waits for idle streams
             candidates = _candidates(thread, records)
             if sync is None:
                 pending.append((call, thread, candidates))
@@ -192,7 +192,7 @@ def _resolve(
     if task is None:
         return
     latest = task.start + _SLACK_NS
-    if not candidates:  # traces of 2023 have no records: all other streams are waited for
+    if not candidates:  # traces of 2023 have no records: the task waits for all streams
         for stream in launched.tasks:
             before = launched.last(stream, wait.start) if stream != waiting else None
             if before is not None and before.end <= latest:
@@ -216,7 +216,7 @@ def _resolve(
 
 
 def _in_one(wait: Event, record: Event, within: Sequence[Event]) -> bool:
-    """Whether both are inside one call of a collective."""
+    """Whether a wait and a record are inside one call of a collective."""
     if record.line != wait.line:
         return False
     at = bisect_right(within, record.start, key=lambda each: each.start)

@@ -16,7 +16,7 @@ _MASK = (1 << _WORD) - 1
 def varint(data: bytes, at: int, end: int) -> tuple[int, int]:
     """The number at a position, below 2^64, and the next position.
 
-    InputError, with the byte: the data end within the number, or it is too long.
+    InputError, which names the byte: the data end within the number, or the number is too long.
     """
     number = shift = 0
     for place in range(at, min(end, at + 10)):
@@ -32,7 +32,9 @@ def fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
     """The fields of a message in these bytes: number, and value or position.
 
     A number or a fixed field is (field, value, −1); a field of bytes is (field, begin, end). Values
-    are not negative; `signed` converts values of signed types. InputError names the byte.
+    are not negative; `signed` converts values of signed types.
+
+    InputError: the bytes are not a message; it names the first wrong byte.
     """
     while at < end:
         key = data[at]
@@ -59,7 +61,7 @@ def fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 
 def numbers(data: bytes, at: int, end: int) -> list[int]:
-    """Packed numbers. InputError names the byte."""
+    """Packed numbers. InputError as for `varint`."""
     found = []
     while at < end:
         number, at = varint(data, at, end)

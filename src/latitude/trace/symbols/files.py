@@ -1,7 +1,7 @@
 """Opens ELF files, and finds their debug information.
 
-A trace names the files, so they may be anything. Latitude reads them with limits, and errors of the
-library become InputErrors.
+A trace names the files, so they may be anything. Latitude reads them with limits, and errors of
+pyelftools become InputErrors.
 """
 
 import os
@@ -23,7 +23,7 @@ _CHUNK = 1 << 20
 _DAMAGED = "damaged, or half written"
 _MOST_SECTIONS = 1 << 20
 MOST_UNPACKED = 256 << 20
-"""Most unpacked bytes of all compressed sections of a file together."""
+"""Largest number of unpacked bytes of all compressed sections of a file together."""
 
 
 def open_elf(path: Path) -> ELFFile:
@@ -46,7 +46,7 @@ def _check_magic(path: Path, magic: bytes) -> None:
 
 
 def _check(elf: ELFFile, size: int) -> None:
-    """InputError: sections are too many, too large, or outside the file."""
+    """Raises ValueError if sections are too many, too large, or outside the file."""
     if elf.num_sections() > _MOST_SECTIONS:
         raise ValueError(f"more than {_MOST_SECTIONS:,} sections")
     unpacked = 0
@@ -60,7 +60,7 @@ def _check(elf: ELFFile, size: int) -> None:
             stream = elf.stream
             stream.seek(section["sh_offset"] + header)
             unpacked += _unpacked_size(stream.read(section["sh_size"] - header))
-        elif section.name.startswith(".zdebug"):  # GNU's, before there were flags for it
+        elif section.name.startswith(".zdebug"):  # GNU's form before ELF had a flag
             unpacked += _unpacked_size(section.data()[12:])
     if unpacked > MOST_UNPACKED:
         raise ValueError(f"debug information of more than {format_size(MOST_UNPACKED)}")
@@ -70,7 +70,7 @@ def _unpacked_size(packed: bytes) -> int:
     """Unpacked size in bytes, whatever the header states; stops slightly above the limit."""
     state = zlib.decompressobj()
     size = 0
-    with suppress(zlib.error):  # it costs the lines, not the names of functions
+    with suppress(zlib.error):  # damage costs the lines, not functions' names
         while packed and not state.eof and size <= MOST_UNPACKED:
             size += len(state.decompress(packed, _CHUNK))
             packed = state.unconsumed_tail
@@ -78,7 +78,7 @@ def _unpacked_size(packed: bytes) -> int:
 
 
 def build_id(elf: ELFFile) -> str:
-    """The linker's identification of the file, hexadecimal; otherwise empty."""
+    """The linker's identification of the file, hexadecimal; empty if the file has none."""
     section = elf.get_section_by_name(".note.gnu.build-id")
     notes = section.iter_notes() if isinstance(section, NoteSection) else ()
     return next((str(note["n_desc"]) for note in notes if note["n_type"] == "NT_GNU_BUILD_ID"), "")
@@ -88,8 +88,8 @@ def debug_file(elf: ELFFile, path: Path, roots: Sequence[Path] = DEBUG_ROOTS) ->
     """The file with the debug information of `elf`: itself, or the file that gdb would use.
 
     The search is by build id (`ROOT/.build-id/ab/cdef.debug`), then by `.gnu_debuglink`: next to
-    the program, in `.debug` there, and in `ROOT/its/directory`. Without such a file the result is
-    `elf`.
+    the program, in the folder `.debug` next to the program, and in `ROOT/its/directory`. Without
+    such a file the result is `elf`.
     """
     if elf.has_dwarf_info(strict=True):
         return elf

@@ -22,7 +22,7 @@ _BLOCKS = {
 _FUNCTION = "DW_TAG_subprogram"
 _INLINED = "DW_TAG_inlined_subroutine"
 _MAX_LINKS = 8
-"""Most links from an inlined call to the entry with its name; two or three are usual."""
+"""Largest number of links from an inlined call to the entry with its name; 2 or 3 are usual."""
 
 
 class Ranges:
@@ -63,7 +63,8 @@ def functions(unit: CompileUnit, ranges: Ranges, addresses: Iterable[int]) -> di
     """For each address, the function whose own code contains it."""
     missing = set(addresses)
     found: dict[int, DIE] = {}
-    # Procedures inside others (Fortran's `contains`, lambdas) need every entry: only if missing.
+    # Procedures inside others (Fortran's `contains`, lambdas) need a search of all entries, which
+    # only takes place if an address is still missing.
     for nested in (False, True):
         for die in _functions_under(unit.get_top_DIE(), nested=nested):
             for begin, end in ranges.of(die):
@@ -76,9 +77,9 @@ def functions(unit: CompileUnit, ranges: Ranges, addresses: Iterable[int]) -> di
 
 
 def _children(parent: DIE) -> Iterator[DIE]:
-    """The entries below one.
+    """The entries below an entry.
 
-    ELFError: in a damaged file, entries point back, and would never end.
+    ELFError: an entry points back, as in a damaged file, so that the search would never end.
     """
     last = parent.offset
     for die in parent.iter_children():

@@ -21,7 +21,9 @@ class Module:
     path: str
     build_id: str
     """Hexadecimal build id as recorded in the trace; empty if the file had none. For a Python
-    function it is `python:` and the name, with the path of its source, and lines as offsets."""
+    function, it is `python:` and the function's name; `path` is then the source file, and offsets
+    are lines.
+    """
 
     @property
     def python_function(self) -> str | None:

@@ -60,7 +60,7 @@ def without_parameters(name: str) -> str:
 
 
 def _without_result(name: str) -> str:
-    """Templates carry their result's type in front: `void f<int>` → `f<int>`."""
+    """Removes the type of the result, which templates have in front: `void f<int>` → `f<int>`."""
     depth = 0
     start = 0
     for index, letter in enumerate(name):

@@ -51,8 +51,9 @@ def symbolise(
 ) -> tuple[list[Location], Problems]:
     """The location of each return address, in the order of `sites`, and the problems.
 
-    It uses debug information in the file or in a separate one (`files.debug_file`), otherwise
-    symbols. If a file is missing or is another than at the run, only module and offset remain.
+    Latitude uses debug information in the file or in a separate file (`files.debug_file`),
+    otherwise symbols. If a file is missing or is not the file that ran, only module and offset
+    remain.
 
     Args:
         modules: the files, with the build ids that the trace recorded.
@@ -112,7 +113,7 @@ def _frames(debug: ELFFile, addresses: list[int]) -> dict[int, Frames]:
         return {}
     try:
         return frames(debug.get_dwarf_info(), addresses)
-    except Exception:  # noqa: BLE001 - debug information nobody foresaw must not cost the analysis
+    except Exception:  # noqa: BLE001 - unforeseen debug information must not stop the analysis
         return {}
 
 

@@ -1,6 +1,6 @@
-"""Makes runs as tasks of a Dask cluster, an existing or a local one.
+"""Makes runs as tasks of an existing or a local Dask cluster.
 
-A task starts the same worker process as a job array, so the result is the same.
+A task starts the same worker process as a task of a job array, so the results are the same.
 """
 
 import subprocess
@@ -18,7 +18,7 @@ _SAID = 300
 
 
 def run_on_dask(directory: Directory, show: Show) -> None:
-    """Makes every pending run. InputError: Dask or the cluster is missing."""
+    """Makes the pending runs, until a task fails. InputError: Dask or the cluster is missing."""
     seen, how = Seen(directory, show), directory.plan.campaign.execute
     started = Workers(how.address, named_by="[execute] address", start=how.at_once)
     with closing(started) as workers:

@@ -15,7 +15,7 @@ from latitude.launch.child import terminated_like_interrupted
 from latitude.launch.injecting.compiler import injector
 
 _POLL_S = 0.5
-"""Interval between looks at other runners' runs, s."""
+"""Interval between polls of other runners' runs, s."""
 
 
 def execute(directory: Directory, show: Show, *, detach: bool = False) -> None:

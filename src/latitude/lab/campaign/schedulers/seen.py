@@ -23,7 +23,7 @@ class Seen:
         """Reports attempts that are new since the last call."""
         new = self._files() - self._known
         for _, path in sorted(new):
-            with suppress(InputError):  # moved away just now, for another attempt
+            with suppress(InputError):  # set aside just now by another attempt
                 run = read_run(path)[0]
                 self._show.ran(run, again=self._directory.next_attempt(run.run_id) is not None)
         self._known |= new
@@ -31,7 +31,7 @@ class Seen:
         self.count += len(new)
 
     def _files(self) -> set[tuple[int, Path]]:
-        """Files with their times, because a second attempt has the name of the first."""
+        """Files with their times, because the file of a second attempt has the same name."""
         found = set()
         for path in run_files(self._directory.path):
             with suppress(FileNotFoundError):

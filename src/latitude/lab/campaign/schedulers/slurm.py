@@ -4,8 +4,8 @@
     DIR/slurm/STAMP.job    the array's job id
     DIR/slurm/JOB_TASK.out output of the workers
 
-Latitude follows an array that is already in the queue, and does not submit it again. The runner may
-leave, because workers claim, record and count attempts by themselves.
+Latitude follows an array that is already in the queue, and does not submit it again. The process
+that submitted the array may end, because workers claim, record and count attempts by themselves.
 """
 
 import json
@@ -36,7 +36,7 @@ _SUBMIT_S = 60.0
 def run_array(directory: Directory, show: Show, *, detach: bool) -> None:
     """Submits and follows the pending runs, and resubmits failed runs as often as requested.
 
-    InputError: Slurm rejects the array.
+    With `detach` it returns after the submission. InputError: Slurm rejects the array.
     """
     seen = Seen(directory, show)
     jobs = _in_queue(_submitted(directory))
@@ -61,7 +61,7 @@ def run_array(directory: Directory, show: Show, *, detach: bool) -> None:
 
 
 def _wanted(directory: Directory, *, first: bool) -> list[Planned]:
-    """All pending runs at first; later only failed runs, as missing tasks were cancelled."""
+    """All pending runs at first; later only failed runs, because cancelled tasks stay cancelled."""
     pending = directory.pending()
     return [run for run in pending if first or (directory.next_attempt(run.id) or 0) > 1]
 
@@ -100,7 +100,7 @@ def _submit(directory: Directory, runs: Sequence[Planned]) -> str:
         f"--array=0-{len(shares) - 1}%{execute.at_once}",
         *execute.options,
     ]
-    # exec: Slurm's signals reach the worker itself, not a shell that would not hand them on.
+    # With exec, Slurm's signals reach the worker itself, not a shell that would not pass them on.
     script = f'#!/bin/sh\nexec {line} --task "$SLURM_ARRAY_TASK_ID"\n'
     job = _sbatch(command, script).split(";")[0]
     write_new(path.with_suffix(".job"), job + "\n", force=False)

@@ -1,4 +1,4 @@
-"""The experimental suites I and II of [U], which docs/explanation/mean-or-variation.md explains."""
+"""Suites I and II of Underwood et al. 2018 (docs/explanation/mean-or-variation.md)."""
 
 from latitude.lab.campaign.suites.analyse import analyse, analyse_directory
 

@@ -1,4 +1,4 @@
-"""Evaluates runs by the suites of [U]."""
+"""Evaluates runs by the suites of Underwood et al. 2018 ([U])."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 def analyse_directory(directory: Path) -> CampaignAnalysis:
-    """The suites of [U] from a campaign's directory. InputError: it holds no successful run."""
+    """The suites of [U] from a campaign's directory. InputError: no run succeeded."""
     digest = Digest(run_files(directory, failures=True))
     runs = read_runs(directory, failures=True)
     return analyse(runs, provenance(directory, digest))
@@ -56,7 +56,7 @@ def analyse(runs: pd.DataFrame, made: Provenance) -> CampaignAnalysis:
     """The suites of [U], from runs by `read_runs(…, failures=True)`.
 
     Raises:
-        InputError: no run succeeded, or the kind of a level is unknown.
+        InputError: no run succeeded, the kind of a level is unknown, or a runtime is not above 0.
     """
     done = runs[runs["status"] == OK]
     if done.empty:
@@ -111,7 +111,7 @@ def _why(runs: pd.DataFrame) -> str:
 
 
 def studies_of(runs: pd.DataFrame) -> Iterable[Study]:
-    """The table of runs: one study per program, number of ranks and layer, with rising levels."""
+    """Splits runs into studies, one per program, number of ranks and layer, with rising levels."""
     several = runs.groupby("program")["ranks"].nunique().max() > 1
     for _, part in runs.groupby(["program", "ranks"], dropna=False):
         program, ranks = str(part["program"].iloc[0]), part["ranks"].iloc[0]
@@ -315,7 +315,7 @@ def _failures(runs: pd.DataFrame) -> Iterable[FailedAttempt]:
 
 
 def _drift(cells: Sequence[Runs]) -> Drift | None:
-    """Drift over every cell once, because a baseline may belong to several studies."""
+    """The drift, with each cell counted once, because a baseline may belong to several studies."""
     each = list({cell.run_ids: cell for cell in cells if cell.n}.values())
     return drift([cell.order for cell in each], [cell.T_ns for cell in each])
 

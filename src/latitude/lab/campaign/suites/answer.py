@@ -57,7 +57,7 @@ def _verdict(
     achieved: Correlated | None,
     p: Corrected | None,
 ) -> tuple[str, str]:
-    """The answer, or the reason why the runs do not give one."""
+    """The answer and an empty text, or OPEN and the reason."""
     if levels is None or p is None:
         return OPEN, _untested(study)
     r_mean, r_std = levels.mean.r, levels.std.r
@@ -104,7 +104,7 @@ def _uneven(equal: Equal, achieved: Correlated | None) -> str:
 
 
 def _had(equal: Equal) -> str:
-    """Achieved means: `messages had means of 1.65 ms to 6.27 ms where 1.65 ms was asked for`."""
+    """Achieved means: `messages had means of 1.65 ms to 6.27 ms instead of 1.65 ms`."""
     low, high = (format_time(end, 3) for end in equal.achieved_ns or ())
     asked = format_time(equal.mean_ns, 3)
     return f"messages had means of {low} to {high} instead of {asked}"

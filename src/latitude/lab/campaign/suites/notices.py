@@ -16,9 +16,10 @@ from latitude.units.quantities import counted, format_p, format_share, format_ti
 _DRIFT = 0.005
 """Least drift over a campaign that Latitude warns about."""
 _MOVED = 0.1
-"""Largest difference between r by achieved and r by asked latency."""
+"""Largest difference, without a warning, between the correlations with achieved and asked latency.
+"""
 _B = 0.05
-"""Largest difference of b before and after a run; [B] §4.1 drops other runs."""
+"""Largest change of b in a run without a warning; Salimi Beni and Cosenza §4.1 drop other runs."""
 
 
 def notices(result: CampaignAnalysis) -> list[Notice]:
@@ -115,7 +116,7 @@ def _without(T: Floats, index: int, cell: Runs, run: float) -> Floats:
 
 
 def _answer(mean: Floats, std: Floats, T: Floats) -> int:
-    """1 if closer with the sd, −1 if closer with the mean, 0 if undecided."""
+    """1 if T correlates more with the sd, −1 if more with the mean, 0 if undecided."""
     found = compared(mean, std, T)
     if found is None or found.williams_p >= SIGNIFICANT:
         return 0
@@ -160,7 +161,10 @@ def _figures(cell: Runs) -> Iterable[tuple[str, float, float]]:
 
 
 def _confounded(programs: Sequence[CampaignProgram]) -> Iterator[Notice]:
-    """A warning that achieved latency includes preemption, which slows the run by itself."""
+    """A warning if achieved latency correlates differently.
+
+    Achieved latency includes preemption, which slows a run by itself.
+    """
     pairs = [(each.name, each.over_levels, each.over_levels_as_achieved) for each in programs]
     moved = [
         f"{name} (r_mean {got.mean.r:.2f}, r_std {got.std.r:.2f})"

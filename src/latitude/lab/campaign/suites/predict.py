@@ -35,7 +35,7 @@ from latitude.statistics.accuracy import root_mean_square, rrmse
 from latitude.trace.program import Program
 
 SAMPLES = 100
-"""Samples per level; their mean is then as exact as that of a campaign's runs."""
+"""Samples per level; their mean is as exact as the mean of a campaign's runs."""
 _WHERE: dict[str, Where] = {"flow": "flow", "verbs": "sender"}
 """Injection layer → place where its latency is spent."""
 
@@ -54,7 +54,7 @@ def predict(
 
     Args:
         measured: the measured program.
-        program: the trace of the same program on as many ranks, without injection.
+        program: the trace of the same program on the same number of ranks, without injection.
         network: LogGPS parameters of the machine of the measurement.
         tables: (4096,) latencies of each level, ns, by its name.
         samples: runs drawn per level.
@@ -62,7 +62,7 @@ def predict(
         threads: threads; 0 means one per core.
 
     Raises:
-        InputError: another number of ranks than measured, or a level without a table.
+        InputError: the trace has another number of ranks than the runs, or a level has no table.
     """
     study = measured.study
     _check_ranks(program, study.name, study.ranks)
@@ -110,7 +110,7 @@ def predict(
 def predicted_campaign(
     plan: Plan, programs: Mapping[str, Program], network: Network, *, threads: int = 0
 ) -> CampaignAnalysis:
-    """The suites of [U] without a cluster; every run is drawn from an execution graph.
+    """The suites of Underwood et al. 2018 ([U]) without a cluster; every run is drawn from a graph.
 
     Each run has its own random numbers, as the tests of [U] §7 assume. Levels of real load are left
     out, because a graph does not model congestion.
@@ -199,7 +199,7 @@ def _spent(level: LevelPlan) -> Where:
 def _compiled(
     program: Program, network: Network, where: Where, tables: Sequence[Floats]
 ) -> _core.RandomDag:
-    """The graph ready for latencies of these tables, none of which is negative."""
+    """The graph, ready for the latencies of these tables; no latency is negative."""
     last = tables[-1] if tables else np.zeros(SIZE)
     most = max((float(each[-1]) for each in tables), default=0.0)
     random = Random(LatencySource("levels", last), where=where)

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 WAIT_ABOVE = 0.30
 """Probability of the tail above which to wait: twice the average 15 %."""
 _OUTSIDE = 0.05
-"""Distance of b from the history's range up to which a forecast is made."""
+"""Largest distance of b from the history's range at which Latitude makes a forecast."""
 
 
 def advise(
     history: History, question: TailQuestion, *, wait_above: float = WAIT_ABOVE
 ) -> BackgroundAdvice:
-    """Advises to run now or to wait, from past runs, or reports that they do not suffice."""
+    """Advises to run now or to wait, or reports that the past runs do not suffice."""
     try:
         _require(history, question)
         model = train(history.runs)
@@ -64,7 +64,7 @@ def _tested(history: History, wait_above: float) -> TailScore:
 
 
 def _require(history: History, question: TailQuestion) -> None:
-    """NotEnoughHistoryError, with the data that this question needs and the history lacks."""
+    """Raises NotEnoughHistoryError if the history lacks data that this question needs."""
     if not history.timed:
         raise NotEnoughHistoryError(
             "times of the runs (column time): without them nothing can be tested on the future"
@@ -157,7 +157,10 @@ def _advice(
 
 
 def _placements(history: History, question: TailQuestion) -> "pd.DataFrame":
-    """The requested run, once for each past run's placement; once if the placement is given."""
+    """The requested run, once per past run with its placement.
+
+    Only one row if the question gives the placement.
+    """
     part = like(history, question).runs
     if question.placement is not None:
         part = part[:1]
@@ -186,7 +189,7 @@ def _near(history: History, question: TailQuestion, model: Model) -> NearestRuns
 def _wait_until(
     history: History, question: TailQuestion, model: Model, wait_above: float
 ) -> float | None:
-    """The highest known b at which the probability is below the limit."""
+    """The highest b of the past range at which the probability is below the limit, or None."""
     seen = like(history, question).runs["b"]
     for b in np.arange(float(seen.max()), float(seen.min()) - 0.01, -0.01):
         moved = _placements(history, question).assign(b=float(b))

@@ -13,7 +13,8 @@ from latitude.lab.results.background import TailQuestion
 
 LEAST_RUNS = 5
 _EACH = 1000
-"""Samples taken from each run, so that all runs have equal weight."""
+"""Largest number of samples per run; all runs give the same number, so that they have equal weight.
+"""
 _EACH_SEED = 7
 
 
@@ -35,14 +36,14 @@ class Expected:
 
 
 def neighbours(runs: int) -> int:
-    """Number of runs that represent the present b: √n, usual for neighbours, at least 5."""
+    """Number of runs that represent the present b: √n, usual for nearest neighbours; at least 5."""
     return min(runs, max(LEAST_RUNS, round(math.sqrt(runs))))
 
 
 def expected_latency(history: History, question: TailQuestion) -> Expected:
-    """The distribution at the question's b, pooled over the √n similar runs with the nearest b.
+    """The distribution at the question's b, pooled over the similar runs with the nearest b.
 
-    InputError: there are fewer than 5 such runs.
+    `neighbours` gives the number of pooled runs. InputError: there are fewer than 5 similar runs.
     """
     part = like(history, question)
     count = len(part.runs)
@@ -62,7 +63,7 @@ def expected_latency(history: History, question: TailQuestion) -> Expected:
 
 
 def _take(values: Floats, count: int, random: np.random.Generator) -> Floats:
-    """`count` of the values: all, repeated evenly, or drawn."""
+    """`count` values: each repeated equally often, and the rest drawn without replacement."""
     whole, rest = divmod(count, values.size)
     drawn = random.choice(values, rest, replace=False)
     return np.concatenate([np.tile(values, whole), drawn])

@@ -1,4 +1,4 @@
-"""Logistic regression with a weak prior; it has few numbers, each with a meaning."""
+"""Logistic regression with a weak prior."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,10 @@ from latitude._types import Floats
 Matrix = NDArray[np.float64]
 
 PRIOR_SD = 2.5
-"""Normal prior of each slope on standardised columns: an odds ratio over 150 between plus and minus
-one standard deviation is implausible. Keeps slopes finite when a column separates the runs (Gelman
-et al., Annals of Applied Statistics 2, 2008, use the same scale)."""
+"""Standard deviation of the normal prior on the slope of a standardised column. An odds ratio over
+150 between plus and minus one standard deviation is implausible. The prior keeps slopes finite if a
+column separates the runs (Gelman et al., Annals of Applied Statistics 2, 2008, use the same scale).
+"""
 
 
 @dataclass(frozen=True, slots=True)

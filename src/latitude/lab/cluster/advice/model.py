@@ -1,8 +1,9 @@
 """Forecasts the probability of the tail from b, placement and size.
 
-All collectives and sizes share one regression, so the effect of b is learnt from all runs. Each has
-its own threshold, above which 15 % of its runs lie. [B] has 22 runs of a kind, of which 3
-lie in the tail; no model can be fitted to these alone.
+All collectives and sizes share one regression, so the effect of b is learnt from all runs. Each
+collective and size has its own threshold, above which 15 % of its runs lie. Salimi Beni and Cosenza
+have 22 runs per collective and size, of which 3 lie in the tail; no model can be fitted to these
+alone.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEAST_TAIL_RUNS = 10
-"""Runs in the tail for each coefficient (Peduzzi et al., J. Clinical Epidemiology 49, 1996)."""
+"""Least runs in the tail per coefficient (Peduzzi et al., J. Clinical Epidemiology 49, 1996)."""
 _LEAST_PLACED = 10
 """Fewest runs of a placement for a coefficient of its own."""
 
@@ -37,9 +38,9 @@ class Model:
 
     thresholds: Thresholds
     placements: tuple[str, ...]
-    """Placements with a coefficient; the others share the intercept."""
+    """Placements with a coefficient; the other placements share the intercept."""
     with_size: bool
-    """Whether b may weigh more for larger messages ([B] §5.2)."""
+    """Whether b may weigh more for larger messages (Salimi Beni and Cosenza §5.2)."""
     logistic: Logistic
     runs: int
     tail_runs: int
@@ -50,7 +51,7 @@ class Model:
         return self.logistic.probability(self._columns(runs))
 
     def interval(self, runs: "pd.DataFrame") -> tuple[Floats, Floats]:
-        """95 % intervals of these probabilities."""
+        """The 95 % interval of each run's probability."""
         return self.logistic.interval(self._columns(runs))
 
     def _columns(self, runs: "pd.DataFrame") -> Matrix:
@@ -64,7 +65,7 @@ class Model:
 
 
 def columns(runs: "pd.DataFrame", placements: tuple[str, ...], *, with_size: bool) -> Matrix:
-    """b, b weighted by the message's size, and a column of 0 and 1 for each placement."""
+    """b, with `with_size` also b · log₂(size), and a column of 0 and 1 for each placement."""
     b = runs["b"].to_numpy(np.float64)
     found = [b]
     if with_size:
@@ -76,7 +77,7 @@ def columns(runs: "pd.DataFrame", placements: tuple[str, ...], *, with_size: boo
 def train(runs: "pd.DataFrame") -> Model:
     """Fits the largest model that the runs allow: b, then placement, then size.
 
-    NotEnoughHistoryError: there are too few runs even for b alone.
+    NotEnoughHistoryError: there are too few runs even for b alone, or all runs have the same b.
     """
     limits = thresholds(runs)
     if not limits.ns:

@@ -1,8 +1,8 @@
 """Finds past runs in the long tail.
 
-[B] §1.1 begins the tail at the 85th percentile. A run is in the tail if its mean latency exceeds
-the 85th percentile of the mean latencies of all runs of its collective and size. b and placement do
-not affect the threshold, because both may put a run into the tail.
+Salimi Beni and Cosenza §1.1 begin the tail at the 85th percentile. A run is in the tail if its mean
+latency exceeds the 85th percentile of the mean latencies of all runs of its collective and size. b
+and placement do not affect the threshold, because both may put a run into the tail.
 """
 
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ Kind = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Begin of the tail, ns, for each collective and size with enough runs."""
+    """Start of the tail, ns, for each collective and size with enough runs."""
 
     ns: dict[Kind, float]
     short: dict[Kind, int]
     """Kinds with too few runs, and their numbers of runs."""
 
     def of(self, runs: "pd.DataFrame") -> tuple["pd.DataFrame", Floats]:
-        """The runs whose kind has a threshold, and 1 for those in the tail, else 0."""
+        """The runs whose kind has a threshold, and 1 for each run in the tail, else 0."""
         kinds = list(zip(runs["collective"], runs["bytes"], strict=True))
         limits = np.array([self.ns.get(kind, np.nan) for kind in kinds], dtype=np.float64)
         known = ~np.isnan(limits)
