@@ -98,7 +98,7 @@ std::vector<std::uint32_t> copied(const List& list, std::size_t size) {
   return values;
 }
 
-/// Of each call.
+/// One member of the record of each call, as an array.
 template <class T, auto Member>
 auto of_calls() {
   return [](const Graph& self) {
@@ -126,8 +126,8 @@ Array<std::uint32_t> call_begin(const Graph& self) {
   return to_array(std::move(begin));
 }
 
-/// For the calls [begin, end) of a rank: the number of the kind of each, in their order. Function,
-/// place, communicator and the rank at the other end of the first message make a kind.
+/// The number of the kind of each call in [begin, end), which are the calls of a rank. Calls of one
+/// kind have the same function, place, communicator and rank at the other end of the first message.
 Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint32_t begin,
                                 std::uint32_t end) {
   std::vector<std::int64_t> partner(end - begin, -1);
@@ -138,7 +138,8 @@ Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint
     if (first == -1) first = self.rank_of(vertex.partner);
   }
   using What = std::tuple<trace::Call, std::uint32_t, std::uint32_t, std::int64_t>;
-  std::vector<std::pair<What, std::uint32_t>> found;  // and its number in order of appearance
+  std::vector<std::pair<What, std::uint32_t>>
+      found;  // each kind, and its number in order of appearance
   solve::KeyTable<std::uint32_t> known;
   std::vector<std::uint32_t> numbers;
   numbers.reserve(end - begin);
@@ -160,7 +161,7 @@ Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint
   return to_array(std::move(numbers));
 }
 
-/// Flags are bit-fields, so they are copied, one byte each.
+/// An array of a flag of each vertex, one byte each: flags are bit-fields, so they are copied.
 template <class Get>
 auto flags(Get get) {
   return [get](const Graph& self) {
@@ -171,7 +172,7 @@ auto flags(Get get) {
   };
 }
 
-/// The text of each vertex' resource.
+/// One member of the resource of each vertex, as an array.
 template <class T, auto Of, auto Member>
 auto of_resources() {
   return [](const Graph& self) {
@@ -184,7 +185,7 @@ auto of_resources() {
   };
 }
 
-/// The reasons for which calls were rejected, as an InputError that names the calls.
+/// Raises the UnsupportedCallsError as a Python error with the tallies of the rejected calls.
 void raise_unsupported(const std::exception_ptr& error, void* type) {
   try {
     std::rethrow_exception(error);

@@ -81,8 +81,8 @@ class JobCollectives {
   std::vector<std::uint32_t> ranks_;
 };
 
-/// Of the hops of each collective, one after the other: collective, source, destination, times and
-/// bytes.
+/// The hops of all collectives, one after the other: collective, source, destination, times and
+/// bytes of each hop.
 std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<std::uint32_t>, Array<double>,
            Array<double>>
 hops_of(const graph::Routes& self) {

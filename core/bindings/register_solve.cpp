@@ -53,7 +53,7 @@ struct Compiled {
 struct PathResult {
   explicit PathResult(const graph::Graph& graph) : pairs(graph) {}
 
-  solve::CriticalPath path;  ///< its steps are the columns
+  solve::CriticalPath path;  ///< without its steps, which are in `columns`
   solve::PathColumns columns;
   solve::PairsOnPath pairs;
   std::shared_ptr<const solve::Work> work;
@@ -207,7 +207,7 @@ void release_compiled(const Model& model) {
   if (model.graph.vertices.size() >= kLarge) release_freed();
 }
 
-/// The known one, or a new one.
+/// The stored Work of the model, or a new one.
 std::shared_ptr<const solve::Work> work_of(const Model& model) {
   if (model.work) return model.work;
   return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
@@ -226,7 +226,7 @@ PathResult find_path(const Model& model) {
   return result;
 }
 
-/// The known one, or a new one, which is stored.
+/// The stored path of the model, or a new one, which is then stored.
 std::shared_ptr<const PathResult> path_of(Model& model) {
   if (model.path) return model.path;
   std::shared_ptr<const PathResult> found;
@@ -240,8 +240,8 @@ std::shared_ptr<const PathResult> path_of(Model& model) {
   return model.path;
 }
 
-/// From one compiled graph: the slack of all messages, which is stored, and the requested number of
-/// longest paths.
+/// Finds, with one compiled graph, the slack of all messages, which is stored, and the requested
+/// number of longest paths.
 std::shared_ptr<const solve::MessageSlack> slack_of(Model& model, std::size_t paths) {
   if (model.slack) return model.slack;
   const std::shared_ptr<const PathResult> path = path_of(model);

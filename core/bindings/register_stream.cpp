@@ -92,14 +92,14 @@ SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
   return groups;
 }
 
-/// By the call that posts the receive, by communicator, or by size.
+/// Sums of slack by the call that posts the receive, by communicator, and by size.
 std::vector<SlackGroups> slack_groups(const StreamSlack& self) {
   return {summed(self, [&](const MessageKind& kind) { return self.places[kind.received].call; }),
           summed(self, [](const MessageKind& kind) { return kind.comm; }),
           summed(self, [](const MessageKind& kind) { return kind.size; })};
 }
 
-/// By site, over messages that are sent or received there.
+/// Sums of slack by site, over messages that are sent or received there.
 SlackGroups slack_by_site(const StreamSlack& self) {
   SlackGroups groups;
   for (std::size_t i = 0; i < self.kinds.size(); ++i) {
@@ -112,7 +112,7 @@ SlackGroups slack_by_site(const StreamSlack& self) {
   return groups;
 }
 
-/// By pair of ranks, source << 32 | destination.
+/// Sums of slack by pair of ranks, source << 32 | destination.
 SlackGroups slack_by_pair(const StreamSlack& self) {
   return summed(self, [](const MessageKind& kind) {
     return std::uint64_t{kind.source} << 32 | kind.destination;

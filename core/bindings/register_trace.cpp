@@ -199,7 +199,7 @@ struct Span {
   std::int64_t end_ns;
 };
 
-/// On the clock that measures computation, as the part common to all ranks.
+/// The span of each rank, by the clock that measures computation, in the time common to all ranks.
 std::vector<Span> spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -212,7 +212,7 @@ std::vector<Span> spans(const Trace& self) {
   return result;
 }
 
-/// By the wall clock, if the format records it.
+/// The span of each rank by the wall clock, if the format records it.
 std::vector<Span> wall_spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {

@@ -60,7 +60,7 @@ auto names() {
   };
 }
 
-/// The texts of the lines' resources.
+/// One member of the resource of each line, as an array.
 template <class T, auto Member>
 auto resources() {
   return [](const Waits& self) {

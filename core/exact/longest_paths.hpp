@@ -24,7 +24,7 @@ struct Theta {
   Int denominator = 1;
 };
 
-/// Of the lines that meet at θ, the one towards lower or towards higher θ.
+/// The line to take where lines meet at θ: the one towards lower or towards higher θ.
 enum class Side : std::uint8_t { left, right };
 
 /// The cost of a row: a count of each quantity. All but computation belong to a link class.

@@ -15,7 +15,7 @@ using Describe = std::string (*)(const void* user, VertexId vertex);
 struct MatchingOptions {
   bool check_sizes = false;  ///< InputError names a message larger than the receive's `value`
   bool leave_open = false;   ///< candidates of a wildcard source go to Graph::open
-  /// The treatment of a wildcard source that several senders can match.
+  /// The remedy in the error about a wildcard source that several senders can match.
   const char* cure = "latitude trace records it";
 };
 

@@ -108,7 +108,7 @@ class RandomTraced {
     if (rank.last[m.chain] == kNone) push(rank, m.chain, {.value = 0, .kind = Kind::calc});
     m.posted_after = {rank.last[m.chain]};
     const auto vertices = static_cast<std::uint32_t>(rank.drafts.size());
-    if (below(4) == 0) m.posted_after.push_back(below(vertices));  // no trace has this
+    if (below(4) == 0) m.posted_after.push_back(below(vertices));  // no trace has such a dependency
     m.posted = true;
   }
   void send(Message& m) {

@@ -10,10 +10,10 @@
 
 namespace latitude::solve {
 
-/// A change of the slope of T: a critical latency if θ is L ([S] §II.B).
+/// A change of the slope of T: a critical latency if θ is L (Shen et al. 2024, §II.B).
 struct Breakpoint {
   double theta;
-  double value;  ///< T there
+  double value;  ///< T at theta
   double left;   ///< slope on either side
   double right;
 };
@@ -37,12 +37,12 @@ struct CurveSearch {
 
 /// T over an interval, as given by its lower end and these fields.
 struct CurveFound {
-  /// In order. The interval has no other breakpoint up to the last of them; if `beyond` is empty,
-  /// it has none at all.
+  /// Breakpoints in order of θ. The interval has no others up to the last of them; if `beyond` is
+  /// empty, it has no others at all.
   std::vector<Breakpoint> breakpoints;
-  /// In order, from the last breakpoint to the interval's upper end. T is at least the value on
-  /// each tangent, and at most the value on the line between neighbours. Empty if all breakpoints
-  /// are listed.
+  /// Tangents in order of θ, from the last breakpoint to the interval's upper end. T is at least
+  /// the value on each tangent, and at most the value on the line between neighbours. Empty if all
+  /// breakpoints are listed.
   std::vector<Tangent> beyond;
   /// The largest distance of these two bounds, as a share of T.
   double bound = 0;
@@ -56,17 +56,18 @@ struct CurveFound {
 using TangentsAt =
     std::function<std::vector<Tangent>(std::span<const double> theta, std::size_t left)>;
 
-/// The first breakpoints of T in (low, high), and T itself beyond them within a share.
+/// The first breakpoints of T in (low, high), and beyond them T itself within a share of it.
 ///
 /// The method is tangent intersection ([Eisner76]), many at a time. If the tangents of two
-/// neighbouring points meet on T, the only breakpoint between them is there; if they meet below T,
-/// the tangent there splits the interval in two. This takes about two evaluations per breakpoint,
-/// and 16 evaluations share a pass over the graph. The lowest intervals go first, so a list that
-/// ends early has the bits of the complete one. Beyond the list an interval is split while the line
-/// between its ends is too far above the tangents at them, because a convex T lies between
-/// (sandwich algorithm, [Rote92]): n points leave a distance of order 1 / n², whatever the number
-/// of breakpoints. If the passes do not suffice for all intervals, those with the largest distance
-/// between line and tangents come first.
+/// neighbouring points meet on T, the only breakpoint between the points is that intersection; if
+/// they meet below T, the tangent at the intersection splits the interval in two. This takes about
+/// two evaluations per breakpoint, and 16 evaluations share a pass over the graph. The lowest
+/// intervals go first, so a list that ends early has the bits of the complete one. Beyond the list
+/// an interval is split while the line between its ends is too far above the tangents at its ends,
+/// because a convex T lies between the line and the tangents (sandwich algorithm, [Rote92]). n
+/// points leave a distance of order 1 / n², whatever the number of breakpoints. If the passes do
+/// not suffice for all intervals, those with the largest distance between line and tangents come
+/// first.
 ///
 /// InputError: the interval is empty, or `most` is 0.
 CurveFound curve_of(const TangentsAt& tangents, double low, double high,

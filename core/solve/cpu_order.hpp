@@ -15,7 +15,7 @@ namespace latitude::solve {
 /// The work of the CPUs at θ if they serve first come, first served.
 struct Service {
   std::vector<std::uint32_t> place;  ///< by vertex: its place among all
-  std::vector<bool> waited;          ///< by vertex: the one before it on its CPU was not done
+  std::vector<bool> waited;  ///< by vertex: whether it came while its CPU still served another one
 };
 
 /// A calc or a send comes when all that it waits for is done, a receive when its message is also
@@ -35,14 +35,14 @@ graph::Graph in_file_order(graph::Graph graph, const model::Network& network);
 /// would delay it at other θ.
 graph::Graph in_order_of(graph::Graph graph, const Service& service);
 
-/// Number of added orders of two operations.
+/// Number of pairs of operations to which `ordered` has added an order.
 std::uint64_t choices(const graph::Graph& ordered);
 
-/// Number of these orders that the CPUs reverse in this service.
+/// Number of these pairs that the CPUs serve in reverse order in this service.
 std::uint64_t otherwise(const graph::Graph& ordered, const Service& service);
 
-/// Number of operations that begin on a CPU still held by another one. Calcs hold it all the time,
-/// sends at their start, receives at their end.
+/// Number of operations that begin on a CPU still held by another one. Calcs hold the CPU all the
+/// time, sends at their start, receives at their end.
 std::uint64_t overlapping(const Schedule& schedule);
 
 }  // namespace latitude::solve

@@ -32,8 +32,8 @@ struct PathStep {
 
 /// A longest path of the graph at one network, in time order, with its parts. T = calc + recorded +
 /// overhead + latency + gap. With one link class overhead = o · overheads, latency = L · latencies
-/// and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o ([S] §II.B) of this
-/// path; if paths tie, of the one found.
+/// and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o (Shen et al. 2024,
+/// §II.B) of this path; if paths tie, of the one found.
 struct CriticalPath {
   double T_ns = 0;
   double calc_ns = 0;
@@ -50,8 +50,8 @@ struct CriticalPath {
   std::vector<double> rank_lines_ns;
 };
 
-/// Passes the steps to `take`, in time order, instead of adding them to the path: for a long run
-/// they take more memory than the graph.
+/// Passes the steps to `take`, in time order, instead of adding them to the path, because the steps
+/// of a long run take more memory than the graph.
 CriticalPath critical_path(const Schedule& schedule,
                            const std::function<void(const PathStep&)>& take);
 CriticalPath critical_path(const Schedule& schedule);
@@ -85,7 +85,7 @@ struct MessageSlack {
   std::vector<double> site_least_ns;
 };
 
-/// InputError as compile(). `messages`: those of that graph.
+/// InputError as in compile(). `messages`: the messages of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                            MessageGraph messages);

@@ -8,8 +8,8 @@
 
 namespace latitude::solve {
 
-/// Computation of a program outside MPI as in its graph, before any compute_scale (computation that
-/// combines data in collectives belongs to MPI); and the cost of all vertices of a rank on a
+/// Computation of a program outside MPI, as in its graph, before any compute_scale (computation
+/// that combines data in collectives belongs to MPI); and the cost of all vertices of a rank on a
 /// network.
 struct Work {
   /// By process: each rank, followed by each further thread of the rank that computes.

@@ -19,7 +19,7 @@ class KeyTable {
   /// No key may have this value.
   static constexpr std::uint64_t kNoKey = std::numeric_limits<std::uint64_t>::max();
 
-  /// The key's value, which becomes `value` if it had none, and whether it had none.
+  /// Returns the key's value, which becomes `value` if the key had none, and whether it had none.
   std::pair<Value, bool> try_emplace(std::uint64_t key, Value value = {}) {
     if (4 * (size_ + 1) > 3 * entries_.size()) grow();
     Entry& entry = find(key);

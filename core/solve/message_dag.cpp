@@ -42,7 +42,8 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
   Affine weight(const Cost& cost) const { return prices_.of(cost); }
   Ref join_nodes(Ref a, Ref b) { return builder_.join(a, b); }
   Ref keep(Ref a, Ref b) { return builder_.keep(a, b); }
-  /// Of two instants at one node, the covered one ends only paths whose messages the other has too.
+  /// Whether to keep both instants. At one node this is not needed: the covered instant ends only
+  /// paths whose messages the other instant has too.
   bool keeps(Ref a, Ref b) const {
     return joins_ == Joins::all && a.exists() && b.exists() && a.node != b.node;
   }
@@ -78,8 +79,8 @@ void fill_arrivals(std::span<const MessageNode> nodes, double theta, double* __r
   }
 }
 
-/// From these to the difference between T and the longest path through each hop. `tail`: the length
-/// of the longest path from each node on, up to the next node.
+/// Turns the arrivals at hops into the difference between T and the longest path through each hop.
+/// `tail`: the length of the longest path from each node on, up to the next node.
 void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
                double* __restrict tail, double* __restrict left) {
   for (std::size_t i = nodes.size(); i-- > 0;) {
@@ -97,8 +98,9 @@ void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
 }
 
 /// Paths with the FIN and other hops of its message: directly through the data, or from the end of
-/// the send over messages that enter the receiver before this one's data, which then waits for
-/// them. The way from there is searched for backwards, and only if it can matter.
+/// the send over messages that enter the receiver before this message's data, which then wait for
+/// these messages. The way from the end of the send is searched for backwards, and only if it can
+/// matter.
 class ComingBack {
  public:
   ComingBack(std::span<const MessageNode> nodes, double theta)
@@ -127,8 +129,9 @@ class ComingBack {
   }
 
  private:
-  /// `slack`, or the slack that a path leaves: one that is `left` shorter than T and has
-  /// `latencies`, or one that is also shorter by the `wait` and also has the latencies of the RTS.
+  /// The least of three: `slack`; the slack by a path that is `left` shorter than T, with
+  /// `latencies`; and the slack by a path that is also shorter by `wait`, and also has the
+  /// latencies of the RTS.
   static double least(double slack, double left, double wait, int latencies, const Hops& message) {
     const int with_request = message.latencies[kRequest] + latencies;
     return std::min({slack, left / latencies, (left + wait) / with_request});

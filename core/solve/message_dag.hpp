@@ -16,8 +16,8 @@ namespace latitude::solve {
 using MessageId = std::uint32_t;
 inline constexpr MessageId kNoMessage = std::numeric_limits<MessageId>::max();
 
-/// As Node, but slopes are numbers of latencies: a *hop* has those of a message on edge 1. 32
-/// bytes.
+/// As Node, but slopes are numbers of latencies: a *hop* has the latencies of a message on edge 1.
+/// 32 bytes.
 struct MessageNode {
   MessageNode(Ref a, Ref b)
       : from{a.node, b.node},
@@ -27,9 +27,10 @@ struct MessageNode {
 
   NodeId from[2];
   double constant[2];
-  MessageId message = kNoMessage;  ///< of a hop
+  MessageId message = kNoMessage;  ///< the message of a hop
   std::uint8_t slope[2];
-  std::uint8_t latencies = 0;  ///< of its message, on edge 1 of a hop
+  std::uint8_t latencies =
+      0;  ///< number of the message's latencies on edge 1, if the node is a hop
 
   Ref edge(int i) const noexcept { return {from[i], {constant[i], static_cast<double>(slope[i])}}; }
 };
@@ -41,8 +42,8 @@ struct MessageGraph {
   std::vector<MessageNode> nodes;
   Ref result;
   /// Receive vertex of each message. Messages are numbered by their first hops, in the order of the
-  /// nodes. So a path that has passed one message can only meet later ones, or return to one that
-  /// it has passed (readings with a FIN, if messages enter in turn).
+  /// nodes. So a path that has passed one message can only meet later messages, or return to one
+  /// that it has passed (rendezvous protocols with a FIN, if messages enter in turn).
   std::vector<graph::VertexId> receive;
 };
 
@@ -54,7 +55,7 @@ enum class Joins : std::uint8_t { needed, all };
 MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
                               Joins joins = Joins::needed);
 
-/// ns by message; the rest is working memory.
+/// Slack by message, ns; the rest is working memory.
 class Slack {
  public:
   explicit Slack(std::size_t values) : values_(values) {}

@@ -358,7 +358,9 @@ Placements::Shares Placements::shares(std::span<const std::uint32_t> node_of_ran
   check_placements(node_of_rank, ranks(), network_.nodes);
   if (node_of_rank.size() != ranks()) throw InputError("shares are those of one placement");
   const auto& dag = compiled(protocols_on(node_of_rank), node_of_rank);
-  if (!dag) return {compile(node_of_rank).pairs(), {}};  // which names the cycle
+  if (!dag)
+    return {compile(node_of_rank).pairs(),
+            {}};  // compile() throws CycleError, which names the cycle
   return {dag->pairs(), dag->shares(node_of_rank, smoothing_ns)};
 }
 

@@ -31,11 +31,11 @@ struct Plane {
 };
 
 /// The planes of one program at many prices. Lowering the graph takes most of the time and does not
-/// depend on prices: so its steps are recorded once, and each plane is one pass over them.
+/// depend on prices, so its steps are recorded once, and each plane is one pass over these steps.
 class Planes {
  public:
-  /// InputError if operations wait in a cycle, or if there are too many. The graph must outlive
-  /// this object.
+  /// InputError if operations wait in a cycle, or if there are too many steps. The graph must
+  /// outlive this object.
   Planes(const graph::Graph& graph, const model::Network& network);
 
   /// The plane on a network that differs from the recorded one only in its prices and in the factor

@@ -43,7 +43,7 @@ class WaitingEnds {
   std::optional<graph::VertexId> post(const graph::OpenEnd& receive) {
     const Pattern key = pattern(receive, form_of(receive));
     for (auto line = come_.find(key); line != come_.end(); line = come_.find(key)) {
-      // It may have been taken from another queue.
+      // The send may have been taken from another queue.
       const graph::VertexId send = std::exchange(sends_[pop(come_, line)], graph::kNoVertex);
       if (send != graph::kNoVertex) return send;
     }
@@ -56,7 +56,7 @@ class WaitingEnds {
   static constexpr std::size_t kForms = 4;  ///< which of source and tag are wildcards
   using Pattern = std::tuple<std::uint64_t, std::int32_t, std::int32_t>;
   struct Line {
-    std::vector<std::size_t> ends;  ///< indices of sends_ or receives_, ascending
+    std::vector<std::size_t> ends;  ///< indices into sends_ or receives_, ascending
     std::size_t next = 0;           ///< all before it have left
     std::size_t front() const { return ends[next]; }
   };

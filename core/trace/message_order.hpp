@@ -9,7 +9,8 @@ namespace latitude::trace {
 /// Whether the messages of a run arrive after they have left, by the common clock of its ranks.
 struct MessageOrder {
   std::uint64_t messages = 0;  ///< messages that were compared: see order_of_messages
-  std::uint64_t reversed = 0;  ///< those that arrive before that, by more than the clocks' error
+  std::uint64_t reversed =
+      0;  ///< messages that arrive before they leave, by more than the errors of both clocks
   /// The message with the largest difference, if any: the difference, ns, and its ranks.
   std::int64_t worst_ns = 0;
   std::uint32_t source = 0;

@@ -48,7 +48,7 @@ std::uint32_t log2_of(std::uint64_t bytes) noexcept;
 struct Travel {
   double first_ns = 0;     ///< longest travel time of a message of one byte
   double per_byte_ns = 0;  ///< and the addition for each further byte
-  /// Bytes: larger messages wait for their receiver, for blocking sends and for others.
+  /// Bytes above which messages wait for their receiver, for blocking sends and for others.
   std::uint64_t eager_blocking = 0;
   std::uint64_t eager_nonblocking = 0;
   bool told = false;  ///< whether these limits are certain, whatever sends seem to wait for
@@ -75,9 +75,10 @@ struct Overheads {
 /// A message had arrived at the start of a call if the sending call had returned longer ago than
 /// the travel time. If ranks have no common clock, the least apparent travel time from the one rank
 /// to the other is subtracted: it is more than the lead of the receiver's clock. Unless the eager
-/// limits are given, sends count as waiting from the size on at which most of those with a late
-/// posting return later than a send of that size takes, in the median, with an early posting. A
-/// call's duration is divided evenly among the ends that it serves; the tracer's own part in it
+/// limits are given, the durations of sends decide from which size on sends wait. Sends of a size
+/// wait if most of them whose receive is posted late return only after that. "Late" means after the
+/// median duration of sends of that size whose receive is posted early. A call's duration is
+/// divided evenly among the ends that it serves; the tracer's own part in it
 /// (RankTrace::call_cost_ns) is not a cost of the call. Linear in the events. InputError: a call
 /// names a rank that its communicator does not have.
 Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads);

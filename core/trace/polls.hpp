@@ -11,7 +11,7 @@ namespace latitude::trace {
 struct FailedPolls {
   std::uint64_t count = 0;
   std::int32_t each_ns = 0;  ///< cost of one of them; 0: not known
-  bool found = false;        ///< a later one found a message, and is not an event
+  bool found = false;        ///< a later poll found a message, and is not an event
 };
 
 // Flags in addition to those of EventFlag.

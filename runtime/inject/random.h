@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// A linear congruential generator whose low 12 bits index the table, as in [U] §3.1.
+/// A linear congruential generator whose low 12 bits index the table (Underwood et al. 2018, §3.1).
 ///
 /// x ← 48271·x mod (2³¹ − 1): Park, Miller and Stockmeyer, CACM 36(7), 1993. The modulus is prime
 /// because the low 12 bits of a generator modulo a power of two repeat every 4,096 draws, and each

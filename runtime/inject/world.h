@@ -10,7 +10,7 @@
 enum { LAT_MPICH_WORLD = 0x44000000, LAT_STANDARD_WORLD = 0x101 };
 intptr_t lat_world(void);
 
-/// Its number of ranks; 0 without MPI.
+/// The number of ranks of MPI_COMM_WORLD; 0 without MPI.
 uint64_t lat_world_size(void);
 
 /// MPI_Barrier; false without MPI.

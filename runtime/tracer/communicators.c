@@ -59,8 +59,8 @@ static void put_group(struct lat_bytes* b, const struct members* m) {
   }
 }
 
-/// The number by which all members know it: the count of those that its first rank has made.
-/// Collective over it.
+/// The number by which all members know a communicator: the number of communicators that its first
+/// rank has made. Collective over the communicator.
 static uint64_t agree(MPI_Comm handle, const struct communicator* c) {
   uint64_t count = c->rank == 0 ? ++made : 0;
   if (c->size > 1) lat_mpi.Bcast(&count, 1, lat_mpi.uint64, 0, handle);

@@ -131,8 +131,8 @@ static void forked(void) {
   lat_last_forget();
 }
 
-/// MPI_Init has returned. The tracer's work here belongs to MPI_Init: the rank's time starts after
-/// it.
+/// Starts the trace after MPI_Init has returned. The tracer's work here belongs to MPI_Init: the
+/// rank's time starts after it.
 static void start(struct event* e, enum call call, void* return_address, void* frame) {
   const char* directory = getenv("LATITUDE_TRACE_DIR");
   if (!directory || !directory[0]) return;

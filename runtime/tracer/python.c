@@ -45,7 +45,7 @@ static struct {
   uint32_t (*letter)(const uint8_t* text, int64_t index);
 } python;
 
-/// Reads memory that may not exist.
+/// Reads memory that may not exist; false if it does not.
 static bool read_safely(const void* from, void* to, size_t size) {
   struct iovec local = {to, size};
   struct iovec remote = {(void*)(uintptr_t)from, size};
@@ -185,7 +185,8 @@ void lat_python_start(void) {
 enum { LINES = 1 << 20 };
 
 struct function {
-  const uint8_t *code, *file, *name;  // the latter two show that the memory of the first is reused
+  const uint8_t *code, *file,
+      *name;  // `file` and `name` show whether the memory of `code` is reused
 };
 static struct function* functions;
 static size_t count, capacity;
@@ -196,7 +197,7 @@ static void put_text(char* to, size_t room, const uint8_t* text) {
   const int64_t letters = python.length(text);
   for (int64_t i = 0; i < letters && used + 5 < room; ++i) {
     uint32_t letter = python.letter(text, i);
-    if (letter >= 0xD800 && letter < 0xE000) letter = '?';  // of a name that was no UTF-8 itself
+    if (letter >= 0xD800 && letter < 0xE000) letter = '?';  // from a name that was not UTF-8
     if (letter < 0x80) {
       to[used++] = (char)letter;
       continue;

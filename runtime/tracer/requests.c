@@ -29,7 +29,7 @@ static size_t home(uintptr_t handle) {
   return (size_t)(((uint64_t)handle * 0x9E3779B97F4A7C15u) >> 32) & (size - 1);
 }
 
-/// The slot of a handle, or the free one for it.
+/// The slot of a handle, or the free slot for it.
 static struct slot* slot_of(uintptr_t handle) {
   size_t i = home(handle);
   while (slots[i].first && slots[i].handle != handle) i = (i + 1) & (size - 1);

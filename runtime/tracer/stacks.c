@@ -101,7 +101,7 @@ struct python {
 };
 
 /// The number of the innermost return address outside of MPI's layers; *used: the number of
-/// examined addresses; *through: whether an interpreter's place in Python is part of it.
+/// examined addresses; *through: whether it includes an interpreter's place in Python.
 static uint32_t number_of_walk(const struct walk* w, const struct python* python, int* used,
                                bool* through) {
   pthread_mutex_lock(&lock);
@@ -114,7 +114,8 @@ static uint32_t number_of_walk(const struct walk* w, const struct python* python
   int end = wanted < w->count ? wanted : w->count;
   uint32_t number = 0;
   *through = false;
-  for (int i = first + 1; python->count && i < end; ++i) {  // it does not call MPI itself
+  for (int i = first + 1; python->count && i < end;
+       ++i) {  // the interpreter does not call MPI itself
     if (!lat_python_itself(w->addresses[i])) continue;
     *through = true;
     end = i;

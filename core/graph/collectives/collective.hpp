@@ -22,8 +22,8 @@ struct Collective {
   bool commutative = true;
   /// v-variants, to each rank or neighbour: Alltoallv/w, Neighbor_*v/w, Scatterv's root.
   std::span<const std::int64_t> send_bytes;
-  /// v-variants, from each rank or neighbour: the same with Gatherv's root; and everywhere each
-  /// rank's block in Allgatherv and Reduce_scatter (MPI's recvcounts).
+  /// v-variants: bytes from each rank or neighbour, also of Gatherv's root. In Allgatherv and
+  /// Reduce_scatter each rank's block (MPI's recvcounts).
   std::span<const std::int64_t> recv_bytes;
   std::span<const std::int64_t> destinations;  ///< neighbour collectives
   std::span<const std::int64_t> sources;       ///< neighbour collectives

@@ -14,7 +14,7 @@ namespace latitude::graph::collectives {
 
 /// Parts that the algorithms of several operations share.
 
-/// InputError that names the call and the rank.
+/// Throws an InputError that names the call and the rank.
 [[noreturn]] void refuse(const Collective& c, const std::string& problem);
 /// The sizes `what` ("recvcounts") as blocks, one per member. InputError if they are missing.
 Blocks listed_blocks(const Collective& c, std::span<const std::int64_t> bytes,

@@ -8,8 +8,8 @@
 
 #include "core/graph/graph.hpp"
 
-/// GOAL, the schedules of LogGOPSim [H]: text and binary, in and out. docs/internals/goal.md has
-/// the grammar, the byte layout, and the translation of each DepKind.
+/// GOAL, the schedules of LogGOPSim (Hoefler et al. 2010): text and binary, in and out.
+/// docs/internals/goal.md has the grammar, the byte layout, and the translation of each DepKind.
 namespace latitude::graph {
 
 /// Reading. InputError names path:line (text) or path:byte offset (binary). Operations keep the

@@ -79,7 +79,7 @@ class RandomGoal {
   }
 
   std::mt19937 random_;
-  std::vector<Unit> units_;  // one a vertex
+  std::vector<Unit> units_;  // one per vertex
 };
 
 TEST(GoalRandom, TextAndBinaryKeepEverything) {

@@ -22,9 +22,8 @@ struct TopologicalOrder {
 };
 
 /// The order that always takes the earliest vertex whose dependencies are done. An operation is two
-/// events, start and end. But a dependency of either kind puts start(on) before start(vertex), and
-/// only its own start precedes an end. So a cycle of events exists exactly if a cycle of vertices
-/// exists.
+/// events, start and end. A dependency of either kind puts start(on) before start(vertex), and only
+/// its own start precedes an end. So events form a cycle exactly if vertices form a cycle.
 TopologicalOrder topological_order(std::uint32_t vertices, std::span<const LocalDep> deps);
 
 }  // namespace latitude::graph::goal

@@ -10,7 +10,7 @@ namespace latitude::graph::nccl {
 
 enum class Protocol : std::uint8_t { ll, ll128, simple };
 
-/// The slots in a connection's buffer: a sender is at most this many steps ahead of its receiver.
+/// Number of slots in a connection's buffer: a sender is at most this many steps ahead.
 inline constexpr std::uint32_t kSlots = 8;
 
 /// A rank of a tree has up to three children: two on other nodes, one on its own.
@@ -54,8 +54,8 @@ struct Lane {
   std::uint32_t window = kSlots;  ///< slices that a sender may be ahead
   std::vector<Primitive> primitives{};
 
-  /// A primitive for each slice of a chunk; none for a chunk without data. InputError: too many
-  /// primitives.
+  /// Adds a primitive for each slice of a chunk; none for a chunk without data. InputError: too
+  /// many primitives.
   void add(Primitive primitive, const Cut& cut);
 };
 

@@ -28,7 +28,7 @@ struct Pass {
   const double* tables;
   double* values;         ///< slots × lanes
   std::uint8_t* winners;  ///< by step: bit k is set if edge 1 decided sample k; may be null
-  ChunkIndices* indices;  ///< one a block
+  ChunkIndices* indices;  ///< one per block
   std::array<BlockSalt, kMostBlocks> salts;
   std::size_t first_in_block;  ///< sample of the block in lane 0, with fewer than 8 lanes
 };

@@ -29,8 +29,8 @@ class Sampler {
   std::vector<double> runtimes(std::uint64_t seed, std::uint64_t first, std::size_t count,
                                unsigned threads, int lanes) const;
 
-  /// For the same samples, by groups of messages: group_of[v] is the group of the message that
-  /// vertex v receives, kNoGroup for none. One result for each grouping.
+  /// As runtimes(), for the critical messages of the same samples, by groups: group_of[v] is the
+  /// group of the message that vertex v receives, kNoGroup for none. One result for each grouping.
   std::vector<GroupCriticality> critical(
       std::uint64_t seed, std::uint64_t first, std::size_t count, unsigned threads,
       std::span<const std::span<const std::uint32_t>> group_of) const;

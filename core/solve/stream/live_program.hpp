@@ -27,7 +27,7 @@ class LiveProgram {
     std::uint32_t next;
   };
 
-  /// The properties of the message's send that a receive needs; the send may have left.
+  /// The properties of a receive's send that the receive needs; the send may have left.
   struct Sender {
     std::uint64_t serial = 0;
     trace::Call call = trace::Call::count_;
@@ -51,7 +51,7 @@ class LiveProgram {
     std::uint32_t site = trace::kNoSite;  ///< place of that call
     std::uint32_t comm = 0;               ///< for a receive: the communicator of that call
     model::ClassId link = 0;              ///< of its message
-    std::uint32_t peer = 0;               ///< the rank at the other end of it
+    std::uint32_t peer = 0;               ///< the rank at the message's other end
     bool to_itself = false;
     bool completed = false;  ///< a receive: the call that completes it has come
     bool released = false;
@@ -74,7 +74,7 @@ class LiveProgram {
     free_.pop_back();
     return v;
   }
-  /// A place for another operation.
+  /// Frees the place of v for another operation.
   void remove(VertexId v) {
     for (std::uint32_t s = operations_[v].first; s != kNone;) {
       const std::uint32_t next = successors_[s].next;
@@ -89,18 +89,18 @@ class LiveProgram {
   }
   Operation& operator[](VertexId v) { return operations_[v]; }
   const Operation& operator[](VertexId v) const { return operations_[v]; }
-  /// Places, some of which may be free.
+  /// Number of places, some of which may be free.
   VertexId places() const { return static_cast<VertexId>(operations_.size()); }
-  /// Their number.
+  /// Number of operations.
   std::size_t size() const { return operations_.size() - free_.size(); }
 
-  // For Lowering.
+  // Functions that Lowering requires.
 
   const graph::Vertex& vertex(VertexId v) const { return operations_[v].vertex; }
   VertexId order(VertexId v) const { return operations_[v].number; }
   std::uint32_t& waiting(VertexId v) { return operations_[v].waiting; }
   std::uint32_t& slot(VertexId v) { return operations_[v].slot; }
-  /// Called when it is posted.
+  /// 0: Lowering::posted_after reports this operation.
   static std::uint32_t postings_of(VertexId) { return 0; }
   bool to_itself(VertexId v) const { return operations_[v].to_itself; }
   /// The class of a message, by its receive; 0 if it has none.
@@ -109,8 +109,8 @@ class LiveProgram {
   }
   const Instant& end(VertexId v) const { return operations_[v].end; }
 
-  /// v depends on an operation: the instant for which it waits, if known; otherwise the program
-  /// reports it later.
+  /// Adds the dependency of v on an operation. Returns the instant for which v waits, if known;
+  /// otherwise the program reports the instant later.
   const Instant* depend(VertexId v, const graph::Dep& dep) {
     Operation& before = operations_[dep.vertex];
     const bool on_end = dep.kind == graph::DepKind::requires_end;

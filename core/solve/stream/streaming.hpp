@@ -19,8 +19,8 @@
 
 namespace latitude::solve {
 
-/// The meanings of a rank's numbers, as far as they are needed: the last ones, and some earlier
-/// ones.
+/// The values of a rank's numbers, as far as they are needed: of the last numbers, and of some
+/// earlier ones.
 class Numbered {
  public:
   void push(std::uint32_t what) { recent_.push_back(what); }
@@ -30,8 +30,8 @@ class Numbered {
   }
   std::size_t recent() const { return recent_.size(); }
   std::size_t kept() const { return before_.size(); }
-  /// Moves all to the earlier part, which keeps only those with keep(number, value), called in
-  /// order.
+  /// Moves all numbers to the earlier part, in which only those stay for which keep(number, value),
+  /// called in order, is true.
   template <class Keep>
   void tidy(Keep keep) {
     std::erase_if(before_, [&](const Before& it) { return !keep(it.number, it.what); });
@@ -112,7 +112,7 @@ class Streaming {
 
   static constexpr VertexId kNoVertex = graph::kNoVertex;
   static constexpr std::uint32_t kTurn = 64;        ///< events of a rank before another rank's turn
-  static constexpr std::uint64_t kReadOn = 200000;  ///< events read to find out why nothing
+  static constexpr std::uint64_t kReadOn = 200000;  ///< most events read to find out why nothing
                                                     ///< advances
 
   enum class State : std::uint8_t { goes, waits, ended };
@@ -136,8 +136,8 @@ class Streaming {
     VertexId waits_for = kNoVertex;  ///< operation whose release precedes everything that is not
                                      ///< read yet
     std::uint64_t in_flight = 0;     ///< messages sent without a posted receive
-    std::uint64_t told = 0;          ///< bytes
-    std::size_t kept = 0;            ///< after the last tidy()
+    std::uint64_t told = 0;          ///< bytes already reported as progress
+    std::size_t kept = 0;            ///< number of operations after the last tidy()
   };
 
   /// A message without a posted receive.
@@ -176,7 +176,7 @@ class Streaming {
     std::size_t left = ranks_.size();
     while (left > 0) {
       bool moved = false;
-      Rank* ahead = nullptr;  // could advance, but is too far ahead
+      Rank* ahead = nullptr;  // a rank that could advance, but is too far ahead
       for (Rank& rank : ranks_) {
         if (rank.state != State::goes) continue;
         if (rank.in_flight > options_.in_flight) {
@@ -193,7 +193,7 @@ class Streaming {
         if (ahead->state == State::ended) --left;
         continue;
       }
-      // Nothing advances. The later calls of the ranks tell the reason, as far as they can be
+      // Nothing advances. The reason is in the later calls of the ranks, as far as they can be
       // stored.
       bool all = true;
       for (Rank& rank : ranks_) {
@@ -235,7 +235,7 @@ class Streaming {
     take_event(rank);
   }
 
-  /// False if there is none.
+  /// Makes the next batch the current one; false if none is left.
   bool next_batch(Rank& rank) {
     if (rank.batch != nullptr) {
       if (rank.batch->error) std::rethrow_exception(rank.batch->error);
@@ -432,7 +432,7 @@ class Streaming {
     ++rank.in_flight;
   }
 
-  /// Events that have happened since.
+  /// Applies the events that have happened since the last call.
   void settle() {
     for (auto& [v, at] : program_.sent()) {
       Message& message = message_[program_[v].message];
@@ -466,7 +466,7 @@ class Streaming {
     rank.kept = std::max(rank.vertex.kept(), needed.size());
   }
 
-  // What is wrong.
+  // The following functions report errors in the program.
 
   void check_all(StreamFound& found) {
     std::vector<const graph::RankTallies*> own;
@@ -492,7 +492,7 @@ class Streaming {
         " has no matching send; the input is incomplete or does not belong to one run");
   }
 
-  /// No rank can advance. `all`: all later calls of the ranks are known.
+  /// Throws because no rank can advance. `all`: all later calls of the ranks are known.
   [[noreturn]] void stuck(bool all) {
     StreamFound ignored;
     if (all) check_all(ignored);

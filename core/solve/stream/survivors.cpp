@@ -151,7 +151,8 @@ void Survivors::give_back(Survivor* node) {
   free_.push_back(node);
 }
 
-/// The node itself has no reference.
+/// Drops the node, or joins it to the node after it, if nothing refers to it; then the nodes before
+/// it.
 void Survivors::let_go(Survivor* node) {
   while (node != nullptr && node->holders == 0) {
     Survivor* const before = node->before;

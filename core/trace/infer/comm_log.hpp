@@ -56,7 +56,7 @@ class CommLog {
     return last_;
   }
 
-  /// The next call that makes a communicator; `creation.line` is its own.
+  /// Adds the next call that makes a communicator; `creation.line` is its own line.
   void create(const Creation& creation);
   void free(std::uint64_t variable, std::uint32_t line, std::uint32_t event);
 
@@ -67,7 +67,7 @@ class CommLog {
   std::uint32_t world = kNothing;            ///< the use that is MPI_COMM_WORLD
 
  private:
-  /// `use` still gives the meaning of this field.
+  /// Whether `use` still gives the meaning of this field.
   bool stands_for(std::uint32_t use, const CommField& comm) const {
     const HandleUse& u = uses[use];
     return u.handle == comm.handle && u.rank == comm.rank && u.size == comm.size &&

@@ -5,7 +5,7 @@
 namespace latitude::trace::infer {
 
 /// Decides handles that are ambiguous within their own rank from the facts of the other ranks. True
-/// if one was decided.
+/// if a handle was decided.
 bool break_ties(CommFacts& facts, const std::vector<Ambiguity>& ambiguities);
 
 /// Throws InputError unless every two communicators that were merged, because no fact distinguishes

@@ -172,8 +172,8 @@ class RandomProgram {
     const bool copied = chance(15);
     for (const std::int32_t r : comms_[comm].group) {
       const auto rank = static_cast<unsigned>(r);
-      // The program frees through the variable, or through a copy if the variable holds another one
-      // by now.
+      // The program frees through the variable, or through a copy if the variable now holds another
+      // communicator.
       const std::uint64_t variable = comms_[comm].variable[rank];
       const auto content = content_.find({rank, variable});
       const bool overwritten = content == content_.end() || content->second != comm;
@@ -235,7 +235,7 @@ TEST_P(RandomPrograms, AreReadRightOrNotAtAll) {
       }
       ASSERT_EQ(n, program.truth()[r].size());
     }
-    // With several processes: one communicator is one for all its members.
+    // With several processes, one communicator is read as one communicator by all its members.
     for (const auto& [truth, comms] : read_as) {
       EXPECT_EQ(comms.size(), 1u) << "seed " << seed << " communicator " << truth;
     }

@@ -53,7 +53,7 @@ struct Chunk {
 /// The parts of a file, before any payload is read.
 struct Layout {
   std::optional<Header> header;  ///< empty: the file ends within it
-  std::vector<Chunk> chunks;     ///< whole ones
+  std::vector<Chunk> chunks;     ///< only whole chunks
   /// The place where the file breaks off inside a header or chunk.
   std::optional<std::uint64_t> torn;
 };

@@ -119,7 +119,8 @@ void Names::read(const std::string& file) {
       part = Part::values;
       for (const std::uint32_t type : types) {
         std::vector<std::size_t>& lists = lists_of_[type];
-        if (!lists.empty() && lists.back() == values_.size()) continue;  // it occurs twice there
+        if (!lists.empty() && lists.back() == values_.size())
+          continue;  // the type occurs twice in the section
         if (lists.size() == kMostLists) {
           throw InputError(file + ":" + std::to_string(line_number) + ": type " +
                            std::to_string(type) + " has more than " + std::to_string(kMostLists) +

@@ -21,7 +21,7 @@ enum { BENCH_NAP_NS = 20000 };  ///< approximately the shortest sleep
 /// Completes `request`; sleeps for `nap_ns` between polls; 0: polls all the time.
 void bench_wait_for(MPI_Request* request, int64_t nap_ns);
 
-/// A barrier over all ranks that waits for them in the same way.
+/// A barrier over all ranks that waits as bench_wait_for does.
 void bench_meet(int64_t nap_ns);
 
 /// Leaves the core to others for one short sleep.

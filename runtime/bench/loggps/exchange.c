@@ -120,7 +120,7 @@ void exchange_lead(const struct exchange* what, int other, struct buffer* buffer
   }
 }
 
-/// A pause with polls for messages of the other rank, so that messages that need no posted receive
+/// Pauses with polls for messages of the other rank, so that messages that need no posted receive
 /// make progress.
 static void pause_awake(int64_t pause_ns, int leader) {
   const int64_t end = now_ns() + pause_ns;

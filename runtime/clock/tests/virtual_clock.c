@@ -28,7 +28,7 @@ struct rank {
   int64_t ahead_ns;
   double fast_ns_per_s;
   uint64_t away_ns;    // without a processor
-  uint64_t waited_ns;  // … and ready to run, as the kernel counts
+  uint64_t waited_ns;  // without a processor but ready to run, as the kernel counts
   uint64_t sleeps;
 };
 

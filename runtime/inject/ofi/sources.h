@@ -7,10 +7,10 @@
 #include "../delay.h"
 #include "../flow/arrival.h"
 
-/// Stamps are a part of the sender's clock: 31 bits in units of LAT_STAMP_NS.
+/// A stamp is a part of the sender's clock: 31 bits in units of LAT_STAMP_NS.
 enum { LAT_STAMP_BITS = 31, LAT_STAMP_NS = 32 };
 
-/// Who sends.
+/// A sender of messages.
 struct lat_ofi_source {
   uint64_t address;
   bool timed;             // a stamp has come
@@ -26,7 +26,7 @@ struct lat_sources {
   uint32_t count, room;
 };
 
-/// Aborts without memory: the other ranks rely on it.
+/// The sender at an address. Aborts without memory: the other ranks rely on the stamps.
 struct lat_ofi_source* lat_source_at(struct lat_sources* sources, uint64_t address);
 void lat_sources_free(struct lat_sources* sources);
 

@@ -234,7 +234,7 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
   return MPI_SUCCESS;
 }
 
-// Actions of all ranks together: all give and take when the last has come.
+// Actions of all ranks together: all ranks give and take when the last one has come.
 
 typedef void together(MPI_Comm comm, const struct meeting* meeting, const void* how);
 
