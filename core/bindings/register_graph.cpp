@@ -204,10 +204,10 @@ void register_tallies(nb::module_& module) {
       "Calls of one name that the graph does not hold in their original form, over all ranks.")
       .def_prop_ro("call", [](const Tally& self) { return trace::name_of(self.call); })
       .def_ro("calls", &Tally::calls)
-      .def_ro("ns", &Tally::ns, "Spent in them.")
+      .def_ro("ns", &Tally::ns, "Time spent in these calls, ns.")
       .def_prop_ro(
           "first", [](const Tally& self) { return text(self.first); },
-          "The first of them: \"file:line: name\".")
+          "The first of these calls: \"file:line: name\".")
       .def_ro("sites", &Tally::sites,
               "Number of calls at each call site (index into sites, or NO_SITE).");
   nb::class_<Tallies>(module, "Tallies", "The parts of the run that a graph lacks.")
@@ -216,7 +216,7 @@ void register_tallies(nb::module_& module) {
               "Calls that name a request without a recorded origin.")
       .def_ro("unfinished", &Tallies::unfinished,
               "Sends that nothing completes: treated as if their request was freed.")
-      .def_ro("ranks_ns", &Tallies::ranks_ns, "Duration over all ranks.");
+      .def_ro("ranks_ns", &Tallies::ranks_ns, "Sum of the ranks' durations, ns.");
   const std::string name =
       nb::cast<std::string>(module.attr("__name__")) + ".UnsupportedCallsError";
   const nb::object type = nb::steal(PyErr_NewExceptionWithDoc(
@@ -404,9 +404,10 @@ void register_graph(nb::module_& module) {
            "(ranks + 1,) the first call of each rank, and the end. A call without vertices belongs "
            "to the rank of the call before it.")
       .def("call_kinds", &call_kinds, "rank"_a, "begin"_a, "end"_a, kOwned,
-           "(end - begin,) for the rank's calls, which are these: equal numbers if function, call "
-           "site, communicator and the rank at the other end of the first message are equal.")
-      .def_ro("tallies", &Graph::tallies, "The parts of the run that it lacks.")
+           "(end - begin,) by call, for the calls [begin, end), which must be the rank's: "
+           "equal numbers if function, call site, communicator and the rank at the other end "
+           "of the first message are equal.")
+      .def_ro("tallies", &Graph::tallies, "The parts of the run that the graph lacks.")
       .def_prop_ro(
           "call_name", [](const Graph&) { return call_names(); }, "call names by code")
       .def(
@@ -415,8 +416,9 @@ void register_graph(nb::module_& module) {
             return graph::scaled(self, {factor.data(), factor.size()});
           },
           "factor"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "(vertices,) factors on the durations of calc vertices, which stay whole ns whose sums "
-          "on a rank are right to 1 ns; InputError if a factor is negative or not finite.");
+          "(vertices,) factors on the durations of calc vertices. Durations stay whole ns, and "
+          "their sums on a rank are right to 1 ns. InputError if a factor is negative or not "
+          "finite.");
 
   module.def(
       "build_graph",
@@ -439,12 +441,12 @@ void register_graph(nb::module_& module) {
       "async_progress"_a = false, "leave_open"_a = false, "call_times"_a = nb::none(),
       nb::call_guard<nb::gil_scoped_release>(),
       "Trace → execution graph. `collectives` are --collective values; consume=True frees the "
-      "trace's events on the way (half the peak memory); traced_times=True keeps the times that "
-      "`replayed` needs (InputError if ranks have no common clock); async_progress=False: a "
-      "receive answers the RTS of a rendezvous in the next call that may wait; leave_open=True "
-      "leaves the messages of receives from any source, and the completions, that the trace does "
-      "not record to `arrivals`; call_times has costs of calls in place of o. "
-      "UnsupportedCallsError if the trace has such calls and skip_unsupported=False.");
+      "trace's events on the way (half the peak memory); traced_times=True keeps the times "
+      "that `replayed` needs (InputError if ranks have no common clock); async_progress=False: "
+      "a receive answers the RTS of a rendezvous in the next call that may wait; "
+      "leave_open=True: `arrivals` decides the messages of receives from any source, and the "
+      "completions, that the trace does not record; call_times has costs of calls in place of "
+      "o. UnsupportedCallsError if the trace has such calls and skip_unsupported=False.");
   module.def(
       "build_alone",
       [](const trace::Trace& trace, const std::vector<std::uint32_t>& events,

@@ -16,7 +16,7 @@
 ///               ended after MPI_Init (LAT_IN_VAIN), else 0
 ///     +32   8   interfaces or queue pairs opened that are delayed
 ///     +40   8   messages delayed
-///     +48   8   messages let through undelayed on those
+///     +48   8   messages let through undelayed on these
 ///     +56   8   times the table was read
 ///     +64   8   1 once the process has exited, or finalised MPI
 ///     +72   8   bytes of a sketch's cell × cells

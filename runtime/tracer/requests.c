@@ -5,8 +5,8 @@
 
 // From a handle to its requests. A handle may have several: Open MPI and MPICH give every small
 // send the handle of one request that is always complete, and MPI may give a handle to another
-// thread before the wrapper of the call that completed it has come here. Among several, a thread
-// means the first of its own, or else the first.
+// thread before the wrapper of the call that completed it has come here. Among several requests, a
+// thread means its own first one, or else the first.
 //
 // Open addressing with linear probing. A slot without requests is free; removal moves later slots
 // of the same run back, so that a run never has holes.

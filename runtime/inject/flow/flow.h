@@ -49,7 +49,7 @@ struct lat_iface {
   struct uct_iface_ops original;
   struct lat_slot slots[UCT_MOST_IDS];
   uint64_t operations;  // on other processes' memory, whose end has not been reported to UCP
-  uint64_t last_due;    // the latest time of such a report
+  uint64_t last_due;    // the latest time of a report to UCP
   size_t device_address_length, address_length, ep_address_length;
   struct lat_loop* loops;  // endpoints that lead back to this interface
 };
