@@ -100,9 +100,9 @@ struct Transfer {
 struct Resource {
   enum class Kind : std::uint8_t {
     cpu,     ///< GOAL's
-    thread,  ///< of a traced process: its operations are in program order
-    stream,  ///< of a GPU
-    nic,     ///< messages leave and enter through it
+    thread,  ///< thread of a traced process: its operations are in program order
+    stream,  ///< stream of a GPU
+    nic,     ///< network card through which messages leave and enter
     count_,
   };
   Kind kind = Kind::cpu;
@@ -165,9 +165,9 @@ class CallTable {
   }
 
  private:
-  std::vector<std::uint32_t> kind_;  ///< of each call
-  Offsets position_;                 ///< of each call; falls only at the first call of a rank
-  std::vector<CallRecord> kinds_;    ///< properties that calls share: all but the position
+  std::vector<std::uint32_t> kind_;  ///< kind of each call, an index into kinds_
+  Offsets position_;  ///< position of each call; falls only at the first call of a rank
+  std::vector<CallRecord> kinds_;  ///< properties that calls share: all but the position
   std::map<std::tuple<std::uint32_t, std::uint32_t, trace::Call>, std::uint32_t> number_of_;
   std::vector<std::uint32_t> recent_;  ///< recent kinds, at places computed from their contents;
                                        ///< empty without calls
@@ -197,7 +197,7 @@ struct OpenEnd {
   VertexId vertex;
   std::uint64_t context;  ///< as in trace::Posting
   std::int32_t peer;      ///< for a send its rank; for a receive the source, or trace::kAnySource
-  std::int32_t tag;       ///< or (receives) trace::kAnyTag
+  std::int32_t tag;       ///< tag; for a receive perhaps trace::kAnyTag
 };
 
 /// Candidates for a rank's receives from any source, in contexts in which more than one rank could

@@ -276,8 +276,9 @@ class RankBuilder {
   Thread* thread_ = nullptr;  ///< the thread that makes the current call
   std::uint32_t origin_ = kNoOrigin;
   std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent: position to origin
-  std::size_t first_described_ = std::numeric_limits<std::size_t>::max();  ///< of events
-  FlatMap<std::uint32_t, Request> requests_;                               ///< by event id
+  std::size_t first_described_ =
+      std::numeric_limits<std::size_t>::max();  ///< first event that describes an operation
+  FlatMap<std::uint32_t, Request> requests_;    ///< by event id
   /// Events whose receives have not yet been followed by a call that may wait.
   std::vector<std::uint32_t> unanswered_;
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< number of collectives so far, by

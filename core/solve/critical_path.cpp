@@ -160,11 +160,11 @@ class PathAlgebra {
 
   const graph::Graph& graph_;
   const Schedule& schedule_;
-  Moment last_;  ///< of the last event met on the path
+  Moment last_;  ///< moment of the last event met on the path
   const std::function<void(const PathStep&)>& take_;
-  double recorded_ns_ = 0;              ///< of all steps
-  VertexId vertex_ = graph::kNoVertex;  ///< of the current step
-  std::vector<Piece> pieces_;           ///< and its parts
+  double recorded_ns_ = 0;              ///< recorded time of all steps
+  VertexId vertex_ = graph::kNoVertex;  ///< vertex of the current step
+  std::vector<Piece> pieces_;           ///< parts of the current step
 };
 
 void find_ends(const Schedule& schedule, CriticalPath& path) {

@@ -66,17 +66,17 @@ struct PairSlack {
   std::int64_t destination;
   std::int64_t messages;
   std::int64_t bytes;
-  double least_ns;  ///< of the pair's tightest message
+  double least_ns;  ///< slack of the pair's tightest message
   double mean_ns;
   double path_latencies;  ///< latencies of the pair on the critical path: its λ_ij
   double path_bytes;      ///< bytes of the pair on the critical path: its λ_G,ij
 };
 
 struct MessageSlack {
-  std::vector<graph::VertexId> receive;    ///< of each message
+  std::vector<graph::VertexId> receive;    ///< vertex that receives each message
   std::vector<std::uint32_t> source;       ///< for each message: the sending rank
   std::vector<std::uint32_t> destination;  ///< for each message: the receiving rank
-  std::vector<double> slack_ns;            ///< of each message
+  std::vector<double> slack_ns;            ///< slack of each message
   /// Pairs of different ranks with messages, by source, then destination; empty until they are
   /// added.
   std::vector<PairSlack> pairs;

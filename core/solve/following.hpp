@@ -284,7 +284,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
   std::uint64_t steps_ = 0;       ///< on the lines of others
   std::uint64_t steps_left_ = 0;  ///< for the current wait
   std::vector<Unfinished> unfinished_;
-  std::vector<Line> own_;     ///< of the current line, to be followed
+  std::vector<Line> own_;     ///< stretches of the current line to be followed
   std::vector<Line> others_;  ///< for the current wait
   Explained explained_;
   double unexplained_ns_ = 0;

@@ -27,9 +27,9 @@ template <class Point>
 struct Before {
   Point line;
   Point other;
-  bool is_end = false;  ///< of the other
+  bool is_end = false;  ///< whether `other` is an end
   double line_ns = 0;
-  double latest_ns = 0;  ///< of both
+  double latest_ns = 0;  ///< the later of both, ns
 
   /// Sets the predecessor on the vertex's line; call this function first.
   void follows(Point point, double ns) {

@@ -196,10 +196,11 @@ class Lowering {
     std::uint32_t joined = 0;           ///< in `start`, of those that can be joined in order
   };
   struct Waiting : Known {
-    Instant start{};   ///< of the first local predecessor that is done; later, of all
+    Instant start{};   ///< end of the first local predecessor that is done; later, of all
     Instant posted{};  ///< receive: may match from here on
     Instant sender{};  ///< receive: start of the matching send
-    std::vector<std::pair<VertexId, Instant>> rest{};  ///< of others, while some are missing
+    std::vector<std::pair<VertexId, Instant>>
+        rest{};  ///< of the other predecessors, while some are missing
 
     void clear() {
       static_cast<Known&>(*this) = {};
@@ -691,7 +692,7 @@ class Lowering {
       }
     }
     if constexpr (Program::kLive) {
-      if (vertex.partner == graph::kNoVertex) {  // its receive has not been read yet
+      if (vertex.partner == graph::kNoVertex) {  // the receive has not been read yet
         program_.sent(v, at);
         return;
       }

@@ -133,7 +133,7 @@ TEST(MessageSlack, IsTheLargestDelayWithTheSameT) {
         std::map<VertexId, double> slack;
         try {
           slack = slack_of(graph, network);
-        } catch (const InputError&) {  // it may be unable to run in the gap's order
+        } catch (const InputError&) {  // the graph may be unable to run in the gap's order
           continue;
         }
         for (const auto& [recv, least] : slack) {

@@ -207,7 +207,7 @@ std::vector<PairShare> PlacementDag::shares(std::span<const std::uint32_t> node_
   std::vector<double> prices(prices_.size());
   price(node_of_rank, prices.data(), 1);
   std::vector<double> value(nodes_.size() + 1, 0.0);
-  std::vector<double> first_share(nodes_.size());  // of edge 0, while the node has only one
+  std::vector<double> first_share(nodes_.size());  // share of edge 0, while the node has only one
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto end = [&](const Edge& edge) {
       return value[edge.from] + (edge.constant + prices[edge.price]);

@@ -80,7 +80,7 @@ class Planes {
   const graph::Graph& graph_;
   std::size_t classes_;
   std::vector<Step> steps_;
-  std::vector<OfLink> costs_;      ///< of messages and transfers, equal ones once
+  std::vector<OfLink> costs_;      ///< costs of messages and transfers, equal costs once
   std::vector<double> durations_;  ///< ns that do not depend on the network
   std::vector<End> ends_;          ///< ends for which nothing waits, by vertex
   std::vector<double> times_;      ///< time of each step in the latest pass, ns

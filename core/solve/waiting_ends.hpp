@@ -77,9 +77,9 @@ class WaitingEnds {
   }
 
   std::array<bool, kForms> asked_{};
-  std::vector<graph::VertexId> sends_;     ///< that had to wait, in order of arrival; kNoVertex:
-                                           ///< taken
-  std::vector<graph::VertexId> receives_;  ///< that had to wait, in posting order
+  std::vector<graph::VertexId> sends_;  ///< sends that had to wait, in order of arrival; kNoVertex:
+                                        ///< taken
+  std::vector<graph::VertexId> receives_;  ///< receives that had to wait, in posting order
   Lines come_;
   Lines posted_;
 };

@@ -519,9 +519,9 @@ class Tracking : private Following<Tracking, Point> {
   /// By vertex: the last operation of its resource at its start; empty if all have an order, or if
   /// each rank has one line.
   std::vector<VertexId> done_before_;
-  VertexId run_begin_ = kNoVertex;  ///< of consecutive receives: the first so far
+  VertexId run_begin_ = kNoVertex;  ///< first of the consecutive receives so far
   double run_first_sent_ = kNever;  ///< time at which the first of their messages is sent
-  Sums spent_;                      ///< of the current line, by place and activity
+  Sums spent_;                      ///< time of the current line, by place and activity
   Waits result_;
 };
 
@@ -714,7 +714,7 @@ class Together : private Lines<Together, Flow> {
   Order order_;
   std::map<std::uint64_t, Flow> flows_;  ///< by the places of their points
   std::vector<Kind> kinds_;
-  std::unordered_map<std::uint64_t, std::uint32_t> number_;  ///< of each kind
+  std::unordered_map<std::uint64_t, std::uint32_t> number_;  ///< number of each kind
   std::vector<Waiters> moving_;  ///< on their way from one crowd to another
   std::uint64_t steps_ = 0;
   double unpaired_ns_ = 0;

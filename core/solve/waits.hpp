@@ -85,7 +85,7 @@ struct Effort {
   std::uint64_t first;
   /// Rounds continue up to this total; 0: only one round, because lines cannot be resumed.
   std::uint64_t steps = 0;
-  std::size_t pairs = 0;  ///< the same for the rows of Waits::behind_lines
+  std::size_t pairs = 0;  ///< the most rows of Waits::behind_lines
 };
 
 /// A line, on which a rank does one thing after the other (graph::RankLines).
@@ -107,11 +107,11 @@ struct Waits {
   std::vector<double> call_within_ns;
   std::vector<Wait> waits;
   std::vector<Delay> delays;          ///< their sum is that of the waits, less unexplained_ns
-  std::vector<Behind> behind_lines;   ///< the same by line
-  std::vector<Behind> behind_places;  ///< the same by place
+  std::vector<Behind> behind_lines;   ///< delays by delaying and waiting line
+  std::vector<Behind> behind_places;  ///< delays by delaying and waiting place
   double unexplained_ns = 0;  ///< time of the waits whose causing activities were no longer stored
   double unpaired_ns = 0;     ///< time of the delays whose waiting line is not in behind_lines
-  std::vector<Seen> seen;     ///< of each look
+  std::vector<Seen> seen;     ///< times of all lines, for each look
 };
 
 /// One backward pass over the schedule. It follows each wait by itself, for as many steps as

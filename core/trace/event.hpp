@@ -231,7 +231,7 @@ struct RankTrace {
   std::optional<WallTimes> wall;
   std::optional<CoreTimes> cores;
   std::int64_t call_cost_ns = 0;  ///< the tracer's part in each event's time
-  CommonClock common;             ///< its own clock, if there is no common one
+  CommonClock common;             ///< the rank's own clock, if there is no common one
 };
 
 /// A whole run of a program, with every peer and communicator resolved.

@@ -22,7 +22,7 @@ namespace latitude::trace {
 /// One message in the terms of a call.
 struct Message {
   std::int32_t peer = 0;    ///< rank in the call's communicator, kProcNull or (receives) kAnySource
-  std::int32_t tag = 0;     ///< or (receives) kAnyTag
+  std::int32_t tag = 0;     ///< tag; for a receive perhaps kAnyTag
   std::uint64_t bytes = 0;  ///< for a receive: the capacity of its buffer
 };
 

@@ -23,7 +23,7 @@ namespace latitude::trace {
 struct Posting {
   std::uint64_t context;  ///< communicator (and, for a collective's own messages, its number)
   std::int32_t peer;      ///< world rank, or kAnySource in a receive
-  std::int32_t tag;       ///< or kAnyTag in a receive
+  std::int32_t tag;       ///< tag; in a receive perhaps kAnyTag
   std::uint32_t id;       ///< number of the end, for the caller
 };
 
@@ -76,7 +76,7 @@ class Senders {
  public:
   struct Sender {
     std::uint64_t context;
-    std::int32_t tag;  ///< or kAnyTag
+    std::int32_t tag;  ///< tag, or kAnyTag
     std::int32_t source;
     auto operator<=>(const Sender&) const = default;
   };

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Service::count_)> kServices{
     "send", "exchange", "receive", "post", "complete", "complete-send"};
-constexpr std::size_t kMostKept = 16384;  ///< calls of one kind and size
+constexpr std::size_t kMostKept = 16384;  ///< most stored calls of one kind and size
 constexpr std::uint64_t kBlocks = 16;     ///< parts of a rank's run
 
 /// The other end of a receive.
@@ -170,9 +170,9 @@ class Protocol {
 
 /// The ends that one event serves.
 struct Served {
-  std::uint32_t sends = 0;     ///< that it posts; or, for a completion, that it completes
-  std::uint32_t receives = 0;  ///< that it posts; or, for a completion, that it completes
-  double bytes = 0;            ///< of all ends together
+  std::uint32_t sends = 0;     ///< sends that it posts; or, for a completion, that it completes
+  std::uint32_t receives = 0;  ///< receives that it posts; or, for a completion, that it completes
+  double bytes = 0;            ///< bytes of all ends together
   double bytes_received = 0;
   bool rendezvous = false;
   bool to_itself = false;

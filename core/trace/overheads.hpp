@@ -47,7 +47,7 @@ std::uint32_t log2_of(std::uint64_t bytes) noexcept;
 /// The known bounds of the network, to decide whether a message had arrived.
 struct Travel {
   double first_ns = 0;     ///< longest travel time of a message of one byte
-  double per_byte_ns = 0;  ///< and the addition for each further byte
+  double per_byte_ns = 0;  ///< additional travel time for each further byte
   /// Bytes above which messages wait for their receiver, for blocking sends and for others.
   std::uint64_t eager_blocking = 0;
   std::uint64_t eager_nonblocking = 0;

@@ -109,7 +109,7 @@ struct uct_ep_params {  // the beginning
   uint64_t field_mask;
   struct uct_iface* iface;
   void* user_data;
-  const void *device_address, *address;  // of the interface to which it leads
+  const void *device_address, *address;  // addresses of the interface to which it leads
 };
 
 #endif

@@ -35,7 +35,8 @@ struct lat_packet* lat_held_room(struct lat_held* held) {
   if (held->count == 0) held->first = held->end = 0;
   const size_t begin = place(held, held->end);
   const bool behind =
-      held->count > 0 && held->end <= held->first;  // of packets that have not been forwarded yet
+      held->count > 0 &&
+      held->end <= held->first;  // memory of packets that have not been forwarded yet
   if ((behind || begin < held->end) && begin + taken(held->largest) > held->first) return NULL;
   held->end = begin;
   return at(held, begin);

@@ -16,9 +16,10 @@ struct lat_packet {
 struct lat_held {
   unsigned char* memory;
   size_t size;
-  size_t first, end;  ///< of the held packets; end < first once they continue at the beginning
-  size_t count;       ///< packets
-  size_t largest;     ///< largest packet, bytes
+  size_t first,
+      end;         ///< place of the held packets; end < first once they continue at the beginning
+  size_t count;    ///< packets
+  size_t largest;  ///< largest packet, bytes
 };
 
 /// False without memory, or if less than two packets would fit into the memory.

@@ -6,8 +6,8 @@
 enum { INTRA = 0, INTER = 1, UNKNOWN = 2, STRIDED = 0, LISTED = 1, OUTSIDE = -1 };
 
 static struct communicator world;
-static struct communicator** live;  // those with a handle; a list because they are few, the latest
-                                    // first
+static struct communicator** live;  // communicators with a handle; a list because they are few, the
+                                    // latest first
 static size_t live_count, live_capacity;
 static uint32_t next_number;
 static uint64_t made;  // number of communicators whose first rank is this one

@@ -147,7 +147,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_mpi.Comm_size(lat_mpi.world, &lat_size);
   MPI_Comm parent = lat_mpi.no_comm;
   lat_mpi.Comm_get_parent(&parent);
-  if (parent != lat_mpi.no_comm) {  // its files would have the names of its parent's files
+  if (parent != lat_mpi.no_comm) {  // this process would use the names of its parent's files
     if (lat_rank == 0) lat_say("was started by MPI_Comm_spawn; such processes are not traced");
     lat_leave();
     return;

@@ -16,9 +16,9 @@
 /// Offsets in the interpreter's structures. The fields are pointers, except `at` before 3.11, which
 /// is an int.
 struct layout {
-  int minor;            // of Python 3
+  int minor;            // minor version of Python 3
   uint16_t frame;       // thread → its innermost frame, or → the structure that holds it
-  int16_t held;         // … and from there → the frame; -1: no structure between them
+  int16_t held;         // that structure → the frame; -1: no structure between them
   uint16_t previous;    // frame → its caller
   uint16_t code;        // frame → its code
   uint16_t at;          // frame → its current instruction

@@ -71,7 +71,7 @@ bool lat_left(uintptr_t address, const uint8_t* frame);
 // --- clock ------------------------------------------------------------------------------------
 
 struct lat_host {
-  int ranks;  // of this run, on this rank's host
+  int ranks;  // ranks of this run on this rank's host
   int cores;  // available to all these ranks together
 };
 /// Collective over MPI_COMM_WORLD: sets lat_cpu_clock from LATITUDE_CLOCK, to the same value on all
@@ -83,7 +83,7 @@ void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns, uint64_t* call_ns);
 
 // --- hosts ------------------------------------------------------------------------------------
 
-extern int lat_hosts;  // of the run, each with a clock of its own
+extern int lat_hosts;  // hosts of the run, each with a clock of its own
 /// Collective over MPI_COMM_WORLD, like the following functions: counts the hosts.
 void lat_hosts_start(void);
 /// The ranks on this rank's host.
@@ -136,7 +136,7 @@ struct lat_last {
   uint32_t state;    // LAT_BETWEEN or LAT_INSIDE
   uint32_t signal;   // signal that ended the process; 0: none
   uint64_t address;  // return address of the latest call
-  int64_t peer;      // its partner's rank in MPI_COMM_WORLD; LAT_NO_PEER: none
+  int64_t peer;      // rank of the call's partner in MPI_COMM_WORLD; LAT_NO_PEER: none
   char call[LAT_LONGEST_NAME];
 };
 enum { LAT_BETWEEN = 1, LAT_INSIDE = 2 };
@@ -200,7 +200,7 @@ struct lat_stack {
   uintptr_t address;     // the wrapper's return address
   const uint8_t* frame;  // canonical frame address of the wrapper
   uint32_t number, count;
-  int places;  // of functions of Python, which are behind `above`
+  int places;  // places of functions of Python, which follow `above`
   struct {
     const uintptr_t* at;
     uintptr_t address;
@@ -254,7 +254,8 @@ struct thread {
   uint8_t* stacks;     // LAT_SITE_CACHE of struct lat_stack, if stacks are recorded
   uintptr_t* handles;  // scratch of the current call: requests as the application passed them
   size_t handle_capacity;
-  struct request* taken;  // also scratch: requests that a Wait or Waitall completes
+  struct request*
+      taken;  // scratch of the current call, too: requests that a Wait or Waitall completes
   size_t taken_capacity;
   MPI_Status* statuses;
   size_t status_capacity;
@@ -425,10 +426,10 @@ struct request {
   int source, tag;  // as requested, in MPI's own numbers
   bool receive, persistent, active;
   bool unrecorded;        // no recorded call has made it
-  bool silent;            // of a call that is recorded by name only: its end is not an event
+  bool silent;            // made by a call that is recorded by name only: its end is not an event
   int partitions, ready;  // for a partitioned send: their number, and the number marked ready since
                           // the last start
-  uint16_t thread;        // that posted it
+  uint16_t thread;        // thread that posted it
   struct request* next;
 };
 /// The information on the request of a call.

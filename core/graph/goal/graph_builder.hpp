@@ -89,7 +89,7 @@ class GraphBuilder {
   std::string name_;
   Graph graph_;  // until finish(), the `partner` of a message's end is the peer in the file
   std::vector<Section> sections_;
-  std::vector<LocalDep> deps_;  // of the current rank, in the file's order
+  std::vector<LocalDep> deps_;  // dependencies of the current rank, in the file's order
   std::size_t begin_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> unit_indices_;  // by cpu and nic, 32 bits each
   std::uint32_t last_unit_ = 0;

@@ -87,7 +87,7 @@ class Labels {
 
   std::vector<Series> series_;
   mutable std::size_t recent_ = 0;  ///< index into `series_`: the next label is likely to be in it
-  std::uint32_t pages_ = 0;         ///< of all series
+  std::uint32_t pages_ = 0;         ///< number of pages of all series
   TextTable others_;
 };
 

@@ -16,9 +16,10 @@ struct LocalDep {
 };
 
 struct TopologicalOrder {
-  std::vector<std::uint32_t> order;  ///< the vertices, each after its dependencies
-  std::vector<std::uint32_t> cycle;  ///< or a cycle: each depends on the next, the last on the
-                                     ///< first
+  std::vector<std::uint32_t>
+      order;  ///< the vertices, each after its dependencies; empty if a cycle exists
+  std::vector<std::uint32_t> cycle;  ///< vertices of a cycle, if any: each depends on the next, the
+                                     ///< last on the first
 };
 
 /// The order that always takes the earliest vertex whose dependencies are done. An operation is two

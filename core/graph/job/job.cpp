@@ -38,7 +38,7 @@ class Builder {
   struct Placed {
     std::uint32_t rank;
     Vertex vertex;
-    std::uint32_t operation;  ///< or kNone
+    std::uint32_t operation;  ///< operation, or kNone
   };
 
   Local place(std::uint32_t rank, Vertex vertex, std::uint32_t operation = Job::kNone) {

@@ -24,7 +24,7 @@ struct Collective {
   std::uint32_t ranks = 2;
   std::uint32_t ranks_per_node = 1;
   std::uint32_t channels = 1;
-  std::uint64_t bytes = 0;  ///< of the larger of a rank's two buffers, as nccl-tests counts
+  std::uint64_t bytes = 0;  ///< size of the larger of a rank's two buffers, as nccl-tests counts
   std::uint32_t root = 0;
 };
 
@@ -38,7 +38,7 @@ std::uint64_t wire_bytes(Protocol protocol, std::uint64_t data);
 struct Primitive {
   std::array<std::int32_t, kMostPeers> from{kNoPeer, kNoPeer, kNoPeer};
   std::array<std::int32_t, kMostPeers> to{kNoPeer, kNoPeer, kNoPeer};
-  std::uint64_t bytes = 0;  ///< of data
+  std::uint64_t bytes = 0;  ///< bytes of data
   bool combines = false;
 };
 

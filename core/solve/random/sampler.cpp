@@ -149,7 +149,7 @@ class Passes {
 struct Covered {
   std::uint64_t pass;      ///< number of its first sample
   std::size_t skip, take;  ///< lanes before, and in, the range
-  std::size_t from_first;  ///< of the first used sample, counted from the first of the range
+  std::size_t from_first;  ///< number of the first used sample, counted from the first of the range
 };
 
 template <class Body>

@@ -39,18 +39,18 @@ class LiveProgram {
     graph::Vertex vertex;
     VertexId number = 0;       ///< number among the vertices of its rank
     std::uint64_t serial = 0;  ///< from 1; never given twice
-    Sender sender;             ///< of a receive
+    Sender sender;             ///< for a receive: its send
     std::uint32_t rank = 0;
     std::uint32_t position = 0;  ///< rank at the other end of the call
     std::uint32_t waiting = 0;
     std::uint32_t slot = kNoSlot;
-    std::uint32_t first = kNone;  ///< of its successors
+    std::uint32_t first = kNone;  ///< first of its successors
     std::uint32_t last = kNone;
     std::uint32_t message = kNone;  ///< an unmatched send: its number among the waiting ones
     trace::Call call = trace::Call::count_;
     std::uint32_t site = trace::kNoSite;  ///< place of that call
     std::uint32_t comm = 0;               ///< for a receive: the communicator of that call
-    model::ClassId link = 0;              ///< of its message
+    model::ClassId link = 0;              ///< class of its message's link
     std::uint32_t peer = 0;               ///< the rank at the message's other end
     bool to_itself = false;
     bool completed = false;  ///< a receive: the call that completes it has come
@@ -58,7 +58,7 @@ class LiveProgram {
     bool ended = false;
     bool followed = false;  ///< an operation follows its release
     bool joined = false;    ///< an operation follows its end
-    bool watched = false;   ///< its release must be reported
+    bool watched = false;   ///< whether its release must be reported
   };
   struct Operation : Facts {
     Instant release;

@@ -24,7 +24,7 @@ class Surviving {
  public:
   struct Instant {
     double time = 0;
-    double ideal_ns = 0;  ///< its time if messages cost nothing
+    double ideal_ns = 0;  ///< time of the instant if messages cost nothing
     // The parts between `via` and this instant:
     double ns = 0;  ///< computation and copying
     double latency_ns = 0;
@@ -100,7 +100,7 @@ class Surviving {
 
   void awaits(VertexId v, const Instant& at) {
     const graph::Vertex& vertex = (*program_)[v].vertex;
-    const bool receives = vertex.kind == Kind::recv;  // its send may have left
+    const bool receives = vertex.kind == Kind::recv;  // the send of a receive may have left
     lines_.awaits(v, at.time, at.line,
                   (receives ? at.line->vertex : (*program_)[vertex.partner].vertex).origin);
   }

@@ -43,9 +43,9 @@ struct RankBatch {
   /// Some batches list, by number, the vertices so far on which later vertices may depend.
   bool tells_needed = false;
   std::vector<graph::VertexId> needed;
-  std::uint64_t bytes_read = 0;  ///< of the rank's file, up to the end of the batch
+  std::uint64_t bytes_read = 0;  ///< bytes of the rank's file, up to the end of the batch
   bool last = false;
-  std::exception_ptr error;  ///< of the next event; the batch is then the last one
+  std::exception_ptr error;  ///< error of the next event; the batch is then the last one
 
   // Only in the last batch, for the whole rank:
   std::int64_t ran_ns = 0;      ///< from MPI_Init to its last call

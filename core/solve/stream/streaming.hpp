@@ -147,7 +147,7 @@ class Streaming {
     std::uint32_t position = 0;
     trace::Call call = trace::Call::count_;
     std::uint32_t site = trace::kNoSite;
-    std::uint64_t serial = 0;   ///< of the send
+    std::uint64_t serial = 0;   ///< serial number of the send
     VertexId send = kNoVertex;  ///< while it may be needed
     bool started = false;
     typename Algebra::Instant start;

@@ -73,7 +73,7 @@ struct Survivor {
   static constexpr std::uint8_t kPieces = 3;
 
   // Fields that describe the event. A stretch of the path that begins at the event needs them.
-  std::uint64_t vertex = 0;     ///< its serial number; 0: time zero
+  std::uint64_t vertex = 0;     ///< serial number of the event's vertex; 0: time zero
   std::uint64_t last_step = 0;  ///< the vertex of the path's last piece
   std::uint32_t rank = 0;
   graph::VertexId number = 0;  ///< number of the vertex in its rank
@@ -92,7 +92,7 @@ struct Survivor {
   std::uint32_t self = 0;     ///< number of this node
   std::uint32_t mix = 0;      ///< exclusive or of the numbers of the nodes after it
   std::uint32_t origin = 0;   ///< the node that its path had reached at the last cut
-  std::uint8_t count = 0;     ///< of pieces
+  std::uint8_t count = 0;     ///< number of pieces
   std::uint32_t first = 0;    ///< place of the first call; 0: none
   double computed_ns = 0;     ///< computation without a call after the last one
   PathPiece pieces[kPieces];  ///< pieces that are not in `sums`

@@ -17,7 +17,7 @@ namespace latitude::solve {
 struct TapeStep {
   std::uint32_t to = 0;
   std::uint32_t from[2] = {};
-  double weight[2] = {};  ///< of its edges, ns
+  double weight[2] = {};  ///< weights of the node's edges, ns
   // For a hop, whose edge 1 has the latencies of a message:
   graph::VertexId receive = graph::kNoVertex;  ///< the place of its receive, while that exists
   std::uint32_t kind = 0;                      ///< kind of the message, a number of the caller's

@@ -23,7 +23,7 @@ using LivePoint = PointOf<static_cast<OnLine*>(nullptr)>;
 struct OnLineFacts {
   graph::Vertex vertex;
   std::uint32_t rank = 0;
-  graph::VertexId number = 0;              ///< in its rank
+  graph::VertexId number = 0;              ///< number in its rank
   std::uint32_t turn = 0;                  ///< number of vertices before it on the rank's main line
   trace::Call call = trace::Call::count_;  ///< call to which it belongs
   std::uint32_t place = 0;                 ///< place of that call; for computation, of the call
@@ -31,7 +31,7 @@ struct OnLineFacts {
   std::uint32_t completed = 0;             ///< place of the call that completes it
   std::uint32_t partner_rank = 0;          ///< rank at the other end of its message
   std::uint32_t partner_origin = graph::kNoOrigin;  ///< call at that end, once awaited
-  model::ClassId link = 0;                          ///< of its message
+  model::ClassId link = 0;                          ///< class of its message's link
   bool beside = false;                              ///< inside a non-blocking collective
   bool first = false;  ///< first vertex inside a non-blocking collective
   bool to_itself = false;
@@ -51,7 +51,7 @@ struct OnLineFacts {
 struct OnLine : OnLineFacts {
   Pool<OnLine>* pool = nullptr;
   std::uint32_t holders = 0;
-  Counted<OnLine> line;               ///< its predecessor
+  Counted<OnLine> line;               ///< predecessor on the line
   std::vector<Counted<OnLine>> ends;  ///< vertices for whose ends it waits before it starts
   Counted<OnLine> other;              ///< keeps the other vertex of `before`
   Counted<OnLine> awaited;            ///< vertex at the other end of its message; none: time zero
@@ -80,11 +80,11 @@ class LiveLines : private Following<LiveLines, LivePoint> {
     graph::Vertex vertex;
     std::uint32_t rank = 0;
     graph::VertexId number = 0;
-    Place own;        ///< its call
+    Place own;        ///< the vertex' call
     Place completes;  ///< the call that completes it
     RankBatch::Beside beside = RankBatch::Beside::no;
-    std::uint32_t partner_rank = 0;  ///< of a message
-    model::ClassId link = 0;         ///< of a message
+    std::uint32_t partner_rank = 0;  ///< for a message: rank at the other end
+    model::ClassId link = 0;         ///< for a message: class of its link
     bool to_itself = false;
     std::span<const graph::Dep> deps;  ///< dependencies on these vertices, by id
   };
@@ -129,20 +129,20 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   };
 
   struct Rank {
-    Held last;    ///< to come, on the main line
-    Held beside;  ///< the same for the current non-blocking collective
+    Held last;    ///< latest vertex of the main line that has come
+    Held beside;  ///< latest vertex of the current non-blocking collective that has come
     std::uint32_t turns = 0;
-    std::deque<Held> main;  ///< to be taken
+    std::deque<Held> main;  ///< vertices of the main line to be taken
     std::deque<Loose> loose;
-    std::vector<Held> computing;  ///< before a call that has not come yet
+    std::vector<Held> computing;  ///< computation before a call that has not come yet
     std::vector<Owed> owed;
-    std::vector<Held> row;         ///< consecutive receives, without other operations between them
-    double now_ns = 0;             ///< point that the main line has reached
-    graph::VertexId now = 0;       ///< with this vertex
-    double taken_ns = 0;           ///< the main line is processed up to this point
-    bool complete = false;         ///< the rank has no more vertices
-    std::deque<Held> past;         ///< on the main line, for which lines of others may need it
-    std::deque<Held> past_beside;  ///< the same outside it
+    std::vector<Held> row;    ///< consecutive receives, without other operations between them
+    double now_ns = 0;        ///< point that the main line has reached
+    graph::VertexId now = 0;  ///< number of the vertex at that point
+    double taken_ns = 0;      ///< the main line is processed up to this point
+    bool complete = false;    ///< the rank has no more vertices
+    std::deque<Held> past;    ///< taken vertices of the main line that lines of others may need
+    std::deque<Held> past_beside;  ///< the same for vertices outside the main line
     std::vector<Held> open;        ///< sends that were in these lists and have not ended
   };
 

@@ -85,7 +85,7 @@ class Resolver {
     const bool size_differs = comm.size && *comm.size != static_cast<std::int32_t>(size);
     if (!size_differs && (!comm.rank || *comm.rank == comm.place)) return;
     const std::string& file = logs_[static_cast<std::size_t>(rank)].trace.source;
-    if (comm.call == Call::count_) {  // of MPI itself
+    if (comm.call == Call::count_) {  // a communicator of MPI itself
       throw InputError(size_differs
                            ? file + ": MPI_COMM_WORLD has " + std::to_string(*comm.size) +
                                  " ranks, and " + std::to_string(size) +
@@ -336,7 +336,7 @@ class Resolver {
   std::vector<Log>& logs_;
   std::vector<std::vector<std::vector<std::uint32_t>>> made_on_;  ///< by rank and communicator
   std::vector<Communicator> communicators_;
-  std::set<Members, ByRanks> lists_;  ///< of groups, each once
+  std::set<Members, ByRanks> lists_;  ///< members of groups, each list once
   std::map<std::pair<std::int32_t, std::uint32_t>, Members> known_groups_;  ///< by rank and group
   std::vector<std::vector<Instance>> instances_;  ///< by communicator: the communicators made on it
 };

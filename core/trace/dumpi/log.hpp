@@ -23,12 +23,12 @@ struct Comm {
   std::uint32_t parent = kNothing;
   std::int32_t first = 0;              ///< colour of a split; reorder of a grid or graph
   std::int32_t second = 0;             ///< key of a split; nodes of a graph
-  std::vector<std::int32_t> sides{};   ///< of a grid; for Cart_sub, the remaining dimensions
+  std::vector<std::int32_t> sides{};   ///< sides of a grid; for Cart_sub, the remaining dimensions
   std::uint32_t group = kNothing;      ///< for Comm_create: place in Log::groups
   bool null = false;                   ///< this rank is not in the new communicator
   bool foreign = false;                ///< an intercommunicator, or made from one
-  std::optional<std::int32_t> rank{};  ///< that MPI_Comm_rank has returned
-  std::optional<std::int32_t> size{};  ///< that MPI_Comm_size has returned
+  std::optional<std::int32_t> rank{};  ///< rank that MPI_Comm_rank has returned
+  std::optional<std::int32_t> size{};  ///< size that MPI_Comm_size has returned
   /// Once known: index into Trace::communicators, and this rank's place in it.
   std::uint32_t known_as = kNothing;
   std::int32_t place = 0;
@@ -47,7 +47,7 @@ struct Group {
 struct FromMinusOne {
   std::uint32_t event;            ///< the receive, or the start of a persistent receive
   std::uint32_t slot = kNothing;  ///< number of the operation in the start
-  bool has_status = false;        ///< it has a status: 0 bytes from rank 0 with tag 0
+  bool has_status = false;        ///< whether it has a status: 0 bytes from rank 0 with tag 0
 };
 
 /// The contents of one rank's file. In `trace.events`, until ranks are put together:

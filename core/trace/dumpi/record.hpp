@@ -32,7 +32,7 @@ struct Status {
 /// One call in the form of the stream. Fields of a kind are numbered in their order; vectors keep
 /// their capacity from one record to the next.
 struct Record {
-  std::uint16_t number = 0;  ///< of the call
+  std::uint16_t number = 0;  ///< number of the call in calls.def
   std::uint16_t thread = 0;
   std::int64_t enter_ns = 0;
   std::int64_t leave_ns = 0;

@@ -40,7 +40,8 @@ class Requests {
 
  private:
   static constexpr std::int32_t kNull = 1;
-  static constexpr std::uint32_t kNoCall = kNothing - 1;  ///< of an operation outside the graph
+  static constexpr std::uint32_t kNoCall =
+      kNothing - 1;  ///< stands for an operation outside the graph
 
   struct Request {
     std::vector<std::uint32_t> active;  ///< events that posted, oldest first

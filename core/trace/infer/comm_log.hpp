@@ -26,7 +26,7 @@ struct HandleUse {
   std::int32_t size;
   std::uint32_t first_line;
   std::uint32_t last_line;
-  bool continues;         ///< the same handle, rank and size were used before the last free
+  bool continues;         ///< whether handle, rank and size were used before the last free
   bool in_event = false;  ///< an event needs this communicator
 };
 
@@ -77,7 +77,7 @@ class CommLog {
 
   AddressMap use_of_handle_;
   AddressMap creation_of_variable_;
-  std::vector<std::uint32_t> epoch_of_;  ///< of each use
+  std::vector<std::uint32_t> epoch_of_;  ///< epoch_ at each use
   std::uint32_t epoch_ = 0;              ///< counts frees
   std::uint32_t last_ = kNothing;
 };

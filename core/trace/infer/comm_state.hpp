@@ -28,7 +28,7 @@ struct CreationState {
   std::int32_t rank = 0;              ///< if known, in that communicator
   std::int32_t size = 0;              ///< if known, of that communicator
   std::uint32_t instance = kNothing;  ///< the collective call that it was part of
-  bool bound = false;                 ///< its handle is known
+  bool bound = false;                 ///< whether its handle is known
   std::uint64_t handle = 0;
   std::vector<std::uint32_t> uses;  ///< uses of that handle
   std::uint32_t last_line = 0;      ///< last line of those uses

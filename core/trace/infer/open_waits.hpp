@@ -27,7 +27,7 @@ class OpenWaits {
 
   struct Choice {
     std::uint32_t what;  ///< kNone if there is no choice
-    bool guessed;        ///< there was more than one possible wait or request
+    bool guessed;        ///< whether more than one wait or request was possible
   };
   /// Decides which open wait has completed `id`, which an open wait must have completed.
   Choice taker_of(std::uint32_t id) const;

@@ -295,7 +295,7 @@ class Resolver {
   bool leaves_open_;
   struct Polled {
     std::uint32_t event;  ///< the last call that may have completed it
-    std::uint32_t slot;   ///< its place among that call's requests
+    std::uint32_t slot;   ///< the request's place among that call's requests
   };
   std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, only active requests
   std::size_t polls_ = 0;

@@ -191,7 +191,8 @@ class RandomProgram {
   std::vector<int> next_;
   std::vector<Comm> comms_;
   std::vector<std::size_t> live_;
-  std::map<std::pair<unsigned, std::uint64_t>, std::size_t> content_;  ///< of MPI_Comm variables
+  std::map<std::pair<unsigned, std::uint64_t>, std::size_t>
+      content_;  ///< communicators in MPI_Comm variables
 };
 
 bool has_comm(const Event& e) {

@@ -8,8 +8,9 @@ namespace latitude::trace::native {
 namespace {
 
 constexpr double kMostLeftOut =
-    0.01;  ///< of a rank's time, up to which its clock still agrees with others
-constexpr double kMostDrift = 1e-3;  ///< of a working clock; crystals are 20 times better
+    0.01;  ///< largest share of a rank's time that its clock may leave out
+constexpr double kMostDrift =
+    1e-3;  ///< largest drift of a working clock; crystals are 20 times better
 
 /// The line through the first and the last measurement.
 CommonClock line_through(const ClockPoint& first, const ClockPoint& last) {

@@ -14,7 +14,7 @@ namespace latitude::trace::native {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
-constexpr std::uint64_t kUnrecordedNumber = 0;                // of a request that no call recorded
+constexpr std::uint64_t kUnrecordedNumber = 0;  // number of a request that no call recorded
 constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;
 
 }  // namespace

@@ -35,7 +35,7 @@ class EventReader {
     std::int64_t adjusted_ns = 0;  ///< the same, adjusted
     std::uint64_t gap_ns = 0;      ///< time since now_ns
     bool started = false;
-    bool null_gap_left_out = false;  ///< of the current gap
+    bool null_gap_left_out = false;  ///< whether the current gap has left it out
   };
 
   /// The fields of one event; for a call with two peers, [1] belongs to the receive.

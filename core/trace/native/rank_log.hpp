@@ -34,7 +34,7 @@ std::int32_t place_in(const Group& group, std::int32_t rank) noexcept;
 
 /// A communicator as one file describes it.
 struct LocalComm {
-  std::uint64_t number = 0;  ///< its name in the file's events
+  std::uint64_t number = 0;  ///< the communicator's name in the file's events
   std::uint64_t leader = 0;  ///< (leader, count) is its name across files
   std::uint64_t count = 0;
   std::uint64_t offset = 0;  ///< place of the description

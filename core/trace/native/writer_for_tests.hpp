@@ -211,7 +211,7 @@ class FileWriter {
 
   bool cpu_;
   std::string file_;
-  Encoder events_;  ///< of the chunk being written
+  Encoder events_;  ///< events of the chunk being written
   std::uint32_t records_ = 0;
   std::uint32_t sequence_ = 0;
   std::uint64_t last_request_ = 0;

@@ -58,7 +58,7 @@ struct Definitions {
   std::vector<Property> properties;  ///< properties that are whole numbers
   std::vector<Location> locations;
   std::map<OTF2_GroupRef, Group> groups;
-  std::vector<OTF2_LocationRef> ranks;  ///< of MPI_COMM_WORLD
+  std::vector<OTF2_LocationRef> ranks;  ///< locations of MPI_COMM_WORLD's ranks
   std::vector<std::pair<OTF2_CommRef, OTF2_GroupRef>> communicators;
   std::vector<OTF2_CommRef> inter_communicators;
   std::uint64_t ticks_per_s = 0;
@@ -160,7 +160,8 @@ struct Meanings {
   std::unordered_map<OTF2_RegionRef, std::uint32_t> frames;  ///< of the program's functions, in
                                                              ///< Archive's
   std::unordered_map<OTF2_CallingContextRef, Path> paths;
-  std::unordered_map<OTF2_AttributeRef, std::string_view> attributes;  ///< of attributes.hpp
+  std::unordered_map<OTF2_AttributeRef, std::string_view>
+      attributes;  ///< names from attributes.hpp
 };
 
 struct Moment {
@@ -338,7 +339,8 @@ class Location {
         extra.own_operation = value.uint8 != 0;
       } else if (name == kElementBytes && type == OTF2_TYPE_UINT64) {
         extra.element = value.uint64;
-      } else if (name == kElementBytes && type == OTF2_TYPE_UINT32) {  // of former versions
+      } else if (name == kElementBytes &&
+                 type == OTF2_TYPE_UINT32) {  // as former versions wrote it
         extra.element = value.uint32;
       } else if (name == kBytes && type == OTF2_TYPE_UINT64) {
         extra.bytes = value.uint64;
@@ -655,7 +657,7 @@ class Reader {
         archive.of_one_each.push_back(id);
         continue;
       }
-      if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // of threads, and similar
+      if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // groups of threads, and similar
       const auto [of_group, is_new] = known.try_emplace(group);
       if (is_new) of_group->second = members_of(members, id, ranks.size());
       if (!of_group->second.empty()) archive.communicators.emplace_back(id, of_group->second);

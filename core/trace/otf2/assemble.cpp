@@ -503,7 +503,7 @@ class RankAssembler {
   std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< events, by request
   std::vector<Share> shares_;                              ///< by event
   std::vector<Thread> threads_;
-  std::uint32_t sites_ = 0;   ///< of all threads
+  std::uint32_t sites_ = 0;   ///< number of sites of all threads
   Thread* thread_ = nullptr;  ///< the thread of the call
   std::size_t call_ = 0;      ///< the thread whose events are being added
   Thread* main_ = nullptr;    ///< the thread that called MPI_Init

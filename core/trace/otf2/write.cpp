@@ -408,7 +408,7 @@ class RankWriter {
       case CallClass::comm_free:
         return destroy(e);
       default:
-        return;  // its enter and leave have all the data
+        return;  // the call's enter and leave have all the data
     }
   }
 

@@ -39,7 +39,7 @@ struct Whole {
   bool creations_by_all;                                 ///< all ranks make communicators by the
                                                          ///< same calls
   std::map<std::uint64_t, std::uint32_t> communicators;  ///< indices by the file's numbers
-  std::vector<std::int32_t> tags;                        ///< of the messages
+  std::vector<std::int32_t> tags;                        ///< tags of the messages
   std::vector<std::uint32_t> sites;                      ///< index of each stack's site
 };
 
@@ -340,7 +340,7 @@ class RankAssembler {
   std::unordered_map<std::uint32_t, std::uint32_t> posted_by_;  ///< events, by message
   std::deque<std::uint32_t> pending_;  ///< sends and collectives that nothing has completed yet
   std::vector<Share> shares_;
-  std::uint32_t site_ = kNoSite;  ///< of the call whose events are being added
+  std::uint32_t site_ = kNoSite;  ///< site of the call whose events are being added
   /// The result of waited_for_later for each earlier call.
   std::size_t decided_until_ = 0;
   bool waits_later_ = false;

@@ -80,7 +80,7 @@ bool take_number(std::string_view& text, std::uint32_t& value) {
   return true;
 }
 
-constexpr std::size_t kMostLists = 1000;        // of one type, which has one
+constexpr std::size_t kMostLists = 1000;        // lists of one type, which usually has one
 constexpr std::uint32_t kFunctions = 70000000;  // types of events: and the level
 constexpr std::uint32_t kLines = 80000000;
 

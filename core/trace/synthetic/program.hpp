@@ -19,8 +19,8 @@ struct Program {
   Pattern pattern;
   std::uint32_t ranks;  ///< at least 2
   std::uint64_t steps;
-  std::uint64_t bytes;       ///< of a message between neighbours
-  std::uint64_t compute_ns;  ///< of a rank in a step
+  std::uint64_t bytes;       ///< size of a message between neighbours
+  std::uint64_t compute_ns;  ///< computation of a rank in a step
 };
 
 enum class Call : std::uint8_t { init, irecv, isend, waitall, recv, send, allreduce, finalize };

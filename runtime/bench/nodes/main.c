@@ -29,10 +29,10 @@ static struct {
 
 static struct job job;
 static bool crowded;
-static cpu_set_t cores;  ///< that this rank may use
+static cpu_set_t cores;  ///< cores that this rank may use
 static char* buffer;
 static int players, player = -1;  ///< -1: this rank only waits
-static int* rank_of;              ///< of a player
+static int* rank_of;              ///< rank of each player
 
 static int ascending(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;

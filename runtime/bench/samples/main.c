@@ -52,7 +52,7 @@ struct measurement {
   int64_t warm, timed;  ///< iterations done
   int64_t begun;
   double window;
-  double* latencies;  ///< of timed iterations, on rank 0
+  double* latencies;  ///< latencies of timed iterations, on rank 0
 };
 
 static struct job job;

@@ -19,7 +19,7 @@
 enum { LAT_SIZE_CLASSES = 24, LAT_TRANSIT_LIFE_NS = 200000000, LAT_LOOKING_NS = 50000 };
 
 struct lat_transit {
-  int64_t least[2];  // of the present and of the last period, INT64_MAX if unknown
+  int64_t least[2];  // minimum of the present and of the last period; INT64_MAX: unknown
   uint64_t begun;    // start of the present period, ns
 };
 

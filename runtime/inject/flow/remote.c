@@ -16,7 +16,7 @@ struct operation {
   struct uct_completion own;        // the transport's callback
   struct uct_completion* finished;  // UCP's callback
   struct lat_iface* iface;
-  uint32_t peer;  // of the lat_source; 0: a flush
+  uint32_t peer;  // id of the peer's lat_source; 0: a flush
   uint64_t length, begun, there_ns, back_ns;
 };
 

@@ -14,7 +14,7 @@ enum { LAT_STAMP_BITS = 31, LAT_STAMP_NS = 32 };
 struct lat_ofi_source {
   uint64_t address;
   bool timed;             // a stamp has come
-  int64_t first_transit;  // of the first stamp, ns, modulo the range of stamps
+  int64_t first_transit;  // transit of the first stamp, ns, modulo the range of stamps
   uint32_t peeked;        // stamp of the last message that a query found before its receive
   uint64_t peeked_at;     // time of the first such query, ns
   struct lat_stream draws;

@@ -98,7 +98,7 @@ static void arrivals(void) {
   EXPECT(lat_arrival(&source, 8, 4000000, looked(3900000), 6000000) ==
          4004000);  // polled 2 ms late
   EXPECT(lat_arrival(&source, 9999, 4000000, looked(3900000), 6000000) ==
-         4004000);  // of another size
+         4004000);  // a message of another size
   // The last poll found a message, and left more: these had arrived 4 µs after they were sent.
   const struct lat_look found_more = {5000000, 6999000};
   EXPECT(lat_arrival(&source, 8, 6000000, found_more, 7000000) == 6004000);

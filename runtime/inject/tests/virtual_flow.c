@@ -39,7 +39,7 @@ struct rank {
   struct uct_iface* iface;
   struct uct_ep* to[VIRTUAL_MOST_RANKS];
   int sent, received, begun, done;
-  uint64_t helper_free;  // of variant B
+  uint64_t helper_free;  // when the helper of variant B is free
 };
 
 static struct rank ranks[VIRTUAL_MOST_RANKS];

@@ -431,7 +431,7 @@ class RankWriter {
   const std::int32_t world_rank_;
   std::vector<std::uint64_t> addresses_;  ///< by post
   std::size_t next_post_ = 0;
-  std::unordered_map<std::size_t, std::uint64_t> address_;  ///< of active requests, by id
+  std::unordered_map<std::size_t, std::uint64_t> address_;  ///< addresses of active requests, by id
   Text out_;
   std::int64_t last_leave_ns_ = 0;  ///< time in the trace
   std::int64_t enter_ns_ = 1000;    ///< time in the written file: of the next record

@@ -44,7 +44,7 @@ struct message {
   struct message* next;
   MPI_Comm comm;
   int from, tag, bytes;
-  uint64_t arrival;  // of the message, or of its request
+  uint64_t arrival;  // arrival of the message, or of its RTS
   uint64_t done;     // time at which its sender may continue; NEVER while it waits for the receiver
   bool waits;
   bool received;
@@ -63,7 +63,7 @@ struct meeting {
 
 struct virtual_comm {
   int size;
-  int world[VIRTUAL_MOST_RANKS];  // of each rank
+  int world[VIRTUAL_MOST_RANKS];  // rank in the world of each rank
   uint64_t met[VIRTUAL_MOST_RANKS];
   struct meeting* meetings;
 };
@@ -75,7 +75,7 @@ struct virtual_start {
 };
 
 struct virtual_request {
-  struct virtual_start starts;  // of a persistent one
+  struct virtual_start starts;  // for a persistent request
   struct message* message;
   struct meeting* meeting;
 };
