@@ -48,11 +48,12 @@ struct Model {
   const model::Network& network;
   /// Graph and network with one eager limit, if link classes of the given network have their own.
   std::unique_ptr<const solve::OneLimit> own{};
-  /// Along L, G and o, as the network defines them.
+  /// T along L, G and o, as the network defines these directions.
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};
   std::shared_ptr<const solve::MessageSlack> slack{};
-  /// By the number of requested paths; found with the slack, and kept until the caller takes them.
+  /// By the number of requested paths; found with the slack, and kept until the caller takes the
+  /// paths.
   std::map<std::size_t, std::vector<solve::MessagePath>> longest{};
   std::shared_ptr<const solve::Work> work{};
   /// Kept by callers that ask several questions.

@@ -262,8 +262,8 @@ void RankBuilder::answer() {
   unanswered_.clear();
 }
 
-/// A thread other than the first begins at the place that the first thread had reached when the
-/// other one made its first call: it may depend on everything that the first thread did before.
+/// Begins a thread other than the first at the place that the first thread has now reached. The
+/// thread may depend on everything that the first thread did before.
 void RankBuilder::begin_thread(const Event& event) {
   Thread& first = threads_.at(rank_.threads.front());
   thread_->started = true;
@@ -551,8 +551,8 @@ RankBuilder::Served RankBuilder::served_by(const Event& event) const {
   return served;
 }
 
-/// Adds a poll. The completions that it may have made get their places in the program once a
-/// simulation has decided them.
+/// Adds a poll. The completions of a poll get their places in the program after a simulation has
+/// decided which poll made each completion.
 void RankBuilder::poll(const Event& event) {
   origin_of(event);
   const std::uint32_t own = origin_;
@@ -791,8 +791,8 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
   return request;
 }
 
-/// Completes a receive, in `call` if the posting call does not complete it. The receive takes this
-/// duration, or the network's o.
+/// Completes a receive in `call`, or in its posting call if that is a blocking one. The receive
+/// takes this duration, or the network's o.
 void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call,
                                    std::optional<std::int64_t> took_ns) {
   flush_gap(chain);

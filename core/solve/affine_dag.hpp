@@ -71,7 +71,7 @@ inline Affine higher_far_away(Affine a, Affine b) noexcept {
 }
 
 /// Whether the instant `a` + weight is never later than the instant `b` + weight_b at another node,
-/// because node `b` has waited for `a` (the answer to a message cannot come before the message).
+/// because node `b` has waited for `a`. (The answer to a message cannot come before the message.)
 /// `b` has from[0], from[1] and edge(i).
 template <class Name, class Built>
 bool waited_for(Name a, Affine weight, const Built& b, Affine weight_b) noexcept {

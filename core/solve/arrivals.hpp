@@ -6,9 +6,9 @@
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
 
-/// The open choices of a graph, made by a simulation (docs/internals/arrivals.md): messages by the
-/// order of their arrival, and the call that completed a request by the requests that are done at
-/// that time.
+/// The open choices of a graph, made by a simulation (docs/internals/arrivals.md). The order of
+/// arrival decides the sender of a message. The requests that are done at the time of a call decide
+/// which call completed a request.
 namespace latitude::solve {
 
 struct Arrivals {

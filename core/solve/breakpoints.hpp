@@ -27,8 +27,8 @@ struct CurveSearch {
   double within = 1e-4;
   /// Threads for a graph in memory; 0: one per core. The results do not depend on it.
   unsigned threads = 0;
-  /// Called after each round of passes with the finished share of the list; 1: only the part beyond
-  /// the list is left.
+  /// Called after each round of passes with the finished share of the list; 1 means that only the
+  /// part beyond the list is left.
   std::function<void(double)> progress{};
 
   /// No search takes more passes over the graph, unless it is for all breakpoints.
@@ -37,8 +37,8 @@ struct CurveSearch {
 
 /// T over an interval, as given by its lower end and these fields.
 struct CurveFound {
-  /// Breakpoints in order of θ. The interval has no others up to the last of them; if `beyond` is
-  /// empty, it has no others at all.
+  /// Breakpoints in order of θ, without gaps up to the last one. If `beyond` is empty, the interval
+  /// has no other breakpoints.
   std::vector<Breakpoint> breakpoints;
   /// Tangents in order of θ, from the last breakpoint to the interval's upper end. T is at least
   /// the value on each tangent, and at most the value on the line between neighbours. Empty if all
@@ -52,22 +52,21 @@ struct CurveFound {
 
 /// T at each θ with its slope: towards lower θ for the first `left` of them, towards higher θ for
 /// the others. The points that the search requests together do not depend on earlier grouping, so
-/// any passes may answer them.
+/// any passes may give the answers.
 using TangentsAt =
     std::function<std::vector<Tangent>(std::span<const double> theta, std::size_t left)>;
 
-/// The first breakpoints of T in (low, high), and beyond them T itself within a share of it.
+/// The first breakpoints of T in (low, high), and bounds of T beyond them.
 ///
 /// The method is tangent intersection ([Eisner76]), many at a time. If the tangents of two
-/// neighbouring points meet on T, the only breakpoint between the points is that intersection; if
+/// neighbouring points meet on T, the only breakpoint between the points is that intersection. If
 /// they meet below T, the tangent at the intersection splits the interval in two. This takes about
 /// two evaluations per breakpoint, and 16 evaluations share a pass over the graph. The lowest
 /// intervals go first, so a list that ends early has the bits of the complete one. Beyond the list
-/// an interval is split while the line between its ends is too far above the tangents at its ends,
-/// because a convex T lies between the line and the tangents (sandwich algorithm, [Rote92]). n
-/// points leave a distance of order 1 / n², whatever the number of breakpoints. If the passes do
-/// not suffice for all intervals, those with the largest distance between line and tangents come
-/// first.
+/// an interval is split while the line between its ends is too far above the tangents at its ends:
+/// a convex T lies between the line and the tangents (sandwich algorithm, [Rote92]). With n points
+/// the distance is of order 1 / n², whatever the number of breakpoints. If the passes do not
+/// suffice for all intervals, those with the largest distance between line and tangents come first.
 ///
 /// InputError: the interval is empty, or `most` is 0.
 CurveFound curve_of(const TangentsAt& tangents, double low, double high,

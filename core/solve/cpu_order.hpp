@@ -19,9 +19,9 @@ struct Service {
 };
 
 /// A calc or a send comes when all that it waits for is done, a receive when its message is also
-/// there. Operations that come at one instant are served in the order of LogGOPSim's queue: by the
-/// time at which they became known (for a message, the time of sending), and within one instant
-/// sends, receives, calcs. InputError if operations wait in a cycle.
+/// there. Operations that come at one instant are served in the order of LogGOPSim's queue. The
+/// queue sorts by the time at which they became known (for a message, the time of sending), and
+/// within one instant by kind: sends, receives, calcs. InputError if operations wait in a cycle.
 Service service(const graph::Graph& graph, const model::Network& network, Direction direction,
                 double theta);
 

@@ -13,10 +13,10 @@
 
 namespace latitude::solve {
 
-/// One vertex on the critical path, from the point where the path enters it (or its message) to the
-/// point where the path leaves for another message that this vertex' own message delays too. The
-/// other fields are the parts of this stretch: counts, and their costs. Latencies and bytes are
-/// those of the vertex' own message.
+/// A stretch of the critical path at one vertex. It begins where the path enters the vertex (or its
+/// message). It ends where the path leaves for another message that this vertex' own message delays
+/// too. The other fields are the parts of this stretch: counts, and their costs. Latencies and
+/// bytes are those of the vertex' own message.
 struct PathStep {
   graph::VertexId vertex = graph::kNoVertex;
   double start_ns = 0;

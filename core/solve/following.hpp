@@ -14,8 +14,8 @@ namespace latitude::solve {
 
 enum class Whom : std::uint8_t { itself, direct, indirect };
 
-/// A stretch of a line, which ends at `point` and begins at the time `from`: part of a line
-/// followed for itself, or of another line for the wait that it explains.
+/// A stretch of a line, which ends at `point` and begins at the time `from`. It belongs to a line
+/// followed for itself, or to another line for the wait that it explains.
 template <class Point>
 struct Stretch {
   Point point;
@@ -154,8 +154,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
     (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
   }
 
-  /// A line that reaches the point at which its thread begins in another thread ends there. A rank
-  /// that waits for the thread waits indirectly for the earlier activities of the other thread.
+  /// If its thread begins in another thread at the present point, a line ends here. A rank that
+  /// waits for the thread waits indirectly for the earlier activities of the other thread.
   bool goes_on(Line& line) {
     const std::uint32_t there = of().line_of(line.line, line.point.vertex);
     if (there == line.line) return true;

@@ -9,9 +9,9 @@
 
 namespace latitude::solve {
 
-/// The hops of a message, in the order of their nodes. A rendezvous has its RTS first: the node of
-/// the RTS is the match, from which only the next two hops continue, to the end of the send and to
-/// the data. In `sync` only one hop is on a path.
+/// The hops of a message, in the order of their nodes. A rendezvous has its RTS first, and the node
+/// of the RTS is the match. From the match only the next two hops continue: to the end of the send,
+/// and to the data. In `sync` only one hop is on a path.
 enum Hop : std::uint8_t { kRequest, kSender, kData, kNotice };
 
 /// A message of several hops.

@@ -342,16 +342,17 @@ class Lowering {
 
   bool to_itself(VertexId v) const { return program_.to_itself(v); }
 
-  /// With a gap, each send on a NIC of a rank waits for the send before it in program order; so do
-  /// messages that enter through the NIC, in the order of their receives. Messages of a rank to
-  /// itself take no NIC.
+  /// With a gap, each send on a NIC of a rank waits for the send before it in program order.
+  /// Messages that enter through the NIC wait for each other in the order of their receives.
+  /// Messages of a rank to itself take no NIC.
   void prepare_gaps() {
     if (network_.gap == model::Gap::none) return;
     const graph::Graph& graph = program_.graph();
     std::vector<VertexId>& next_in_turn = program_.turns();
     next_in_turn.assign(graph.vertices.size(), graph::kNoVertex);
     const graph::Numbering nics = graph::numbering(graph.units, &graph::Unit::nic);
-    std::vector<VertexId> last_send(nics.count, graph::kNoVertex);  // by NIC: of any rank so far
+    std::vector<VertexId> last_send(nics.count,
+                                    graph::kNoVertex);  // by NIC: last send of any rank so far
     std::vector<VertexId> last_recv(nics.count, graph::kNoVertex);
     for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
       const VertexId begin = graph.rank_begin[rank];
@@ -497,9 +498,10 @@ class Lowering {
   }
 
   /// The number of dependencies of v, from the first in program order on, that `start` contains
-  /// after joining the one on `before` to the earlier `joined`; 0 if they are joined only when all
-  /// are known. Very many dependencies are joined as they come, if they come in order, because
-  /// storing them takes memory: a linear MPI_Alltoall has as many as messages.
+  /// after joining the dependency on `before` to the earlier `joined`. 0 if dependencies are joined
+  /// only when all are known. Very many dependencies are joined as they come, if they come in
+  /// order, because storing them takes memory: a linear MPI_Alltoall has as many dependencies as
+  /// messages.
   std::uint32_t joined_in_order([[maybe_unused]] VertexId v, [[maybe_unused]] std::uint32_t joined,
                                 [[maybe_unused]] VertexId before) {
     if constexpr (!Program::kLive) {

@@ -97,10 +97,9 @@ void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
   }
 }
 
-/// Paths with the FIN and other hops of its message: directly through the data, or from the end of
-/// the send over messages that enter the receiver before this message's data, which then wait for
-/// these messages. The way from the end of the send is searched for backwards, and only if it can
-/// matter.
+/// Paths with the FIN and other hops of its message. They lead directly through the data, or from
+/// the end of the send over messages that enter the receiver before the data, which then wait. The
+/// way from the end of the send is searched for backwards, and only if it can matter.
 class ComingBack {
  public:
   ComingBack(std::span<const MessageNode> nodes, double theta)
@@ -129,9 +128,9 @@ class ComingBack {
   }
 
  private:
-  /// The least of three: `slack`; the slack by a path that is `left` shorter than T, with
-  /// `latencies`; and the slack by a path that is also shorter by `wait`, and also has the
-  /// latencies of the RTS.
+  /// Returns the least of three slacks: `slack`; by a path that is `left` shorter than T, with
+  /// `latencies`; and by a path that is also shorter by `wait`, and also has the latencies of the
+  /// RTS.
   static double least(double slack, double left, double wait, int latencies, const Hops& message) {
     const int with_request = message.latencies[kRequest] + latencies;
     return std::min({slack, left / latencies, (left + wait) / with_request});

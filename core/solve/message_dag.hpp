@@ -36,14 +36,15 @@ struct MessageNode {
 };
 static_assert(sizeof(MessageNode) == 32);
 
-/// T(L) as the longest path of a DAG, as in AffineDag; but each stretch with latencies of a message
-/// has a hop of its own. θ is L of class 0; the other classes keep their distance from it.
+/// T(L) as the longest path of a DAG, as in AffineDag, but each stretch with latencies of a message
+/// has a hop of its own. θ is L of class 0; the other classes keep their distance from θ.
 struct MessageGraph {
   std::vector<MessageNode> nodes;
   Ref result;
   /// Receive vertex of each message. Messages are numbered by their first hops, in the order of the
-  /// nodes. So a path that has passed one message can only meet later messages, or return to one
-  /// that it has passed (rendezvous protocols with a FIN, if messages enter in turn).
+  /// nodes. So a path that has passed one message can only meet later messages, or return to a
+  /// message that it has passed. (It returns in rendezvous protocols with a FIN, if messages enter
+  /// in turn.)
   std::vector<graph::VertexId> receive;
 };
 
@@ -75,13 +76,13 @@ class MessageDag {
   const std::vector<graph::VertexId>& receives() const noexcept { return receives_; }
 
   /// The largest δ (ns) that can be added to each latency of this message alone before T grows
-  /// (docs/internals/model-details.md): the minimum of (T − T_k) / k, in which T_k is the longest
-  /// path with k of the message's latencies.
+  /// (docs/internals/model-details.md). It is the minimum of (T − T_k) / k, in which T_k is the
+  /// longest path with k of the message's latencies.
   Slack slack(double theta) const;
 
  private:
-  /// Numbers the hops of all messages: the first hop of each message has the message's number, the
-  /// others come after all of these.
+  /// Numbers the hops of all messages: the first hop of each message has the message's number, and
+  /// the numbers of the other hops follow.
   void number_hops();
 
   std::vector<graph::VertexId> receives_;

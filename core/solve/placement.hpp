@@ -20,8 +20,8 @@ struct PairShare {
 
 /// T of one program on many placements, if each message has the same protocol on all of them. The
 /// graph is compiled once; the price of every message stays open until the nodes of its two ranks
-/// are known. Of the network, only the LogGPS parameters, the link classes and the classes of node
-/// pairs count, not its own placement.
+/// are known. Only the network's LogGPS parameters, link classes and classes of node pairs count,
+/// not its own placement.
 class PlacementDag {
  public:
   /// CycleError if operations wait in a cycle. The eager limits of link classes do not count.

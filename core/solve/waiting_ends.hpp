@@ -22,7 +22,7 @@ class WaitingEnds {
     for (const graph::OpenEnd& receive : receives) asked_[form_of(receive)] = true;
   }
 
-  /// The receive that takes a message arriving now; if there is none, the message waits.
+  /// The receive that takes a message arriving now; if no receive fits, the message waits.
   std::optional<graph::VertexId> come(const graph::OpenEnd& send) {
     Lines::iterator first = posted_.end();
     for (std::size_t form = 0; form < kForms; ++form) {
@@ -39,7 +39,7 @@ class WaitingEnds {
     return std::nullopt;
   }
 
-  /// The message that a receive posted now takes; if there is none, the receive waits.
+  /// The message that a receive posted now takes; if no message fits, the receive waits.
   std::optional<graph::VertexId> post(const graph::OpenEnd& receive) {
     const Pattern key = pattern(receive, form_of(receive));
     for (auto line = come_.find(key); line != come_.end(); line = come_.find(key)) {

@@ -7,8 +7,8 @@
 
 namespace latitude::trace {
 
-/// For a run that did not end, keeps the part that all ranks together completed: the longest
-/// beginning of each rank in which every message and collective has its other ends in the kept
+/// For a run that did not end, keeps the part that all ranks together completed. From each rank it
+/// keeps the longest beginning in which every message and collective has its other ends in the kept
 /// parts of the other ranks. The kept part ends with the release of open requests and MPI_Finalize.
 /// `complete[r]`: rank r's events are all present and end with MPI_Finalize. Adds a warning with
 /// the left-out part.

@@ -99,8 +99,8 @@ struct Sent {
       met;  ///< durations of sends whose receive was posted before the call began
   std::vector<Late> late;
 
-  /// Of the sends whose receive was posted later than a send without a wait takes: the number that
-  /// were over before the posting, and the number that were not.
+  /// The number of sends that were over before their receive was posted, and the number that were
+  /// not. Counts only sends whose receive was posted later than a send without a wait takes.
   std::pair<std::size_t, std::size_t> over_and_not() {
     std::int64_t usual_ns = 0;
     if (met.size() >= kFew) {
@@ -382,7 +382,7 @@ class CostsOfRank {
   }
 
   /// Adds a call to the cell of its service. The call serves `all` message ends, and `ends` of
-  /// these by this service; `bytes` is the mean size of these. Unless the call `was_there` after
+  /// these by this service; `bytes` is their mean size. Unless the call `was_there` after
   /// all its messages, only its ends count.
   void record(std::uint32_t e, Service service, std::uint32_t ends, std::uint32_t all, double bytes,
               bool was_there) {

@@ -75,10 +75,10 @@ struct Overheads {
 /// A message had arrived at the start of a call if the sending call had returned longer ago than
 /// the travel time. If ranks have no common clock, the least apparent travel time from the one rank
 /// to the other is subtracted: it is more than the lead of the receiver's clock. Unless the eager
-/// limits are given, the durations of sends decide from which size on sends wait. Sends of a size
-/// wait if most of them whose receive is posted late return only after that. "Late" means after the
-/// median duration of sends of that size whose receive is posted early. A call's duration is
-/// divided evenly among the ends that it serves; the tracer's own part in it
+/// limits are given, the durations of sends decide from which size on sends wait. A receive is late
+/// if it is posted later than the median send of that size lasts when its receive is posted early.
+/// Sends of a size wait if most sends with a late receive return only after its posting. A call's
+/// duration is divided evenly among the ends that it serves; the tracer's own part in it
 /// (RankTrace::call_cost_ns) is not a cost of the call. Linear in the events. InputError: a call
 /// names a rank that its communicator does not have.
 Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads);

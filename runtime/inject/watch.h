@@ -43,8 +43,8 @@ static inline void lat_watch_hand(struct lat_watch* watch) { watch->in_vain = 0;
 /// Lateness, in ns, of a message that could be delivered at `due`, and is delivered at `now`, for a
 /// rank that waited; 0 if it did not wait.
 static inline uint64_t lat_watch_late(const struct lat_watch* watch, uint64_t due, uint64_t now) {
-  // A poll that the transport made before the injector's turn found it: the state before that poll
-  // counts.
+  // If a poll that the transport made before the injector's turn found the message, the state
+  // before that poll counts.
   const bool apart = now > watch->looked + LAT_WATCH_APART_NS;
   const bool waited = apart ? watch->in_vain > LAT_WATCH_LOOKS : watch->waited;
   return waited && now > due ? now - due : 0;

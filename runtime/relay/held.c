@@ -24,8 +24,9 @@ static struct lat_packet* at(const struct lat_held* held, size_t offset) {
   return (struct lat_packet*)(void*)(held->memory + offset);
 }
 
-// A packet begins at the next place with room for the largest one before the end of the memory,
-// else at the beginning of the memory: so both ends know the place, and no packet is in two pieces.
+// A packet begins at the next place that has room for the largest packet before the end of the
+// memory, else at the beginning of the memory. So both ends know the place, and no packet is in two
+// pieces.
 
 static size_t place(const struct lat_held* held, size_t offset) {
   return held->size - offset < taken(held->largest) ? 0 : offset;

@@ -141,8 +141,8 @@ void lat_put_persistent_receive(struct event* e, MPI_Request request, int source
           .receive = true, .persistent = true, .source = source, .tag = tag, .bytes = bytes});
 }
 
-/// Reserves room for the longest list, and later closes the rest of it: a list's length is known
-/// only after its items.
+/// Reserves room for the longest list, and later closes the rest of the room: the length of a list
+/// is known only after its items.
 static size_t begin_list(struct event* e, int n, size_t item) {
   lat_room(chunk(e), LAT_VARINT + (size_t)n * item * LAT_VARINT);
   const size_t at = chunk(e)->used;

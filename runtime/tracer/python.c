@@ -6,12 +6,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// The interpreter's own stack has no information on the script; its frames have. They are read
-// directly from memory: the documented functions need the interpreter's lock, which a thread that
-// calls MPI has released; acquiring the lock could wait for a thread that waits for this one's
-// message. A thread's own frames do not change while it is in a call. The offsets of the fields are
-// known for each version, and compared once, under the lock, with the results of the documented
-// functions: if the two differ, nothing is read.
+// The interpreter's own stack has no information on the script, but its frames have. The tracer
+// reads the frames directly from memory. The documented functions need the interpreter's lock,
+// which a thread that calls MPI has released; acquiring the lock could wait for a thread that waits
+// for this thread's message. A thread's own frames do not change while it is in a call. The offsets
+// of the fields are known for each version, and compared once, under the lock, with the results of
+// the documented functions. If the two differ, nothing is read.
 
 /// Offsets in the interpreter's structures. The fields are pointers, except `at` before 3.11, which
 /// is an int.

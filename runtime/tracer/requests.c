@@ -3,9 +3,9 @@
 #include "spin.h"
 #include "tracer.h"
 
-// From a handle to its requests. A handle may have several: Open MPI and MPICH give every small
-// send the handle of one request that is always complete, and MPI may give a handle to another
-// thread before the wrapper of the call that completed it has come here. Among several requests, a
+// From a handle to its requests. A handle may have several requests. Open MPI and MPICH give every
+// small send the handle of one request that is always complete. MPI may also give a handle to
+// another thread before the wrapper of the completing call has come here. Among several requests, a
 // thread means its own first one, or else the first.
 //
 // Open addressing with linear probing. A slot without requests is free; removal moves later slots

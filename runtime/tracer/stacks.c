@@ -6,7 +6,7 @@
 
 // If stacks are recorded, a site is a node of a tree: a return address, and the node of its caller.
 // Unwinding takes a microsecond or more, so a thread remembers the stacks that it has seen, by the
-// wrapper's return address and its place on the stack: if the same return addresses are at the same
+// wrapper's return address and its place on the stack. If the same return addresses are at the same
 // places again, the stack is the same. Above the first function of a Python interpreter are the
 // functions of Python that it runs: their places are compared, too.
 

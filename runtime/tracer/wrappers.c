@@ -1,4 +1,4 @@
-// MPI_X and PMPI_X of every call, in one function with two names: Open MPI's Fortran layer calls
+// MPI_X and PMPI_X of every call, in one function with two names. Open MPI's Fortran layer calls
 // PMPI_X, MPICH's mostly MPI_X, and some of MPICH's calls go through both. lat_outermost ensures
 // that only the outermost call counts.
 

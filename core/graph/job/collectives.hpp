@@ -25,8 +25,8 @@ struct CollectiveKind {
   Way way;
   std::uint32_t rounds = 1;
 
-  /// Whether a collective is a message from the first rank of its group, which does not wait for
-  /// the end, to the last rank, for whose arrival the message does not wait.
+  /// Whether a collective is a message from the first rank of its group to the last rank. The first
+  /// rank does not wait for the end; the message does not wait for the last rank's arrival.
   bool one_way() const { return way == Way::eager; }
 };
 

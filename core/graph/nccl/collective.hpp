@@ -32,9 +32,9 @@ struct Collective {
 /// 128 B.
 std::uint64_t wire_bytes(Protocol protocol, std::uint64_t data);
 
-/// One action of a group of threads: it waits for a slice from each of `from` and for a free slot
-/// at each of `to`, combines the received data with its own, passes the result on, and frees its
-/// slots.
+/// One action of a group of threads. It waits for a slice from each of `from` and for a free slot
+/// at each of `to`. Then it combines the received data with its own, passes the result on, and
+/// frees its slots.
 struct Primitive {
   std::array<std::int32_t, kMostPeers> from{kNoPeer, kNoPeer, kNoPeer};
   std::array<std::int32_t, kMostPeers> to{kNoPeer, kNoPeer, kNoPeer};

@@ -28,8 +28,8 @@ struct RankBatch {
   };
   /// Whether a vertex is outside the main line of its rank, in a non-blocking collective.
   enum class Beside : std::uint8_t { no, first, later };
-  /// The call of a vertex. For a receive (whose posting call is in RankGraph::Posted), this is the
-  /// call that completes it, if another call posted it.
+  /// The call of a vertex. For a receive that another call than the posting one completes, this is
+  /// the completing call (the posting call is in RankGraph::Posted).
   struct Call {
     std::uint32_t position = 0;
     trace::Call call = trace::Call::count_;

@@ -19,8 +19,8 @@
 
 namespace latitude::solve {
 
-/// The values of a rank's numbers, as far as they are needed: of the last numbers, and of some
-/// earlier ones.
+/// The values of a rank's numbers, as far as they are needed: the values of the last numbers, and
+/// some earlier ones.
 class Numbered {
  public:
   void push(std::uint32_t what) { recent_.push_back(what); }

@@ -151,8 +151,8 @@ void Survivors::give_back(Survivor* node) {
   free_.push_back(node);
 }
 
-/// Drops the node, or joins it to the node after it, if nothing refers to it; then the nodes before
-/// it.
+/// Drops nodes to which nothing refers, from `node` back. A node with a single node after it is
+/// joined to that node.
 void Survivors::let_go(Survivor* node) {
   while (node != nullptr && node->holders == 0) {
     Survivor* const before = node->before;

@@ -72,7 +72,8 @@ class Survivors;
 struct Survivor {
   static constexpr std::uint8_t kPieces = 3;
 
-  // Fields that describe the event. A stretch of the path that begins at the event needs them.
+  // Fields that describe the event; a stretch of the path that begins at the event needs these
+  // fields.
   std::uint64_t vertex = 0;     ///< serial number of the event's vertex; 0: time zero
   std::uint64_t last_step = 0;  ///< the vertex of the path's last piece
   std::uint32_t rank = 0;
@@ -129,10 +130,10 @@ class SurvivorRef {
 /// the instants, for paths of any length. (A decoder that follows the likeliest paths of a Markov
 /// chain does the same: A. J. Viterbi, 1967.)
 ///
-/// If ranks are all alike, and exchange the messages that they wait for, paths have no common part.
-/// Each path then has sums of its own, which grow as it meets more ranks. If the sums become too
-/// many, all paths are cut off and dropped, except for the node from which each path came. Once the
-/// end of the program is known, the node that its path had reached at each cut is known, too. A
+/// If ranks all do the same, and exchange the messages that they wait for, paths have no common
+/// part. Each path then has sums of its own, which grow as it meets more ranks. If the sums become
+/// too many, all paths are cut off and dropped, except for the node from which each path came. Once
+/// the end of the program is known, the node that its path had reached at each cut is known, too. A
 /// repetition with these nodes (`chosen`) keeps only the sums of that path.
 class Survivors {
  public:

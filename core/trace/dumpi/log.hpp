@@ -63,7 +63,7 @@ struct Log {
   bool sends_to_minus_one = false;  ///< to MPI_PROC_NULL of MPICH and its derivatives
   std::uint64_t wildcards = 0;      ///< receives that a status has resolved
   bool by_cpu_time = false;
-  /// Calls that were made and not recorded, by name.
+  /// Number of calls that were made and not recorded, for each name.
   std::vector<std::pair<std::string, std::uint64_t>> ignored;
 };
 

@@ -19,7 +19,7 @@ enum class Outcome : std::uint8_t {
   none,     ///< MPI_COMM_NULL, or one process
   known,
   prefix,  ///< the parent's first n processes; uses of the handle show n
-  opaque,  ///< the call does not show it; the members' handles may
+  opaque,  ///< the call does not show the members; their handles may show them
 };
 
 struct CreationState {
@@ -48,8 +48,9 @@ struct RankState {
 
 struct CommState {
   Group group;
-  std::vector<std::vector<std::uint32_t>> made;  ///< member → creations on it; empty until one
-  std::size_t matched = 0;                       ///< number of matched creations of each member
+  std::vector<std::vector<std::uint32_t>>
+      made;                 ///< member → creations on it; empty until one exists
+  std::size_t matched = 0;  ///< number of matched creations of each member
   std::uint32_t merged_into =
       kNothing;                       ///< congruent with this communicator and not distinguishable
   bool merged = false;                ///< others were merged into this communicator
@@ -73,7 +74,7 @@ class CommFacts {
   /// new fact became known.
   bool deduce();
 
-  /// Binds the handle `use` to the `creation` that gave it.
+  /// Binds `use` to the `creation` that gave its handle.
   void bind(std::uint32_t rank, std::uint32_t use, std::uint32_t creation);
   /// Stores that `use` is `comm`, from any of its creations.
   void assign(std::uint32_t rank, std::uint32_t use, std::uint32_t comm);

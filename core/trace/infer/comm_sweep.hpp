@@ -30,7 +30,7 @@ class OpenCreations {
     open_.push_back(creation);
     freed_.push(record(creation).freed_line);
   }
-  /// Removes a creation that is now bound, if it is one of these.
+  /// Removes a creation that is now bound from the open creations.
   void bound(std::uint32_t creation) {
     if (std::erase(open_, creation) > 0) lists_.clear();
   }

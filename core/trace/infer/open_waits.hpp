@@ -26,7 +26,7 @@ class OpenWaits {
   std::uint32_t first_covering(std::uint32_t id) const;
 
   struct Choice {
-    std::uint32_t what;  ///< kNone if there is no choice
+    std::uint32_t what;  ///< kNone if nothing can be chosen
     bool guessed;        ///< whether more than one wait or request was possible
   };
   /// Decides which open wait has completed `id`, which an open wait must have completed.

@@ -187,9 +187,9 @@ class Resolver {
     return std::ranges::any_of(ids_, [&](std::uint32_t id) { return polled_.contains(id); });
   }
 
-  /// Leaves the requests open that the call may have completed. They stay active until a later fact
-  /// shows that they are complete; then the last call that covered them, or an earlier one, has
-  /// completed them.
+  /// Leaves the requests open that the call may have completed. The requests stay active until a
+  /// later fact shows that they are complete. Then the last call that covered a request, or an
+  /// earlier one, has completed it.
   void poll() {
     posters_.clear();
     for (const std::uint32_t id : ids_) posters_.push_back(pending_.event(id));
@@ -246,8 +246,8 @@ class Resolver {
     while (!open_.empty()) settle(open_.oldest());
   }
 
-  /// Decides an MPI_Waitany for whose completed request there is no proof: takes the first
-  /// remaining request of the array.
+  /// Decides an MPI_Waitany whose completed request cannot be proved: takes the first remaining
+  /// request of the array.
   void settle(std::uint32_t wait) {
     const OpenWaits::Choice choice = open_.first_candidate(wait);
     if (choice.guessed) guess(wait);

@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::uint64_t kHour = 3'600'000'000'000;
 
-/// A rank's file whose MPI_Init is entered 10 ns after `begin` and whose MPI_Finalize is entered 40
-/// ns after it.
+/// A rank's file: MPI_Init is entered 10 ns after `begin`, and MPI_Finalize 40 ns after `begin`.
 FileWriter writer(std::uint32_t rank, std::uint32_t size, std::string_view host,
                   std::uint64_t begin, std::uint32_t flags = 0) {
   FileWriter file(rank, size, flags);

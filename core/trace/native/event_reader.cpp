@@ -328,7 +328,7 @@ void EventReader::list(Cursor& in) {
   for (std::uint64_t i = 0; i < count; ++i) log_.trace.args.push_back(in.zigzag());
 }
 
-/// Drops the values that the event's lists have left in RankTrace::args, if it does not need them.
+/// Drops the values that the lists of an event left in RankTrace::args, if the event needs none.
 void EventReader::drop_args() {
   log_.trace.args.resize(at_.args);
   while (!log_.received.empty() && log_.received.back().at >= at_.args) log_.received.pop_back();

@@ -126,7 +126,7 @@ class Attributes {
   Attributes& operator=(const Attributes&) = delete;
   ~Attributes() { otf2_.OTF2_AttributeList_Delete(list_); }
 
-  /// The attributes so far; the list is empty again once an event has taken it.
+  /// The attributes so far; the list is empty again after an event has taken it.
   OTF2_AttributeList* list() const { return list_; }
   void flag(std::string_view name) { otf2_.OTF2_AttributeList_AddUint8(list_, number(name), 1); }
   void element(std::uint64_t bytes) {
@@ -538,7 +538,7 @@ class RankWriter {
     }
   }
 
-  /// Event::bytes as the sums give them.
+  /// Event::bytes as they follow from the sums.
   static std::uint64_t own_bytes(Call blocking, const Sizes& sizes) {
     switch (blocking) {
       case Call::Barrier:

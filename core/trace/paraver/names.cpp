@@ -66,7 +66,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// A number at the beginning of `text`, which is removed; false if there is none.
+/// A number at the beginning of `text`, which is removed; false if `text` begins with another
+/// character.
 bool take_number(std::string_view& text, std::uint32_t& value) {
   text = trimmed(text);
   std::size_t digits = 0;
@@ -98,8 +99,9 @@ std::string_view whole(std::string_view name) {
 
 }  // namespace
 
-/// Among the sections, those of event types matter: EVENT_TYPE, one line "gradient type name" per
-/// type, VALUES, and one line "value name" per value, which holds for all the types above it.
+/// Among the sections, those of event types matter. Such a section has EVENT_TYPE, one line
+/// "gradient type name" per type, VALUES, and one line "value name" per value. A value holds for
+/// all the types of its section.
 void Names::read(const std::string& file) {
   enum class Part { other, types, values } part = Part::other;
   std::vector<std::uint32_t> types;

@@ -21,7 +21,7 @@ struct MessageCalls {
 
 /// A task's calls with their meanings, and the messages that they send and receive.
 struct ResolvedTask {
-  std::vector<std::string_view> names;  ///< by call; of the given Names
+  std::vector<std::string_view> names;  ///< name of each call, from the given Names
   std::vector<Call> calls;              ///< Call::count_: a call without an event
   // Messages, in the order of the calls and times:
   std::vector<std::uint32_t> sent;

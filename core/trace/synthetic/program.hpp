@@ -6,9 +6,9 @@
 
 namespace latitude::trace::synthetic {
 
-/// halo: ranks in a ring; each rank exchanges messages with both neighbours. wavefront: ranks in a
-/// grid; each rank receives from west and north, computes, and sends to east and south. cg: halo,
-/// and two reductions.
+/// The pattern of a program's steps. halo: ranks form a ring, and each rank exchanges messages with
+/// both neighbours. wavefront: ranks form a grid, and each rank receives from west and north,
+/// computes, and sends to east and south. cg: halo, and two reductions.
 enum class Pattern : std::uint8_t { halo, wavefront, cg };
 
 /// The pattern with this name; InputError if no pattern has it.

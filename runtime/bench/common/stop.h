@@ -5,7 +5,7 @@
 
 /// From now on SIGTERM, SIGINT and SIGHUP request the end instead of ending the process.
 ///
-/// On the rank that reads standard input, the end of the input requests the end, too: the process
+/// On the rank that reads standard input, the end of the input requests the end, too. The process
 /// that started the launcher sends one byte, keeps the pipe open, and closes it to stop all ranks.
 /// If that process dies, the pipe closes as well. If the launcher does not pass the byte on,
 /// standard input is ignored.

@@ -8,8 +8,8 @@
 #include "job.h"
 
 /// Whether a node of the job has fewer cores than ranks, so that waiting ranks must leave their
-/// cores to others; `beside`: a second job with as many ranks runs there. All ranks must call it;
-/// they get the same answer.
+/// cores to others. `beside`: a second job with as many ranks runs on the nodes. All ranks must
+/// call this function; all get the same answer.
 bool bench_crowded(const struct job* job, bool beside);
 
 /// Waits until CLOCK_MONOTONIC reaches `moment`: polls the clock; if crowded, sleeps most of the

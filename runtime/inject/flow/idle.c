@@ -22,7 +22,7 @@ static const uint64_t AWAY_NS = 20000;
 /// message.
 static const uint64_t SHORTEST_NS = 50000, LONGEST_NS = 2000000;
 /// A sleep that ends when a message is due is requested shorter by this time, and by the time by
-/// which earlier sleeps lasted too long: on virtual machines timers are tens of microseconds late.
+/// which earlier sleeps lasted too long. On virtual machines timers are tens of microseconds late.
 static const uint64_t EARLY_NS = 4000, LATEST_NS = 200000;
 
 static bool mixed;

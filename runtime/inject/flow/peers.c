@@ -1,7 +1,7 @@
 // The process at the other end. A rank without the injector cannot read stamps, and would treat
 // them as a part of the message. So each UCP worker under the injector gets a unique number that
-// differs from a random number; UCP's address of a worker begins with it, and addresses arrive
-// before the first message is sent.
+// differs from a random number. UCP's address of a worker begins with this number, and addresses
+// arrive before the first message is sent.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>

@@ -72,7 +72,7 @@ static uint32_t take_stamp(struct ofi_entry* entry) {
 
 /// The arrival of the message. A poll without success is evidence only if the receive was posted by
 /// then. A receiver that only polls finds a message within a part of POLL_NS after its arrival,
-/// with or without the added latency: in that case the delay counts from the time of finding.
+/// with the added latency as without it. In that case the delay counts from the time of finding.
 static uint64_t arrival(struct lat_cq* cq, struct lat_ofi_source* source,
                         const struct ofi_entry* entry, uint32_t stamp, bool peek, uint64_t found) {
   if (!cq->stamped) return found;

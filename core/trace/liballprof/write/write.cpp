@@ -434,7 +434,7 @@ class RankWriter {
   std::unordered_map<std::size_t, std::uint64_t> address_;  ///< addresses of active requests, by id
   Text out_;
   std::int64_t last_leave_ns_ = 0;  ///< time in the trace
-  std::int64_t enter_ns_ = 1000;    ///< time in the written file: of the next record
+  std::int64_t enter_ns_ = 1000;    ///< time of the next record in the written file
   std::int64_t leave_ns_ = 1000;
 };
 
