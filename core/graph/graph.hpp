@@ -205,7 +205,8 @@ struct OpenEnd {
 /// (core/solve/arrivals.hpp). Such a graph has no other use.
 struct OpenMatch {
   std::uint32_t rank = 0;
-  std::vector<OpenEnd> sends;     ///< to it; those of one source and context are in sending order
+  std::vector<OpenEnd>
+      sends;  ///< sends to this rank; those of one source and context are in sending order
   std::vector<OpenEnd> receives;  ///< in posting order
 };
 
@@ -257,7 +258,7 @@ struct Graph {
   std::vector<Warning> warnings;
   std::vector<Hop> hops;            ///< for all transfers, each route once
   std::vector<Transfer> transfers;  ///< collectives with a recorded cost
-  std::vector<OpenMatch> open;      ///< by rank, only those that have some; empty in a whole graph
+  std::vector<OpenMatch> open;      ///< by rank, only ranks with open ends; empty in a whole graph
   std::vector<Poll> polls;          ///< for each rank in program order; empty in a whole graph
   std::vector<PolledRequest> polled;
 

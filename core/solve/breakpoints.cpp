@@ -112,7 +112,7 @@ class CornerSearch {
     if (listed.size() > asked_.most) {
       listed.resize(asked_.most);
     } else if (!listed.empty()) {
-      listed.pop_back();  // It may still merge with the next one.
+      listed.pop_back();  // The last breakpoint may still merge with the next one.
     }
     return bounded(std::move(listed));
   }
@@ -189,8 +189,8 @@ class CornerSearch {
     return result;
   }
 
-  /// Splits up to this many open intervals, the last first. While breakpoints are listed these are
-  /// the lowest intervals; beyond the list, those with the widest bounds.
+  /// Splits up to this many open intervals, the last first. While breakpoints are listed, the last
+  /// intervals are the lowest; beyond the list, they are the intervals with the widest bounds.
   void split(std::size_t most) {
     const auto first = open_.end() - static_cast<std::ptrdiff_t>(std::min(most, open_.size()));
     const std::vector<Gap> gaps(first, open_.end());

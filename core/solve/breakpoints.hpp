@@ -71,7 +71,7 @@ using TangentsAt =
 /// InputError: the interval is empty, or `most` is 0.
 CurveFound curve_of(const TangentsAt& tangents, double low, double high,
                     const CurveSearch& search = {});
-/// The same by sweeps over a graph in memory.
+/// The curve by sweeps over a graph in memory.
 CurveFound curve_of(const SweepPlan& plan, double low, double high, const CurveSearch& search = {});
 
 }  // namespace latitude::solve

@@ -60,7 +60,7 @@ class KeyTable {
   /// bits.
   static constexpr std::uint64_t kScatter = 0x9e3779b97f4a7c15U;
 
-  std::vector<Entry> entries_;  ///< their number is a power of two; at most three quarters are
+  std::vector<Entry> entries_;  ///< a power of two of them; at most three quarters are
                                 ///< taken
   unsigned shift_ = 0;
   std::size_t size_ = 0;

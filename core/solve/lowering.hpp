@@ -193,7 +193,7 @@ class Lowering {
     std::uint32_t served_left = 0;
     VertexId first = graph::kNoVertex;  ///< the predecessor that `start` belongs to, in program
                                         ///< order
-    std::uint32_t joined = 0;           ///< in `start`, of those that can be joined in order
+    std::uint32_t joined = 0;  ///< number in `start` of predecessors that can be joined in order
   };
   struct Waiting : Known {
     Instant start{};   ///< end of the first local predecessor that is done; later, of all
@@ -222,7 +222,7 @@ class Lowering {
   /// Slots from here on are places in `halves_`: only the sender of the receive is known so far. A
   /// collective may have one for each pair of ranks.
   static constexpr std::uint32_t kSender = 0x80000000U;
-  /// The same, if only the receive's own start is known, and the receive is posted.
+  /// Marks a slot for which only the receive's own start is known, and the receive is posted.
   static constexpr std::uint32_t kStarted = 0xc0000000U;
   static constexpr bool kHalvesApart = !Program::kLive && !kServing && !kMatching;
 

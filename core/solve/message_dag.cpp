@@ -219,7 +219,7 @@ void MessageDag::number_hops() {
 }
 
 Slack MessageDag::slack(double theta) const {
-  Slack slack(hops_ + 1);  // one more, for nodes without a hop: cheaper than a check
+  Slack slack(hops_ + 1);  // one more element, for nodes without a hop: cheaper than a check
   const std::size_t ids = nodes_.size() + 1;
   const Values values(ids);  // by node: first the longest path from time zero, later the longest
                              // path to the end

@@ -56,7 +56,7 @@ enum class Joins : std::uint8_t { needed, all };
 MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
                               Joins joins = Joins::needed);
 
-/// Slack by message, ns; the rest is working memory.
+/// Slack by message, ns; the other elements are working memory.
 class Slack {
  public:
   explicit Slack(std::size_t values) : values_(values) {}

@@ -25,7 +25,7 @@ class Links {
 
  private:
   std::vector<model::ClassId> of_end_;  ///< by vertex; empty with one class
-  std::vector<model::ClassId> of_hop_;  ///< the same, by hop
+  std::vector<model::ClassId> of_hop_;  ///< by hop; empty with one class
 };
 
 /// A cost on a network, ns: the total, and its parts: latencies, bytes, overheads, and the rest

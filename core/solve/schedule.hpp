@@ -47,8 +47,8 @@ struct Decided {
 };
 
 /// The owner of a stretch of a path that ends with an event: the vertex of that event (`own`), or
-/// the vertex of the event that decided it (`earlier`). `both`: first the latter, which is a send,
-/// and then the former.
+/// the vertex of the event that decided it (`earlier`). `both`: first the vertex of the deciding
+/// event, which is a send, and then the other vertex.
 enum class Whose : std::uint8_t { own, earlier, both };
 
 /// `other`: the event that decided `late` exists, and belongs to another vertex; `sends`: to a

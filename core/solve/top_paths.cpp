@@ -37,7 +37,7 @@ struct Partial {
 /// which it takes the edge that is not the latest; the heap holds the next such deviations. The
 /// path back from T meets messages in falling order, unless it returns to a message.
 ///
-/// A long path has millions of deviations, of which few matter. The heap takes only those that
+/// A long path has millions of deviations, of which few matter. The heap takes only deviations that
 /// shorten the path by no more than the `kept`-th deviation of the longest path. If these were too
 /// few, the search starts again with more.
 class PathSearch {

@@ -514,8 +514,8 @@ class Tracking : private Following<Tracking, Point> {
   Successors successors_;
   Calls calls_;
   bool each_call_;
-  std::vector<Point> ready_;       ///< by vertex, if any takes turns: for those that do
-  std::vector<bool> takes_turns_;  ///< likewise
+  std::vector<Point> ready_;       ///< by vertex; empty if no receive takes turns
+  std::vector<bool> takes_turns_;  ///< by vertex; empty if no receive takes turns
   /// By vertex: the last operation of its resource at its start; empty if all have an order, or if
   /// each rank has one line.
   std::vector<VertexId> done_before_;

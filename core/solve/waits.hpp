@@ -17,7 +17,7 @@ namespace latitude::solve {
 struct Place {
   trace::Call call = trace::Call::count_;         ///< count_ if none is recorded
   std::uint32_t site = trace::kNoSite;            ///< index into Graph::sites
-  trace::Call posted_call = trace::Call::count_;  ///< count_ if it is the same call
+  trace::Call posted_call = trace::Call::count_;  ///< count_ if the same call has posted it
   std::uint32_t posted_site = trace::kNoSite;
 
   auto operator<=>(const Place&) const = default;

@@ -117,7 +117,7 @@ class Cutter {
   };
 
   /// A wildcard receive that was never completed. It may have taken an unknown message, so the
-  /// messages of later receives that could have taken the same one are unknown, too.
+  /// messages of later receives that could have taken the same message are unknown, too.
   struct Taker {
     std::uint64_t context;
     std::int64_t peer;

@@ -121,7 +121,8 @@ Started started(const RankTrace& rank, const Event& start, std::size_t slot) {
 
 void resolve_started(RankTrace& rank, Event& start, std::size_t slot, std::int32_t peer,
                      std::int32_t tag) {
-  if ((start.flags & kResolved) == 0) {  // first, those of the persistent operations
+  if ((start.flags & kResolved) ==
+      0) {  // first, each operation gets the values that it was made with
     std::vector<std::uint32_t> ids;
     std::ranges::copy(requests_of(rank, start), std::back_inserter(ids));
     set_requests(rank, start, ids);

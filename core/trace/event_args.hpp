@@ -78,8 +78,9 @@ Started started(const RankTrace& rank, const Event& start, std::size_t slot);
 void resolve_started(RankTrace& rank, Event& start, std::size_t slot, std::int32_t peer,
                      std::int32_t tag);
 
-/// For partitioned: the number of earlier ones with the same communicator, peer, tag and direction.
-/// Partitioned messages match in the order of these calls, and match no others (MPI 4.1 §4.2).
+/// For partitioned: the number of earlier partitioned messages with the same communicator, peer,
+/// tag and direction. Partitioned messages match in the order of these calls, and match no others
+/// (MPI 4.1 §4.2).
 std::uint32_t partitioned_order(const RankTrace& rank, const Event& event);
 void set_partitioned_order(RankTrace& rank, Event& event, std::uint32_t order);
 
@@ -104,7 +105,7 @@ enum class ListLayout : std::uint8_t {
   from_each,             ///< {size, bytes from each rank…}
   both,                  ///< {size, bytes to each rank…, bytes from each…}
   neighbours,            ///< {out-degree, in-degree, destinations…, sources…}
-  neighbours_and_bytes,  ///< the same, then bytes to each…, bytes from each…
+  neighbours_and_bytes,  ///< as neighbours, then bytes to each…, bytes from each…
 };
 /// The layout of the call's lists, in any form; `none` for a call without lists.
 ListLayout list_layout(Call call) noexcept;

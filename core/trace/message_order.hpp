@@ -20,9 +20,10 @@ struct MessageOrder {
 /// Compares messages between different ranks. A message leaves when the call that sends or starts
 /// it is entered, and has arrived when the call that completes its receive returns. It is reversed
 /// if it arrives earlier than it leaves by more than the errors of both clocks together
-/// (CommonClock::error_ns). Left out are messages inside collectives, partitioned ones, those whose
-/// receive no call completes, and those with an unknown sender. The trace must have been read by
-/// Clock::recorded, and have a common clock. InputError: a call names a rank that does not exist.
+/// (CommonClock::error_ns). The comparison leaves out messages inside collectives, partitioned
+/// messages, messages whose receive no call completes, and messages with an unknown sender. The
+/// trace must have been read by Clock::recorded, and have a common clock. InputError: a call names
+/// a rank that does not exist.
 MessageOrder order_of_messages(const Trace& trace, unsigned threads);
 
 }  // namespace latitude::trace

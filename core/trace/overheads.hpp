@@ -34,11 +34,12 @@ struct CallCosts {
 
   // One entry per call that did not wait; of very many, a random choice that depends only on the
   // trace.
-  std::uint64_t calls = 0;           ///< their total number
+  std::uint64_t calls = 0;           ///< total number of these calls
   std::vector<double> ns;            ///< duration of a call, per end
   std::vector<double> bytes;         ///< mean size of its messages
   std::vector<std::uint32_t> share;  ///< number of ends that it served
-  std::vector<std::uint32_t> block;  ///< rank, and part of its run: neighbours may be similar
+  std::vector<std::uint32_t>
+      block;  ///< rank of each call, and part of its run: neighbours may be similar
 };
 
 /// The CallCosts to which a message of this size belongs.

@@ -219,7 +219,7 @@ struct ofi_tagged_ops {
                         uint64_t to, uint64_t tag);
 };
 
-/// A completion; those of simpler formats are its first members.
+/// A completion; simpler formats consist of its first members.
 struct ofi_entry {
   void* context;
   uint64_t flags;

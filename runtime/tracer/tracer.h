@@ -184,7 +184,7 @@ void lat_file_forget(void);
 /// Begins records to be written before the next chunk. Lock; append to the bytes; unlock with their
 /// number.
 struct lat_bytes* lat_define_begin(int kind);
-/// The same; drops all records that were not yet written.
+/// As lat_define_begin; drops all records that were not yet written.
 struct lat_bytes* lat_define_anew(int kind);
 void lat_define_end(int kind, uint32_t records);
 
@@ -427,8 +427,8 @@ struct request {
   bool receive, persistent, active;
   bool unrecorded;        // no recorded call has made it
   bool silent;            // made by a call that is recorded by name only: its end is not an event
-  int partitions, ready;  // for a partitioned send: their number, and the number marked ready since
-                          // the last start
+  int partitions, ready;  // for a partitioned send: number of partitions, and number marked ready
+                          // since the last start
   uint16_t thread;        // thread that posted it
   struct request* next;
 };

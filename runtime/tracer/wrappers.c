@@ -26,8 +26,8 @@
 #endif
 
 // The parameters are those of MPI 4.1. An older mpi.h may lack a `const`. The wrappers have C names
-// of their own (lat_MPI_…), so that they do not conflict with its declarations; the binary
-// interface is the same. In tests the compiler compares them.
+// of their own (lat_MPI_…), so that they do not conflict with the declarations of mpi.h; the binary
+// interface is the same. In tests the compiler compares the parameters with mpi.h.
 #ifdef LAT_COMPARE_TYPES
 #define COMPARE(name, arguments) (void)sizeof(JOIN(PMPI_, name, SUFFIX) arguments);
 #else

@@ -47,7 +47,7 @@ class Steps {
   void irecv(int from, std::uint64_t bytes) { add(Step::Op::irecv, from, bytes); }
   void wait() { add(Step::Op::wait, 0, 0); }
   void reduce(std::uint64_t bytes) { add(Step::Op::reduce, 0, bytes); }
-  /// Send and receive at the same time, as MPI_Sendrecv does.
+  /// Sends and receives at the same time, as MPI_Sendrecv does.
   void exchange(int to, std::uint64_t sent, int from, std::uint64_t received) {
     irecv(from, received);
     isend(to, sent);

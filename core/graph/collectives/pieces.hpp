@@ -24,7 +24,7 @@ Blocks member_blocks(const Collective& c);
 
 /// No other member, or nothing to move: MPI libraries return immediately.
 inline bool trivial(const Collective& c) { return c.size < 2 || c.bytes == 0; }
-/// The same for blocks with sizes of their own.
+/// Whether nothing moves between blocks with sizes of their own.
 inline bool trivial(const Collective& c, const Blocks& blocks) {
   return c.size < 2 || blocks.total() == 0;
 }

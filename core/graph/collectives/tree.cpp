@@ -47,7 +47,7 @@ Tree in_order_binary_tree(int rank, int size) {
     const int right = (last - first + 1) / 2;
     tree.parent = last;
     // The root is taken out; the rest divides into [first, first+right) and [first+right, last).
-    // The only child of a pair counts as the latter.
+    // The only child of a pair is the latter range.
     if (last - first >= 2 && rank < first + right) {
       last = first + right - 1;
     } else {

@@ -17,7 +17,7 @@ namespace latitude::graph {
 Graph read_goal_text(const std::string& path);
 Graph read_goal_binary(const std::string& path);
 
-/// The same from memory; `name` replaces the path in messages.
+/// Reading from memory; `name` replaces the path in messages.
 Graph parse_goal_text(std::string_view text, const std::string& name);
 Graph parse_goal_binary(std::span<const std::byte> bytes, const std::string& name);
 

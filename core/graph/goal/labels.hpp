@@ -41,7 +41,7 @@ class TextTable {
   void grow();
 
   static constexpr std::size_t kFirst = 64;
-  std::vector<Entry> entries_;  ///< their number is a power of two; at most half are taken
+  std::vector<Entry> entries_;  ///< a power of two of them; at most half are taken
   std::size_t taken_ = 0;
   std::pmr::monotonic_buffer_resource texts_;
 };
@@ -62,8 +62,8 @@ class Labels {
   void clear();
 
  private:
-  // Pages, so that a few large numbers cost neither memory nor time; their number is bounded, so
-  // that many large numbers cannot fill memory.
+  // Pages, so that a few large numbers cost neither memory nor time; the number of pages is
+  // bounded, so that many large numbers cannot fill memory.
   static constexpr std::uint32_t kPage = 256;
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;
   static constexpr std::uint32_t kMostPages = (kLargest + 1) / kPage;

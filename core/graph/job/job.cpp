@@ -167,7 +167,7 @@ class Builder {
       v = waits_for(v);
     }
     constexpr std::size_t kShown = 6;
-    std::vector<std::uint32_t> operations;  // each has up to two vertices
+    std::vector<std::uint32_t> operations;  // operations, each with up to two vertices
     Local at = v;
     do {
       const std::uint32_t operation = placed_[at].operation;

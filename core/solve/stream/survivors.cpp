@@ -91,8 +91,8 @@ void Survivors::add(Survivor& node, const PathPiece& piece) {
   added.before_ns = std::exchange(node.computed_ns, 0);
 }
 
-/// Puts the pieces of `before` in front of the pieces of `after`. Both have only pieces, and all of
-/// these fit into `after`.
+/// Puts the pieces of `before` in front of the pieces of `after`. Neither node has sums, and all
+/// pieces fit into `after`.
 void Survivors::move_pieces(const Survivor& before, Survivor& after) {
   std::copy_backward(after.pieces, after.pieces + after.count,
                      after.pieces + after.count + before.count);

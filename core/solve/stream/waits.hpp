@@ -142,7 +142,7 @@ class LiveLines : private Following<LiveLines, LivePoint> {
     double taken_ns = 0;      ///< the main line is processed up to this point
     bool complete = false;    ///< the rank has no more vertices
     std::deque<Held> past;    ///< taken vertices of the main line that lines of others may need
-    std::deque<Held> past_beside;  ///< the same for vertices outside the main line
+    std::deque<Held> past_beside;  ///< past vertices outside the main line
     std::vector<Held> open;        ///< sends that were in these lists and have not ended
   };
 

@@ -19,7 +19,7 @@ constexpr auto kRows = std::to_array<Row>({
 #undef DUMPI_CALL
 });
 
-// Numbers behind those of the calls.
+// Numbers that follow the numbers of the calls.
 constexpr std::uint16_t kFunctionEntered = kRows.size() + 1;
 constexpr std::uint16_t kFunctionLeft = kRows.size() + 2;
 constexpr std::uint16_t kEndOfStream = kRows.size() + 3;

@@ -126,8 +126,8 @@ class TieBreaker {
     return left_;
   }
 
-  /// All members call the same collectives in the same order: a member whose proven handle called
-  /// others excludes the candidate.
+  /// All members call the same collectives in the same order. A member whose proven handle called
+  /// other collectives therefore excludes the candidate.
   bool by_collectives() {
     bool news = false;
     for (const Ambiguity& a : ambiguities_) {

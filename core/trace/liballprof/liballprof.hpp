@@ -19,7 +19,7 @@ using infer::Mpi;
 Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads,
                       Mpi mpi = Mpi::detect, bool leave_open = false);
 
-/// The same for text from elsewhere, such as archives that are decompressed while they are read.
+/// Reads text from elsewhere, such as archives that are decompressed while they are read.
 class LiballprofLoader {
  public:
   /// `names[r]` is the name of rank r's file in messages.

@@ -22,7 +22,7 @@ class EventReader {
   /// Reads all events of a chunk.
   void read(Cursor& in, const Chunk& chunk);
 
-  // The same event by event: call begin, then next once for each record of the chunk. A record need
+  // Reading event by event: call begin, then next once for each record of the chunk. A record need
   // not become an event.
   void begin(const Chunk& chunk);
   void next(Cursor& in) { event(in, clocks_[thread_]); }
@@ -32,7 +32,7 @@ class EventReader {
   /// and with computation by the chosen clock).
   struct ThreadClock {
     std::uint64_t now_ns = 0;      ///< recorded: time at which the last call returned
-    std::int64_t adjusted_ns = 0;  ///< the same, adjusted
+    std::int64_t adjusted_ns = 0;  ///< now_ns, adjusted
     std::uint64_t gap_ns = 0;      ///< time since now_ns
     bool started = false;
     bool null_gap_left_out = false;  ///< whether the current gap has left it out

@@ -26,7 +26,7 @@ enum class Incomplete : std::uint8_t { refuse, cut };
 Trace read_native(const std::vector<std::string>& paths, unsigned threads,
                   Clock clock = Clock::automatic, Incomplete incomplete = Incomplete::refuse);
 
-/// The same for files from an archive.
+/// Reads a trace whose files come from an archive.
 class NativeLoader {
  public:
   /// `names[r]` is the name of rank r's file in messages.

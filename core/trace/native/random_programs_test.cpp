@@ -21,7 +21,7 @@ TEST(NativeRandomPrograms, AreTheSameGraphAsLiballprofText) {
   unsigned read = 0;
   std::uint64_t messages = 0;
   for (unsigned seed = 0; seed < kPrograms; ++seed) {
-    // The text lacks failed polls: both count them as computation.
+    // The text lacks failed polls, so both files count failed polls as computation.
     Trace native = load(RandomProgram(seed, 40, 0).files());
     write_liballprof(native, folder.path(), 1);
     std::vector<std::string> paths;

@@ -17,7 +17,7 @@ namespace latitude::trace::native {
 /// of the completed receives. Throws InputError.
 void resolve_requests(RankLog& log);
 
-/// Does the same event by event.
+/// Resolves requests event by event.
 class Resolver {
  public:
   explicit Resolver(RankLog& log) : log_(log), events_(log.trace.events) {}

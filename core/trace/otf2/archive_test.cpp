@@ -71,7 +71,7 @@ std::string refusal(const Trace& trace) {
   return "";
 }
 
-/// Times count from the end of MPI_Init.
+/// Expects equal traces, with times counted from the end of MPI_Init.
 void expect_same(const Trace& expected, const Trace& found) {
   ASSERT_EQ(found.ranks.size(), expected.ranks.size());
   for (std::size_t rank = 0; rank < expected.ranks.size(); ++rank) {

@@ -43,7 +43,7 @@ Call call_of(std::string_view region) {
 struct Whole {
   const Archive& archive;
   std::vector<Call> calls;  ///< by region; Call::count_: local
-  /// Indices by the archive's numbers; those for single ranks by rank.
+  /// Indices by the archive's numbers; by rank for communicators of single ranks.
   std::map<std::uint64_t, std::uint32_t> communicators;
   std::set<std::uint64_t> own;
   std::vector<std::uint32_t> own_of;

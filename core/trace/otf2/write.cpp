@@ -360,7 +360,8 @@ class RankWriter {
       case CallClass::collective_init:
         refuse(e, "the format has no records of partitioned and of persistent collective calls");
       case CallClass::completion:
-        if (requests_of(rank_, e).empty()) return;  // as for a local call, it is computation
+        if (requests_of(rank_, e).empty())
+          return;  // the call's time is computation, as for a local call
         break;
       default:
         break;

@@ -26,7 +26,8 @@ struct ResolvedTask {
   // Messages, in the order of the calls and times:
   std::vector<std::uint32_t> sent;
   std::vector<std::uint32_t> posted;
-  std::vector<std::uint32_t> completed;  ///< in calls other than those that posted them
+  std::vector<std::uint32_t>
+      completed;  ///< messages completed in calls other than their posting calls
 };
 
 struct Resolved {

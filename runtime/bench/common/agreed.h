@@ -10,9 +10,9 @@
 /// One clock for all ranks, rank 0's clock, as a line over each rank's own clock.
 ///
 /// After Hunold & Carpen-Amarie, "Reproducible MPI Benchmarking Is Still Not as Easy as You Think",
-/// IEEE TPDS 27 (2016): offsets by the exchange with the least round trip, drift by a line through
-/// repeated exchanges, along a binomial tree, so that n clocks take log2(n) steps. Ranks of a node
-/// read one clock.
+/// IEEE TPDS 27 (2016). Offsets come from the exchange with the least round trip, drift from a line
+/// through repeated exchanges. Clocks are compared along a binomial tree, so that n clocks take
+/// log2(n) steps. Ranks of a node read one clock.
 enum { AGREED_POINTS = 64 };
 
 struct agreed_clock {

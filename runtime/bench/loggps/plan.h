@@ -9,7 +9,7 @@
 /// The user's options.
 struct wishes {
   int64_t most_bytes;  ///< the largest message
-  int64_t size;        ///< one more size of interest, or 0
+  int64_t size;        ///< an additional size of interest, or 0
   double quantile;     ///< quantile of the samples that counts as the value
   bool cold;           ///< messages are in memory, not in caches
   double precision;  ///< requested half width of the value's 95 % interval, as a share of the value
