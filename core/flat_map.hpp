@@ -96,7 +96,7 @@ class FlatMap {
     }
   }
 
-  std::vector<Entry> entries_;  ///< a power of two of them; at least half are unused
+  std::vector<Entry> entries_;  ///< their number is a power of two; at least half are unused
   std::size_t size_ = 0;
 };
 

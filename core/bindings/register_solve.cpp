@@ -569,7 +569,7 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
   std::shared_ptr<const Compiled> compiled;
   {
     const nb::gil_scoped_release release;
-    release_compiled(self);  // time for the schedule, the path and the waits
+    release_compiled(self);  // frees memory of the schedule, the path and the waits
     compiled = std::make_shared<const Compiled>(
         solve::SweepPlan(solve::compile(self.graph, self.network, std::move(direction))), parameter,
         model::value_of(self.network.base, parameter));

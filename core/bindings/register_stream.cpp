@@ -82,7 +82,7 @@ StreamSlack stream_slack_of(const Pieces& self, const model::Network& network, c
   return solve::stream_slack(self, pass.build, network, folder, rounding, pass.options);
 }
 
-/// Sums over kinds of messages; `key_of` gives the kind of each.
+/// Sums of slack by kind of message; `key_of` gives the kind of each message.
 template <class KeyOf>
 SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
   SlackGroups groups;

@@ -193,7 +193,8 @@ std::uint64_t event_count(const Trace& self) {
   return count;
 }
 
-/// From a rank's return from MPI_Init to its entry into MPI_Finalize, or the end of its last call.
+/// The time from a rank's return from MPI_Init to its entry into MPI_Finalize, or to the end of its
+/// last call.
 struct Span {
   std::int64_t begin_ns;
   std::int64_t end_ns;
@@ -295,7 +296,7 @@ std::optional<nb::typed<nb::dict, nb::str, double>> wall_times(const Trace& self
   return result;
 }
 
-/// Means over ranks, ns, and sums of their counts.
+/// Means of times over ranks, ns, and sums of the ranks' counts.
 std::optional<nb::typed<nb::dict, nb::str, nb::any>> core_times(const Trace& self) {
   using trace::CoreTimes;
   const auto all = [&](auto test) {

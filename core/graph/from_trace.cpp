@@ -318,7 +318,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
     graph.warnings.push_back(std::move(*polled));
   }
   std::vector<trace::RankPostings> postings = concatenate(parts, graph);
-  release_freed();  // parts of many ranks are short
+  release_freed();  // many ranks have short parts
   if (!options.leave_open) refuse_polls(graph, trace);
   if (options.traced_times) count_from(std::ranges::min(begins), graph.traced_ns);
   graph.communicators = trace.communicators;

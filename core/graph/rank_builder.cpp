@@ -40,8 +40,8 @@ bool immediate(trace::Call call) {
 
 bool buffered(trace::Call call) { return call == trace::Call::Bsend; }
 
-/// Whether such calls are counted at the place of the call, including those that send nothing, as
-/// to MPI_PROC_NULL.
+/// Whether calls of this class are counted at the place of the call, including calls that send
+/// nothing, as to MPI_PROC_NULL.
 bool is_counted(CallClass kind) {
   switch (kind) {
     case CallClass::send:
@@ -63,8 +63,8 @@ bool is_counted(CallClass kind) {
   }
 }
 
-/// Whether MPI may have to wait in such a call, and so answers all requests to the rank. (Probes
-/// are not among these calls, because some formats leave probes out: a receive follows.)
+/// Whether MPI may have to wait in a call of this class, and so answers all requests to the rank.
+/// (Probes are not among these calls, because some formats leave probes out: a receive follows.)
 bool may_wait(CallClass kind) {
   switch (kind) {
     case CallClass::send:
@@ -80,7 +80,7 @@ bool may_wait(CallClass kind) {
   }
 }
 
-/// Whether such calls only describe the work of later starts.
+/// Whether calls of this class only describe the work of later starts.
 bool describes(CallClass kind) {
   return kind == CallClass::persistent || kind == CallClass::partitioned ||
          kind == CallClass::collective_init;

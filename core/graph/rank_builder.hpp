@@ -75,7 +75,7 @@ struct RankGraph {
     std::uint32_t origin;
     CallRecord call;
     std::uint64_t bytes;
-    bool answers;  ///< from `after` on; otherwise from the time in `answered`
+    bool answers;  ///< answers the RTS from `after` on; otherwise from the time in `answered`
   };
   struct Answered {
     std::uint32_t posting;
@@ -136,7 +136,7 @@ class RankBuilder {
   struct Chain {
     VertexId last = kNoVertex;
     std::int64_t gap_ns = 0;             ///< computation since `last` that has no vertex yet
-    std::int64_t between_polls_ns = 0;   ///< the part of it between polls that failed
+    std::int64_t between_polls_ns = 0;   ///< part of gap_ns between polls that failed
     std::int64_t until_ns = kNotTraced;  ///< end of that computation, if requested
     bool started = false;
     std::uint32_t unit = 0;  ///< the number of the thread
@@ -177,7 +177,7 @@ class RankBuilder {
       collective,
     } kind = Kind::nothing;
     VertexId vertex = kNoVertex;        ///< send, both: the send; collective: its last vertex
-    VertexId posted_after = kNoVertex;  ///< recv, both: answers the RTS of a rendezvous
+    VertexId posted_after = kNoVertex;  ///< recv, both: answers the RTS from its release on
     Answers answers = Answers::at_once;
     std::uint32_t posting = 0;  ///< recv, both: index into postings.receives
     std::uint64_t bytes = 0;
@@ -285,7 +285,7 @@ class RankBuilder {
                                                                ///< comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;     ///< collective_init → its number
   Steps steps_;
-  std::vector<VertexId> ends_;  ///< for which a call waits
+  std::vector<VertexId> ends_;  ///< ends for which a call waits
   std::vector<Dep> joined_;
 };
 

@@ -32,7 +32,8 @@ constexpr std::size_t kSeeds = 2 * kMaxLanes;
 constexpr std::size_t kRound = 4 * kMaxLanes;
 /// Passes for the higher end, with its slope to the left, and for the lower end and the seeds.
 constexpr std::size_t kSweepsToBegin = 2 + kSeeds / kMaxLanes;
-/// Passes that a short list may take in addition to two tangents per breakpoint, and twice that.
+/// Passes that a short list may take in addition to four tangents per breakpoint, twice the usual
+/// number.
 constexpr std::size_t kSweepsToReach = 64;
 /// Passes for the part beyond the list. A dozen is usual.
 constexpr std::size_t kSweepsBeyond = 128;

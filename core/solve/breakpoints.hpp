@@ -35,7 +35,7 @@ struct CurveSearch {
   std::size_t sweeps_at_most() const noexcept;
 };
 
-/// T over an interval, as given by its lower end and these fields.
+/// The result of a search: T over an interval.
 struct CurveFound {
   /// Breakpoints in order of θ, without gaps up to the last one. If `beyond` is empty, the interval
   /// has no other breakpoints.

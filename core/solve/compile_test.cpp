@@ -1,4 +1,5 @@
-// The cost model (docs/explanation/model.md), case by case, and golden numbers of Shen et al. 2024.
+// The cost model (docs/explanation/model.md), case by case, and golden numbers of Shen et al. 2024,
+// Figs. 4–6.
 #include "core/solve/compile.hpp"
 
 #include <gtest/gtest.h>

@@ -281,7 +281,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
   }
 
   Effort effort_;
-  std::uint64_t steps_ = 0;       ///< on the lines of others
+  std::uint64_t steps_ = 0;       ///< steps on the lines of others
   std::uint64_t steps_left_ = 0;  ///< for the current wait
   std::vector<Unfinished> unfinished_;
   std::vector<Line> own_;     ///< stretches of the current line to be followed

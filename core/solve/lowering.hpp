@@ -112,7 +112,7 @@ class Lowering {
     return program_;
   }
 
-  /// Adds an operation that depends on these (not of kind `posted`). It runs as soon as it can,
+  /// Adds an operation that depends on `deps` (not of kind `posted`). It runs as soon as it can,
   /// together with all operations that it enables.
   void add(graph::VertexId v, std::span<const graph::Dep> deps)
     requires(Program::kLive)
@@ -200,7 +200,7 @@ class Lowering {
     Instant posted{};  ///< receive: may match from here on
     Instant sender{};  ///< receive: start of the matching send
     std::vector<std::pair<VertexId, Instant>>
-        rest{};  ///< of the other predecessors, while some are missing
+        rest{};  ///< ends of the other predecessors, while some are missing
 
     void clear() {
       static_cast<Known&>(*this) = {};
@@ -506,7 +506,8 @@ class Lowering {
                                 [[maybe_unused]] VertexId before) {
     if constexpr (!Program::kLive) {
       static constexpr std::size_t kMany = 16;
-      if (joined == 0 && program_.waiting(v) + 1U < kMany) return 0;  // no more others than that
+      if (joined == 0 && program_.waiting(v) + 1U < kMany)
+        return 0;  // fewer than kMany are missing
       const std::span<const graph::Dep> deps = program_.graph().deps_of(v);
       if (deps.size() < kMany || joined >= deps.size() || deps[joined].vertex != before) return 0;
       if (joined > 0 || can_join_in_order(deps)) return joined + 1;

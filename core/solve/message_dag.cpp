@@ -23,7 +23,7 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
       : prices_(std::move(prices)), joins_(joins), message_of_(graph.vertices.size(), kNoMessage) {
     const std::size_t messages = graph.messages();
     messages_.receive.reserve(messages);
-    builder_.expect(3 * messages);  // a hop, joined by others
+    builder_.expect(3 * messages);  // a hop, and joins with other hops
   }
 
   void finished(const Instant& at) { result_ = join(result_, at); }

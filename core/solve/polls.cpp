@@ -146,7 +146,7 @@ class Reordering {
     return deps;
   }
 
-  /// The next vertex of the new graph, which has all vertices of the old one.
+  /// Adds the next vertex of the new graph, which has all vertices of the old one.
   void place(VertexId v, std::span<const Dep> deps) {
     place_of_[v] = static_cast<VertexId>(order_.size());
     order_.push_back(v);

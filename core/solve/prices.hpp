@@ -56,8 +56,8 @@ struct Direction {
     Affine overhead;        ///< ns
     Affine spacing;         ///< g, ns
     double copying = 0;     ///< ns/byte
-    double recorded_L = 0;  ///< on which the transfers were recorded
-    double recorded_G = 0;  ///< the same
+    double recorded_L = 0;  ///< L of the network on which the transfers were recorded
+    double recorded_G = 0;  ///< G of that network
   };
   std::vector<Link> links;  ///< by class
 

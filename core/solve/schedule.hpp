@@ -71,8 +71,8 @@ inline Cost part_of_send(double gap_bytes, bool message, bool recorded) {
 /// if messages cost nothing. One pass serves the critical path, the waits and the efficiencies.
 class Schedule {
  public:
-  /// InputError if operations wait in a cycle, or if there are too many. Graph and network must
-  /// outlive this object.
+  /// InputError if operations wait in a cycle, or if the graph has too many operations. Graph and
+  /// network must outlive this object.
   Schedule(const graph::Graph& graph, const model::Network& network);
 
   const graph::Graph& graph() const { return graph_; }
@@ -127,8 +127,8 @@ class Schedule {
   const model::Network& network_;
   Links links_;
   std::vector<double> end_ns_;
-  std::vector<Event> end_via_;  ///< the events that decided them; until the path is known
-  std::vector<Event> starts_;   ///< what decided them
+  std::vector<Event> end_via_;  ///< the events that decided the ends; until the path is known
+  std::vector<Event> starts_;   ///< the events that decided the starts
   std::vector<Decided> held_starts_;
   std::vector<Decided> entries_;  ///< for receives, with Gap::both only
   Decided last_;

@@ -25,7 +25,7 @@ struct FormatOption {
 };
 inline constexpr std::string_view kYes = "yes";
 
-/// The choices, by option name. Those of other formats may be among them.
+/// The choices, by option name. Choices of other formats may be among them.
 using Chosen = std::map<std::string, std::string, std::less<>>;
 
 /// Entry of Chosen: a simulation decides the facts that the trace leaves open (`--assume

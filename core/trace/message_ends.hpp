@@ -22,8 +22,8 @@ struct MessageEnd {
 };
 
 /// The ends that a rank posts, without those of MPI_PROC_NULL, each list in posting order;
-/// Posting::id is an index into the list. The lists do not contain messages inside collectives, and
-/// partitioned ones.
+/// Posting::id is an index into the list. The lists contain neither messages inside collectives nor
+/// partitioned messages.
 struct RankEnds {
   std::vector<MessageEnd> sends;
   std::vector<MessageEnd> receives;

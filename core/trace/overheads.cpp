@@ -177,7 +177,8 @@ struct Served {
   bool rendezvous = false;
   bool to_itself = false;
   bool unknown = false;
-  std::int64_t early_ns = std::numeric_limits<std::int64_t>::max();  ///< by the latest message
+  std::int64_t early_ns =
+      std::numeric_limits<std::int64_t>::max();  ///< the least left_ago() of its messages
 
   std::uint32_t ends() const { return sends + receives; }
 };

@@ -19,7 +19,7 @@ enum class Service : std::uint8_t {
   count_,
 };
 
-/// "send" and similar, "complete-send".
+/// The name of a service, such as "send" or "complete-send".
 std::string_view name_of(Service service) noexcept;
 /// InputError: no service has that name.
 Service service_named(std::string_view name);

@@ -19,7 +19,7 @@ enum { LAT_WATCH_LOOKS = 4, LAT_WATCH_APART_NS = 20000 };
 struct lat_watch {
   uint64_t looked;   // the latest poll, or the end of a sleep; ns
   uint32_t in_vain;  // successive polls without success, at most LAT_WATCH_LOOKS + 1
-  bool waited;       // up to the latest poll
+  bool waited;       // whether it waited until the latest poll
 };
 
 /// Notes a poll of the rank.

@@ -19,7 +19,7 @@ struct lat_carried {
   uint64_t packets, bytes;      ///< packets forwarded, and their bytes
   uint64_t refused;             ///< packets that the kernel did not take back
   uint64_t full;                ///< number of times without room, when arrivals had to wait
-  uint64_t left;                ///< still held at the end
+  uint64_t left;                ///< packets still held at the end
   uint64_t late_ns, latest_ns;  ///< lateness: the sum, and the largest
 };
 

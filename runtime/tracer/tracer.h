@@ -46,7 +46,7 @@ enum call {
   CALL_count
 };
 
-enum { LAT_LONGEST_NAME = 32 };  // with its zero
+enum { LAT_LONGEST_NAME = 32 };  // of a call's name, with its final zero
 extern const char lat_call_names[CALL_count][LAT_LONGEST_NAME];
 extern const char* const lat_call_shapes[CALL_count];
 
@@ -242,8 +242,8 @@ struct thread {
   uint32_t until_timed;  // number of polls until one whose duration is measured
   struct lat_times times;
   uint64_t write_at;      // time from which the chunk is written, full or not
-  uint64_t last_request;  // number to which the next one is relative
-  atomic_bool busy;       // some thread uses the above
+  uint64_t last_request;  // request number to which the next one is relative
+  atomic_bool busy;       // some thread uses the fields above
   uint16_t number;
   struct thread* next;
   uint64_t calls[CALL_count];

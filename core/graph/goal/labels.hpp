@@ -36,12 +36,12 @@ class TextTable {
   static std::uint32_t hash_of(std::string_view text) {
     return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
   }
-  /// The entry of a text, or the empty entry for it.
+  /// The entry of a text, or the empty entry that the text would take.
   std::size_t place_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
   static constexpr std::size_t kFirst = 64;
-  std::vector<Entry> entries_;  ///< a power of two of them; at most half are taken
+  std::vector<Entry> entries_;  ///< their number is a power of two; at most half are taken
   std::size_t taken_ = 0;
   std::pmr::monotonic_buffer_resource texts_;
 };

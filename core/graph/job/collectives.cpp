@@ -59,7 +59,7 @@ double all_but_own(const Shape& shape) {
   return (n - 1) / n;
 }
 
-/// From the deepest node of the tree over nodes to its root: the first rank of each.
+/// The way from the deepest node of the tree over nodes to its root: the first rank of each node.
 std::vector<std::uint32_t> to_root(const Shape& shape) {
   const auto nodes = static_cast<std::int32_t>(shape.nodes.size());
   std::vector<std::uint32_t> longest;

@@ -9,9 +9,9 @@
 
 namespace latitude::graph {
 
-/// The way in which a collective's own algorithm sends data: the latencies and bytes that it pays,
-/// of n ranks and B bytes. B counts the whole buffer: the result of an all-gather, the input of a
-/// reduce-scatter, the data that one rank sends in an all-to-all.
+/// The way in which a collective's own algorithm sends data among n ranks: the latencies and bytes
+/// that it pays. B counts the bytes of the whole buffer: the result of an all-gather, the input of
+/// a reduce-scatter, the data that one rank sends in an all-to-all.
 struct CollectiveKind {
   enum class Way : std::uint8_t {
     ring,      ///< `rounds` · (n − 1) latencies around the ring, B / n bytes on each link each time

@@ -13,8 +13,8 @@ namespace latitude::solve {
 
 /// The share of each group of messages on the critical path.
 struct GroupCriticality {
-  std::vector<std::uint64_t> samples;    ///< number of samples with at least one of them
-  std::vector<std::uint64_t> latencies;  ///< number of their latencies, over all samples
+  std::vector<std::uint64_t> samples;    ///< number of samples with a message of the group
+  std::vector<std::uint64_t> latencies;  ///< number of the group's latencies, over all samples
 };
 
 /// A compiled graph with its tables.

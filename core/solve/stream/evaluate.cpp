@@ -88,7 +88,7 @@ class Lanes : public StepSink {
   std::vector<Affine> far_{1};
 };
 
-/// Passes steps on in their order, on the threads of a crew if it has any.
+/// Passes steps on in their order, on the threads of the crew if it has any.
 class StepQueue : public StepSink {
  public:
   StepQueue(StepSink& to, Crew& crew) : to_(to), crew_(crew) {}

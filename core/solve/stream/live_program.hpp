@@ -46,10 +46,10 @@ class LiveProgram {
     std::uint32_t slot = kNoSlot;
     std::uint32_t first = kNone;  ///< first of its successors
     std::uint32_t last = kNone;
-    std::uint32_t message = kNone;  ///< an unmatched send: its number among the waiting ones
+    std::uint32_t message = kNone;  ///< an unmatched send: its number among waiting sends
     trace::Call call = trace::Call::count_;
-    std::uint32_t site = trace::kNoSite;  ///< place of that call
-    std::uint32_t comm = 0;               ///< for a receive: the communicator of that call
+    std::uint32_t site = trace::kNoSite;  ///< place of the call
+    std::uint32_t comm = 0;               ///< for a receive: the call's communicator
     model::ClassId link = 0;              ///< class of its message's link
     std::uint32_t peer = 0;               ///< the rank at the message's other end
     bool to_itself = false;

@@ -66,7 +66,6 @@ struct StreamPath {
 /// each operation that may still delay others is stored, in sums; the common part of all these
 /// paths is stored once (Survivors). So the memory is that of evaluate_stream plus that of the
 /// sums. Errors as in evaluate_stream.
-/// sums. Errors as in evaluate_stream.
 StreamPath stream_path(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
                        const model::Network& network, const StreamOptions& options = {});
 

@@ -101,7 +101,7 @@ const RankBatch& ReadAhead::next(std::uint32_t number) {
   Rank& rank = *ranks_[number];
   std::unique_lock lock(rank.mutex);
   if (rank.in_use) {
-    if (!crew_.empty()) rank.first = (rank.first + 1) % kAhead;  // else the cached one suffices
+    if (!crew_.empty()) rank.first = (rank.first + 1) % kAhead;  // else one batch suffices
     --rank.there;
   }
   rank.in_use = true;

@@ -78,7 +78,7 @@ class RankDecoder {
   std::int64_t end_ns_ = 0;
   std::size_t since_needed_ = 0;  ///< vertices since a batch listed the needed vertices
   std::size_t needed_ = 0;        ///< number of needed vertices at that time
-  RankBatch::Beside beside_ = RankBatch::Beside::no;  ///< the last vertex
+  RankBatch::Beside beside_ = RankBatch::Beside::no;  ///< of the last vertex
 };
 
 /// The batches of all ranks. A crew, if any, makes some batches of each rank in advance; a batch
@@ -96,7 +96,7 @@ class ReadAhead {
 
   /// The rank's next batch, which is valid until the following one is requested.
   const RankBatch& next(std::uint32_t rank);
-  /// For a rank whose last batch has come.
+  /// The tallies of a rank whose last batch has come.
   const graph::RankTallies& tallies(std::uint32_t rank) const {
     return ranks_[rank]->decoder.tallies();
   }

@@ -169,7 +169,7 @@ class Streaming {
                   operation.vertex.tag);
   }
 
-  // The order in which ranks advance: in turn, but ranks with messages that nobody waits for come
+  // The order in which ranks advance: in turn, but ranks with messages for which no rank waits come
   // last.
 
   void go_through() {
@@ -262,7 +262,7 @@ class Streaming {
     options_.progress(read_);
   }
 
-  // The vertices of an event.
+  // The following functions add the vertices of an event.
 
   void take_event(Rank& rank) {
     const graph::RankBuilder::Piece& piece = rank.batch->piece;
@@ -303,7 +303,7 @@ class Streaming {
     receive.serial = ++serials_;
     receive.site = posted.call.site;
     receive.comm = posted.call.comm;
-    receive.waiting = 1;  // for the call that completes it
+    receive.waiting = 1;  // waits for the call that completes it
     rank.posting.push(v);
     if (posting.peer == trace::kAnySource) {
       throw NotInPiecesError(
@@ -347,7 +347,7 @@ class Streaming {
     if constexpr (requires { algebra_.met(receive); }) algebra_.met(receive);
   }
 
-  /// The next vertex of the batch.
+  /// Adds the next vertex of the batch.
   void add(Rank& rank) {
     const graph::RankBuilder::Piece& piece = rank.batch->piece;
     const graph::RankGraph& graph = piece.graph;
@@ -365,7 +365,7 @@ class Streaming {
     for (; rank.deps < graph.dep_end[index]; ++rank.deps) {
       const graph::Dep& dep = graph.deps[rank.deps];
       ++edges_;
-      if (dep.kind == graph::DepKind::posted) continue;  // told by post()
+      if (dep.kind == graph::DepKind::posted) continue;  // post() reports these
       deps_.push_back({rank.vertex.of(dep.vertex), dep.kind});
     }
     ++vertices_;
@@ -500,7 +500,7 @@ class Streaming {
   }
 
   VertexId held(std::uint32_t rank) const;
-  /// Names the operations that wait for each other.
+  /// Throws an error that names the operations that wait for each other.
   [[noreturn]] void throw_waits() const;
 
   const Pieces& pieces_;

@@ -35,7 +35,7 @@ struct PathPiece {
 /// The parts of a path that belong to calls of one kind at one place in the source, or to no call.
 struct PlaceOnPath {
   std::uint64_t steps = 0;  ///< vertices
-  double before_ns = 0;     ///< computation without a call immediately before these
+  double before_ns = 0;     ///< computation without a call immediately before these vertices
   double calc_ns = 0;       ///< computation of these vertices
   double copying_ns = 0;    ///< copying of their messages (O)
   double latency_ns = 0;
@@ -55,7 +55,7 @@ struct PairOnPath {
 /// The parts of a stretch of a path.
 struct PathSums {
   FlatMap<std::uint64_t, PlaceOnPath> places;  ///< by place
-  FlatMap<std::uint64_t, double> ranks;        ///< time on each, ns
+  FlatMap<std::uint64_t, double> ranks;        ///< time on each rank, ns
   FlatMap<std::uint64_t, PairOnPath> pairs;    ///< by source << 32 | destination
   /// By place << 32 | place of the send: latencies of messages received there.
   FlatMap<std::uint64_t, std::uint64_t> senders;

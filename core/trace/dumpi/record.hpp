@@ -87,7 +87,7 @@ class Input {
   Source& source_;
   Bytes window_;
   std::size_t at_ = 0;
-  std::uint64_t next_;  ///< behind the window
+  std::uint64_t next_;  ///< offset of the byte after the window
   std::uint64_t end_;
 };
 

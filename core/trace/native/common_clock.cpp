@@ -78,7 +78,7 @@ std::string find_common_clock(std::vector<RankLog>& logs) {
     if (events.empty()) return "nothing was recorded of " + rank;
     const CommonClock& common = log.trace.common;
     latest_begin = std::max(latest_begin, common.at(events.front().leave_ns));
-    if (log.ending == Ending::finalized) {  // others may have continued
+    if (log.ending == Ending::finalized) {  // other ranks may have continued
       earliest_end = std::min(earliest_end, common.at(events.back().leave_ns));
     }
     if (latest_begin > earliest_end) {

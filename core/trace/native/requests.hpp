@@ -27,8 +27,8 @@ class Resolver {
 
   /// A request that the event has completed.
   struct Completed {
-    std::uint32_t event;  ///< the event that posted it: that made it, or started it last
-    bool gone;            ///< the request exists no more
+    std::uint32_t event;  ///< the event that posted it: made it, or started it last
+    bool gone;            ///< the request no longer exists
   };
   const std::vector<Completed>& completed() const noexcept { return completed_; }
 

@@ -157,8 +157,7 @@ struct Meanings {
     OTF2_CallingContextRef parent;
   };
   std::unordered_map<OTF2_RegionRef, std::uint32_t> calls;   ///< indices of MPI's regions
-  std::unordered_map<OTF2_RegionRef, std::uint32_t> frames;  ///< of the program's functions, in
-                                                             ///< Archive's
+  std::unordered_map<OTF2_RegionRef, std::uint32_t> frames;  ///< indices of the program's functions
   std::unordered_map<OTF2_CallingContextRef, Path> paths;
   std::unordered_map<OTF2_AttributeRef, std::string_view>
       attributes;  ///< names from attributes.hpp

@@ -20,7 +20,8 @@ class Names {
   /// Call after the last piece. `file` is for messages; InputError names file and line.
   void read(const std::string& file);
 
-  /// "MPI_Send"; empty without a name. `type` is that of a record, 50000001 and higher.
+  /// The name of a call, such as "MPI_Send"; empty if it has none. `type` is that of a record,
+  /// 50000001 and higher.
   std::string_view call(std::uint32_t type, std::uint32_t value) const;
 
   /// The function and the line of a caller, as far as they have names.

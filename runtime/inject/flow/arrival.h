@@ -39,8 +39,8 @@ struct lat_look {
 
 void lat_source_begin(struct lat_source* source, uint32_t id, bool same_clock);
 
-/// Ns of the receiver's clock. `look` and the later `found` are the receiver's, `sent` the
-/// sender's.
+/// The time of a message's arrival: ns of the receiver's clock. `look` and the later `found` are of
+/// the receiver's clock, `sent` is of the sender's.
 uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent,
                      struct lat_look look, uint64_t found);
 

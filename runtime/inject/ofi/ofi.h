@@ -44,7 +44,7 @@ void lat_table_copy(void* ours, size_t size, const void* theirs);
 struct lat_ep {
   struct lat_object object;
   struct ofi_ep* ep;
-  uint64_t op_flags;  // the default ones for sending
+  uint64_t op_flags;  // the default flags for sending
   struct ofi_ep_ops ops, *original;
   struct ofi_msg_ops msg, *original_msg;
   struct ofi_tagged_ops tagged, *original_tagged;
@@ -71,7 +71,7 @@ struct lat_cq {
   struct lat_cq* next;  // list of all queues
   struct ofi_cq* cq;
   struct ofi_cq_ops ops, *original;
-  int format;    // the requested one; the provider is given OFI_CQ_TAGGED
+  int format;    // the requested format; the provider is given OFI_CQ_TAGGED
   bool stamped;  // messages carry the time of their sending; otherwise delays count from the time
                  // at which they are found
   pthread_mutex_t lock;

@@ -376,7 +376,7 @@ int MPI_Allgather(const void* send, int count, MPI_Datatype type, void* receive,
   return MPI_Gather(send, count, type, receive, received, of, -1, comm);
 }
 
-// Only the time of these counts.
+// Only the time of the following functions counts.
 
 int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
              MPI_Comm comm) {
