@@ -12,7 +12,7 @@ namespace latitude {
 
 /// Threads that run jobs next to their owner, started in the order in which the jobs are given.
 /// Waking a thread may take longer than a job, so a sleeping thread is woken only when several jobs
-/// wait. The owner must be able to do itself any job whose result it needs now.
+/// wait. The owner must be able to do any job itself whose result it needs now.
 class Crew {
  public:
   using Job = std::function<void()>;  ///< throws nothing

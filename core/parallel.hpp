@@ -9,13 +9,13 @@
 
 namespace latitude {
 
-/// 0 means one thread per core.
+/// The number of threads: 0 requests one thread per core.
 inline unsigned thread_count(unsigned asked) {
   return asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
 }
 
-/// body(i) for i in [0, count), on up to `threads` threads. If there are several errors, the one of
-/// the lowest i is thrown, so that messages do not depend on timing.
+/// Calls body(i) for i in [0, count), on up to `threads` threads. If there are several errors, the
+/// error of the lowest i is thrown, so that messages do not depend on timing.
 template <class Body>
 void parallel_for(std::size_t count, unsigned threads, Body body) {
   std::atomic<std::size_t> next{0};

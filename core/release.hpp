@@ -32,7 +32,7 @@ void release_part([[maybe_unused]] std::vector<Element>& list, [[maybe_unused]] 
 #endif
 }
 
-/// Number of elements whose memory is worth a system call.
+/// Least number of elements whose memory is worth a system call.
 inline constexpr std::size_t kWorthReleasing = std::size_t{1} << 14;
 
 /// Empties a list and frees its memory. (`list = {}` keeps the memory: it assigns no elements.) The

@@ -11,7 +11,7 @@
 
 namespace latitude {
 
-/// A folder for one test, which removes it at its end: several test runs may be under way at the
+/// A folder that one test uses and removes at its end: several test runs may be under way at the
 /// same time.
 class TemporaryFolder {
  public:

@@ -10,7 +10,7 @@
 namespace {
 
 /// In the analysis of a long trace, two fifths of the page faults are for memory that the process
-/// had before: each time, large arrays are mapped again and the kernel clears them again.
+/// had before. Each time, large arrays are mapped again, and the kernel clears them.
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kNever = 0;

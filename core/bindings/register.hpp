@@ -46,19 +46,20 @@ struct PathResult;  // register_solve.cpp
 struct Model {
   const graph::Graph& graph;
   const model::Network& network;
-  /// Where the two differ from those that were given.
+  /// Graph and network with one eager limit, if link classes of the given network have their own.
   std::unique_ptr<const solve::OneLimit> own{};
-  /// Along L, G and o, as the network defines them.
+  /// T along L, G and o, as the network defines these directions.
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};
   std::shared_ptr<const solve::MessageSlack> slack{};
-  /// By the number of requested paths; found with the slack, and kept until they are taken.
+  /// By the number of requested paths; found with the slack, and kept until the caller takes the
+  /// paths.
   std::map<std::size_t, std::vector<solve::MessagePath>> longest{};
   std::shared_ptr<const solve::Work> work{};
   /// Kept by callers that ask several questions.
   std::weak_ptr<const solve::Schedule> schedule{};
 
-  /// The stored one, or a new one.
+  /// The stored schedule, or a new one.
   std::shared_ptr<const solve::Schedule> scheduled() const {
     std::shared_ptr<const solve::Schedule> kept = schedule.lock();
     return kept ? kept : std::make_shared<const solve::Schedule>(graph, network);

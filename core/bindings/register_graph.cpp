@@ -98,7 +98,7 @@ std::vector<std::uint32_t> copied(const List& list, std::size_t size) {
   return values;
 }
 
-/// Of each call.
+/// One member of the record of each call, as an array.
 template <class T, auto Member>
 auto of_calls() {
   return [](const Graph& self) {
@@ -126,8 +126,8 @@ Array<std::uint32_t> call_begin(const Graph& self) {
   return to_array(std::move(begin));
 }
 
-/// For the calls [begin, end) of a rank: the number of the kind of each, in their order. Function,
-/// place, communicator and the rank at the other end of the first message make a kind.
+/// The number of the kind of each call in [begin, end), which are the calls of a rank. Calls of one
+/// kind have the same function, place, communicator and rank at the other end of the first message.
 Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint32_t begin,
                                 std::uint32_t end) {
   std::vector<std::int64_t> partner(end - begin, -1);
@@ -138,7 +138,8 @@ Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint
     if (first == -1) first = self.rank_of(vertex.partner);
   }
   using What = std::tuple<trace::Call, std::uint32_t, std::uint32_t, std::int64_t>;
-  std::vector<std::pair<What, std::uint32_t>> found;  // and its number in order of appearance
+  std::vector<std::pair<What, std::uint32_t>>
+      found;  // each kind, and its number in order of appearance
   solve::KeyTable<std::uint32_t> known;
   std::vector<std::uint32_t> numbers;
   numbers.reserve(end - begin);
@@ -160,7 +161,7 @@ Array<std::uint32_t> call_kinds(const Graph& self, std::uint32_t rank, std::uint
   return to_array(std::move(numbers));
 }
 
-/// Flags are bit-fields, so they are copied, one byte each.
+/// An array of a flag of each vertex, one byte each: flags are bit-fields, so they are copied.
 template <class Get>
 auto flags(Get get) {
   return [get](const Graph& self) {
@@ -171,7 +172,7 @@ auto flags(Get get) {
   };
 }
 
-/// The text of each vertex' resource.
+/// One member of the resource of each vertex, as an array.
 template <class T, auto Of, auto Member>
 auto of_resources() {
   return [](const Graph& self) {
@@ -184,7 +185,7 @@ auto of_resources() {
   };
 }
 
-/// The reasons for which calls were rejected, as an InputError that names the calls.
+/// Raises the UnsupportedCallsError as a Python error with the tallies of the rejected calls.
 void raise_unsupported(const std::exception_ptr& error, void* type) {
   try {
     std::rethrow_exception(error);
@@ -203,10 +204,10 @@ void register_tallies(nb::module_& module) {
       "Calls of one name that the graph does not hold in their original form, over all ranks.")
       .def_prop_ro("call", [](const Tally& self) { return trace::name_of(self.call); })
       .def_ro("calls", &Tally::calls)
-      .def_ro("ns", &Tally::ns, "Spent in them.")
+      .def_ro("ns", &Tally::ns, "Time spent in these calls, ns.")
       .def_prop_ro(
           "first", [](const Tally& self) { return text(self.first); },
-          "The first of them: \"file:line: name\".")
+          "The first of these calls: \"file:line: name\".")
       .def_ro("sites", &Tally::sites,
               "Number of calls at each call site (index into sites, or NO_SITE).");
   nb::class_<Tallies>(module, "Tallies", "The parts of the run that a graph lacks.")
@@ -215,7 +216,7 @@ void register_tallies(nb::module_& module) {
               "Calls that name a request without a recorded origin.")
       .def_ro("unfinished", &Tallies::unfinished,
               "Sends that nothing completes: treated as if their request was freed.")
-      .def_ro("ranks_ns", &Tallies::ranks_ns, "Duration over all ranks.");
+      .def_ro("ranks_ns", &Tallies::ranks_ns, "Sum of the ranks' durations, ns.");
   const std::string name =
       nb::cast<std::string>(module.attr("__name__")) + ".UnsupportedCallsError";
   const nb::object type = nb::steal(PyErr_NewExceptionWithDoc(
@@ -403,9 +404,10 @@ void register_graph(nb::module_& module) {
            "(ranks + 1,) the first call of each rank, and the end. A call without vertices belongs "
            "to the rank of the call before it.")
       .def("call_kinds", &call_kinds, "rank"_a, "begin"_a, "end"_a, kOwned,
-           "(end - begin,) for the rank's calls, which are these: equal numbers if function, call "
-           "site, communicator and the rank at the other end of the first message are equal.")
-      .def_ro("tallies", &Graph::tallies, "The parts of the run that it lacks.")
+           "(end - begin,) by call, for the calls [begin, end), which must be the rank's: "
+           "equal numbers if function, call site, communicator and the rank at the other end "
+           "of the first message are equal.")
+      .def_ro("tallies", &Graph::tallies, "The parts of the run that the graph lacks.")
       .def_prop_ro(
           "call_name", [](const Graph&) { return call_names(); }, "call names by code")
       .def(
@@ -414,8 +416,9 @@ void register_graph(nb::module_& module) {
             return graph::scaled(self, {factor.data(), factor.size()});
           },
           "factor"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "(vertices,) factors on the durations of calc vertices, which stay whole ns whose sums "
-          "on a rank are right to 1 ns; InputError if a factor is negative or not finite.");
+          "(vertices,) factors on the durations of calc vertices. Durations stay whole ns, and "
+          "their sums on a rank are right to 1 ns. InputError if a factor is negative or not "
+          "finite.");
 
   module.def(
       "build_graph",
@@ -438,12 +441,12 @@ void register_graph(nb::module_& module) {
       "async_progress"_a = false, "leave_open"_a = false, "call_times"_a = nb::none(),
       nb::call_guard<nb::gil_scoped_release>(),
       "Trace → execution graph. `collectives` are --collective values; consume=True frees the "
-      "trace's events on the way (half the peak memory); traced_times=True keeps the times that "
-      "`replayed` needs (InputError if ranks have no common clock); async_progress=False: a "
-      "receive answers the RTS of a rendezvous in the next call that may wait; leave_open=True "
-      "leaves the messages of receives from any source, and the completions, that the trace does "
-      "not record to `arrivals`; call_times has costs of calls in place of o. "
-      "UnsupportedCallsError if the trace has such calls and skip_unsupported=False.");
+      "trace's events on the way (half the peak memory); traced_times=True keeps the times "
+      "that `replayed` needs (InputError if ranks have no common clock); async_progress=False: "
+      "a receive answers the RTS of a rendezvous in the next call that may wait; "
+      "leave_open=True: `arrivals` decides the messages of receives from any source, and the "
+      "completions, that the trace does not record; call_times has costs of calls in place of "
+      "o. UnsupportedCallsError if the trace has such calls and skip_unsupported=False.");
   module.def(
       "build_alone",
       [](const trace::Trace& trace, const std::vector<std::uint32_t>& events,

@@ -81,8 +81,8 @@ class JobCollectives {
   std::vector<std::uint32_t> ranks_;
 };
 
-/// Of the hops of each collective, one after the other: collective, source, destination, times and
-/// bytes.
+/// The hops of all collectives, one after the other: collective, source, destination, times and
+/// bytes of each hop.
 std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<std::uint32_t>, Array<double>,
            Array<double>>
 hops_of(const graph::Routes& self) {
@@ -135,8 +135,8 @@ void register_recorded_jobs(nb::module_& module) {
         for (const std::string_view name : graph::job_algorithms()) names.push_back(text(name));
         return names;
       },
-      "NCCL's algorithms for a job's collectives; the first stands for the own one of each kind "
-      "(core/graph/job/collectives.hpp).");
+      "NCCL's algorithms for a job's collectives; the first stands for each kind's own "
+      "algorithm (core/graph/job/collectives.hpp).");
   nb::class_<JobCollectives>(module, "JobCollectives",
                              "A job's collectives and groups (core/graph/job/collectives.hpp).")
       .def(nb::init<const Given<std::uint32_t>&, const Given<std::uint32_t>&,
@@ -160,7 +160,7 @@ void register_recorded_jobs(nb::module_& module) {
           },
           "graph"_a, "vertex"_a, "ns"_a,
           "The graph with these routes and recorded times (0: not recorded) of its transfers; "
-          "`vertex` is that of each, or NO_VERTEX.");
+          "`vertex` has the vertex of each transfer, or NO_VERTEX.");
   module.def(
       "job_graph",
       [](std::uint32_t ranks, const Given<std::uint32_t>& rank,

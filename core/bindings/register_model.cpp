@@ -73,7 +73,7 @@ void register_model(nb::module_& module) {
            "hop matrix, which has no cables.");
   nb::class_<model::TopologyKind>(module, "TopologyKind", "A kind of topology, with a description.")
       .def_ro("name", &model::TopologyKind::name)
-      .def_ro("example", &model::TopologyKind::example, "Of a `spec`.")
+      .def_ro("example", &model::TopologyKind::example, "An example of a `spec`.")
       .def_ro("what", &model::TopologyKind::what)
       .def_ro("nodes", &model::TopologyKind::nodes, "Number of nodes, as a formula.")
       .def_ro("hops", &model::TopologyKind::hops, "Switches between two different nodes.");

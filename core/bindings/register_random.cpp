@@ -149,17 +149,19 @@ void register_random(nb::module_& module, ModelClass& model) {
            "T, ns, of samples first … first + count − 1; lanes are 1, 2, 4, 8 or 16.")
       .def("critical", &sampled_critical, "seed"_a, "first"_a, "count"_a, "groups"_a,
            "threads"_a = 0,
-           "For the same samples and each grouping: the number of samples with a message of each "
-           "group on the critical path, and the number of their latencies over all samples. "
-           "groups[i][v] is the group of the message that vertex v receives, NO_GROUP for none.");
+           "For samples as in `runtimes` and each grouping: the number of samples with a "
+           "message of each group on the critical path, and the number of latencies of these "
+           "messages over all samples. groups[i][v] is the group of the message that vertex v "
+           "receives, NO_GROUP for none.");
   module.attr("NO_GROUP") = solve::Sampler::kNoGroup;
   model.def("random", &compile_random, "table"_a, nb::kw_only(), "where"_a = "flow",
             "per"_a = "message", "noise"_a = nb::none(), "noise_per"_a = "vertex", "prune"_a = true,
             "bounds"_a = nb::none(), "noise_bounds"_a = nb::none(),
-            "With tables of additions to latencies (ns) and of factors on computation. `where`: "
-            "\"flow\" (on the wire) or \"sender\" (on the posting CPU); `per`: \"message\", "
-            "\"pair\" or \"rank\" share a draw in a sample; `noise_per`: \"vertex\" or \"rank\". "
-            "`bounds`: those of later tables; by default those of this table.");
+            "With tables of additions to latencies (ns) and of factors on computation. "
+            "`where`: \"flow\" (on the wire) or \"sender\" (on the posting CPU); `per`: "
+            "\"message\", \"pair\" or \"rank\" share a draw in a sample; `noise_per`: "
+            "\"vertex\" or \"rank\". `bounds`: the bounds of later tables; by default the "
+            "bounds of this table.");
 }
 
 }  // namespace latitude::bindings

@@ -53,7 +53,7 @@ struct Compiled {
 struct PathResult {
   explicit PathResult(const graph::Graph& graph) : pairs(graph) {}
 
-  solve::CriticalPath path;  ///< its steps are the columns
+  solve::CriticalPath path;  ///< without its steps, which are in `columns`
   solve::PathColumns columns;
   solve::PairsOnPath pairs;
   std::shared_ptr<const solve::Work> work;
@@ -207,7 +207,7 @@ void release_compiled(const Model& model) {
   if (model.graph.vertices.size() >= kLarge) release_freed();
 }
 
-/// The known one, or a new one.
+/// The stored Work of the model, or a new one.
 std::shared_ptr<const solve::Work> work_of(const Model& model) {
   if (model.work) return model.work;
   return std::make_shared<const solve::Work>(solve::work(model.graph, model.network));
@@ -226,7 +226,7 @@ PathResult find_path(const Model& model) {
   return result;
 }
 
-/// The known one, or a new one, which is stored.
+/// The stored path of the model, or a new one, which is then stored.
 std::shared_ptr<const PathResult> path_of(Model& model) {
   if (model.path) return model.path;
   std::shared_ptr<const PathResult> found;
@@ -240,8 +240,8 @@ std::shared_ptr<const PathResult> path_of(Model& model) {
   return model.path;
 }
 
-/// From one compiled graph: the slack of all messages, which is stored, and the requested number of
-/// longest paths.
+/// Finds, with one compiled graph, the slack of all messages, which is stored, and the requested
+/// number of longest paths.
 std::shared_ptr<const solve::MessageSlack> slack_of(Model& model, std::size_t paths) {
   if (model.slack) return model.slack;
   const std::shared_ptr<const PathResult> path = path_of(model);
@@ -327,7 +327,8 @@ auto time_view() {
 
 void register_messages(nb::module_& module, ModelClass& model) {
   nb::class_<solve::MessageDag>(module, "MessageDag",
-                                "T(L) with every message kept, for queries of the slack of each.")
+                                "T(L) with every message kept, for queries of the slack of "
+                                "each message.")
       .def_prop_ro(
           "receive",
           [](const solve::MessageDag& self) { return to_array(std::vector(self.receives())); },
@@ -341,7 +342,8 @@ void register_messages(nb::module_& module, ModelClass& model) {
         return solve::MessageDag(solve::compile_messages(self.graph, self.network));
       },
       nb::call_guard<nb::gil_scoped_release>(),
-      "Compiled again each time, because it takes more memory than its single result.");
+      "Compiled again each time, because the compiled graph takes more memory than its single "
+      "result.");
 
   nb::class_<solve::MessagePath>(
       module, "MessagePath",
@@ -360,8 +362,9 @@ void register_messages(nb::module_& module, ModelClass& model) {
         return solve::top_paths(messages, self.network.classes[0].L, k);
       },
       "k"_a, nb::call_guard<nb::gil_scoped_release>(),
-      "The k longest paths that differ in their messages, longest first; fewer if no more exist. "
-      "The length of a set of messages is that of the longest path along exactly these.");
+      "The k longest paths that differ in their messages, longest first; fewer if no more "
+      "exist. The length of a set of messages is that of the longest path along exactly these "
+      "messages.");
 }
 
 void register_path(nb::module_& module, ModelClass& model) {
@@ -388,14 +391,16 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro("rank", step_view<&solve::PathColumns::rank>(), kOwned, "(n,)")
       .def_prop_ro("start_ns", time_view<0>(), kOwned,
                    "(n,) time at which the path enters the vertex")
-      .def_prop_ro("end_ns", time_view<1>(), kOwned, "(n,) when it leaves it")
+      .def_prop_ro("end_ns", time_view<1>(), kOwned,
+                   "(n,) time at which the path leaves the "
+                   "vertex")
       .def_prop_ro("step_calc_ns", coded_view<&solve::PathColumns::calc_ns>(), kOwned)
       .def_prop_ro("step_overhead_ns", coded_view<&solve::PathColumns::overhead_ns>(), kOwned,
-                   "o, and what g and O cost")
+                   "cost of o, g and O")
       .def_prop_ro("step_network_ns", coded_view<&solve::PathColumns::network_ns>(), kOwned,
                    "latency, and bytes on the wire")
       .def_prop_ro("step_latency_ns", coded_view<&solve::PathColumns::latency_ns>(), kOwned,
-                   "of that, latency")
+                   "the latency alone")
       .def_prop_ro("step_latencies", coded_view<&solve::PathColumns::latencies>(), kOwned,
                    "as a count")
       .def_prop_ro(
@@ -430,22 +435,22 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_prop_ro("pair_lambda_L", pair_view<&PairSlack::path_latencies>(), kOwned,
                    "(pairs,) latencies of the pair on the critical path")
       .def_prop_ro("pair_lambda_G", pair_view<&PairSlack::path_bytes>(), kOwned,
-                   "(pairs,) its bytes on the critical path")
+                   "(pairs,) bytes of the pair on the critical path")
       .def_prop_ro(
           "message_receive",
           whole_view<MessageSlack,
                      [](const MessageSlack& self) -> const auto& { return self.receive; }>(),
-          kOwned, "(messages,) the vertex that receives each")
+          kOwned, "(messages,) the vertex that receives each message")
       .def_prop_ro(
           "message_source",
           whole_view<MessageSlack,
                      [](const MessageSlack& self) -> const auto& { return self.source; }>(),
-          kOwned, "(messages,) the rank that sends each")
+          kOwned, "(messages,) the rank that sends each message")
       .def_prop_ro(
           "message_destination",
           whole_view<MessageSlack,
                      [](const MessageSlack& self) -> const auto& { return self.destination; }>(),
-          kOwned, "(messages,) the rank that receives each")
+          kOwned, "(messages,) the rank that receives each message")
       .def_prop_ro(
           "message_slack_ns",
           whole_view<MessageSlack,
@@ -457,8 +462,8 @@ void register_path(nb::module_& module, ModelClass& model) {
           kOwned, "(sites,) as for pairs, over the messages sent or received there");
   nb::class_<solve::SlackSums>(module, "SlackSums", "The slack of messages with a common property.")
       .def_ro("messages", &solve::SlackSums::messages)
-      .def_ro("critical", &solve::SlackSums::critical, "without any")
-      .def_ro("tight", &solve::SlackSums::tight, "with less than L")
+      .def_ro("critical", &solve::SlackSums::critical, "number of messages without slack")
+      .def_ro("tight", &solve::SlackSums::tight, "number of messages with less slack than L")
       .def_ro("least_ns", &solve::SlackSums::least_ns)
       .def_ro("sum_ns", &solve::SlackSums::sum_ns);
   model.def(
@@ -473,7 +478,7 @@ void register_path(nb::module_& module, ModelClass& model) {
       "counts as 0; `latency` is L.");
   model.def("slack", &slack_of, "paths"_a = 0,
             "The slack of all messages, and, from the same compiled graph, this number of "
-            "`top_paths`. It takes much memory for a while.");
+            "`top_paths`. The compiled graph takes much memory for a while.");
   model.def("critical_path", &path_of);
   model.def(
       "forget_compiled",
@@ -564,7 +569,7 @@ std::shared_ptr<const Compiled> along(Model& self, const std::string& theta,
   std::shared_ptr<const Compiled> compiled;
   {
     const nb::gil_scoped_release release;
-    release_compiled(self);  // time for the schedule, the path and the waits
+    release_compiled(self);  // frees memory of the schedule, the path and the waits
     compiled = std::make_shared<const Compiled>(
         solve::SweepPlan(solve::compile(self.graph, self.network, std::move(direction))), parameter,
         model::value_of(self.network.base, parameter));
@@ -615,16 +620,16 @@ void register_cpu_order(nb::module_& module, ModelClass& model) {
         return solve::chosen_otherwise(graph, arrivals, {low, high});
       },
       "graph"_a, "arrivals"_a, "low"_a, "high"_a, Release(),
-      "Numbers of choices that differ in one of the others.");
+      "Numbers of choices that differ from `arrivals` in `low` or `high`.");
   module.def("in_file_order", &solve::in_file_order, "graph"_a, "network"_a, Release(),
-             "The graph in which each CPU takes operations in the order of the file; InputError if "
-             "they wait in a cycle.");
+             "The graph in which each CPU takes operations in the order of the file; "
+             "InputError if operations then wait in a cycle.");
   module.def("in_order_of", &solve::in_order_of, "graph"_a, "service"_a, Release(),
              "The graph in which each CPU takes operations in the order of `Model.service`.");
   module.def("choices", &solve::choices, "graph"_a, Release(),
-             "Number of added orders of two operations on a CPU.");
+             "Number of pairs of operations on a CPU to which an order was added.");
   module.def("otherwise", &solve::otherwise, "graph"_a, "service"_a, Release(),
-             "Number of these orders that are reversed in these places.");
+             "Number of these pairs that `service` serves in reverse order.");
 }
 
 }  // namespace
@@ -677,7 +682,7 @@ void register_solve(nb::module_& module) {
           [](const model::Network& self) {
             return std::string(model::name_of(self.base.rendezvous));
           },
-          "\"handshake\", \"llamp\" or \"sync\"")
+          "\"handshake\", \"put\", \"get\", \"llamp\" or \"sync\"")
       .def_prop_ro(
           "gap",
           [](const model::Network& self) { return std::string(model::name_of(self.base.gap)); },
@@ -722,8 +727,8 @@ void register_solve(nb::module_& module) {
            "right.")
       .def("curve", &curve, "low"_a, "high"_a, "most"_a = nb::none(),
            "within"_a = solve::CurveSearch{}.within, "threads"_a = 0, "progress"_a = nb::none(),
-           "The first `most` of them (None: all), and T within a share of it beyond "
-           "these.\n\n`progress` is called with the finished share of the list.");
+           "The first `most` of these θ (None: all), and T beyond them, within a share of "
+           "T.\n\n`progress` is called with the finished share of the list.");
 
   module.def("curve_in_passes", &curve_in_passes, "evaluate"_a, "low"_a, "high"_a,
              "most"_a = nb::none(), "within"_a = solve::CurveSearch{}.within,
@@ -799,11 +804,12 @@ void register_solve(nb::module_& module) {
           "runtime", [](const Model& self) { return solve::runtime(self.graph, self.network); },
           nb::call_guard<nb::gil_scoped_release>(),
           "T (ns) on the network as it is, without compilation: the value of `along` at the "
-          "network's own θ, except for the rounding of sums. InputError as there.")
+          "network's own θ, except for the rounding of sums. InputError as in `along`.")
       .def("along", &along, "theta"_a = "L", "fixed"_a = nb::none(), "weight"_a = nb::none(),
-           "T(θ). L (theta=\"L\") or G (theta=\"G\") of link class c is fixed[c] + weight[c] · θ, "
-           "which is compiled again each time; without them θ is that of class 0, and the other "
-           "classes keep their distance from it. InputError if operations wait in a cycle.")
+           "T(θ). L (theta=\"L\") or G (theta=\"G\") of link class c is fixed[c] + weight[c] · "
+           "θ, which is compiled again each time; without `fixed` and `weight`, θ is the "
+           "parameter of class 0, and the other classes keep their distance from it. "
+           "InputError if operations wait in a cycle.")
       .def(
           "schedule",
           [](Model& self) {
@@ -817,8 +823,8 @@ void register_solve(nb::module_& module) {
             return schedule;
           },
           nb::keep_alive<0, 1>(),
-          "While this is kept, critical path, waits and ideal runtime come from one pass over the "
-          "graph; 52 bytes per vertex.")
+          "While this object is kept, critical path, waits and ideal runtime come from one "
+          "pass over the graph; 52 bytes per vertex.")
       .def("work",
            [](Model& self) {
              std::shared_ptr<const solve::Work> found;

@@ -82,7 +82,7 @@ StreamSlack stream_slack_of(const Pieces& self, const model::Network& network, c
   return solve::stream_slack(self, pass.build, network, folder, rounding, pass.options);
 }
 
-/// Sums over kinds of messages; `key_of` gives the kind of each.
+/// Sums of slack by kind of message; `key_of` gives the kind of each message.
 template <class KeyOf>
 SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
   SlackGroups groups;
@@ -92,14 +92,14 @@ SlackGroups summed(const StreamSlack& self, KeyOf key_of) {
   return groups;
 }
 
-/// By the call that posts the receive, by communicator, or by size.
+/// Sums of slack by the call that posts the receive, by communicator, and by size.
 std::vector<SlackGroups> slack_groups(const StreamSlack& self) {
   return {summed(self, [&](const MessageKind& kind) { return self.places[kind.received].call; }),
           summed(self, [](const MessageKind& kind) { return kind.comm; }),
           summed(self, [](const MessageKind& kind) { return kind.size; })};
 }
 
-/// By site, over messages that are sent or received there.
+/// Sums of slack by site, over messages that are sent or received there.
 SlackGroups slack_by_site(const StreamSlack& self) {
   SlackGroups groups;
   for (std::size_t i = 0; i < self.kinds.size(); ++i) {
@@ -112,7 +112,7 @@ SlackGroups slack_by_site(const StreamSlack& self) {
   return groups;
 }
 
-/// By pair of ranks, source << 32 | destination.
+/// Sums of slack by pair of ranks, source << 32 | destination.
 SlackGroups slack_by_pair(const StreamSlack& self) {
   return summed(self, [](const MessageKind& kind) {
     return std::uint64_t{kind.source} << 32 | kind.destination;
@@ -178,7 +178,7 @@ void register_path(nb::module_& module) {
       .def_ro("survivors", &StreamPath::survivors,
               "Most nodes of the tree of paths that were stored at a time.")
       .def_ro("waits", &StreamPath::waits,
-              "Its places, time spent and waits, without delays and without single calls.")
+              "Time, waits and delays of its lines by place, without single calls.")
       .def_prop_ro(
           "place_call",
           [](const StreamPath& self) {
@@ -197,16 +197,16 @@ void register_path(nb::module_& module) {
       .def_prop_ro("place_bytes_sent", place_total<&StreamPlace::bytes_sent>(), kOwned)
       .def_prop_ro("place_bytes_received", place_total<&StreamPlace::bytes_received>(), kOwned)
       .def_prop_ro("place_steps", place_count<&solve::PlaceOnPath::steps>(), kOwned,
-                   "Vertices of the path.")
+                   "Number of vertices of the path.")
       .def_prop_ro("place_latencies", place_count<&solve::PlaceOnPath::latencies>(), kOwned)
       .def_prop_ro("place_overheads", place_count<&solve::PlaceOnPath::overheads>(), kOwned)
       .def_prop_ro("place_before_ns", place_ns<&solve::PlaceOnPath::before_ns>(), kOwned,
                    "Computation immediately before these calls.")
       .def_prop_ro("place_calc_ns", place_ns<&solve::PlaceOnPath::calc_ns>(), kOwned)
       .def_prop_ro("place_copying_ns", place_ns<&solve::PlaceOnPath::copying_ns>(), kOwned,
-                   "What O costs.")
+                   "Cost of O, ns.")
       .def_prop_ro("place_overhead_ns", place_ns<&solve::PlaceOnPath::overhead_ns>(), kOwned,
-                   "What o costs.")
+                   "Cost of o, ns.")
       .def_prop_ro("place_latency_ns", place_ns<&solve::PlaceOnPath::latency_ns>(), kOwned)
       .def_prop_ro("place_gap_ns", place_ns<&solve::PlaceOnPath::gap_ns>(), kOwned)
       .def_prop_ro("place_path_bytes", place_ns<&solve::PlaceOnPath::bytes>(), kOwned)
@@ -225,15 +225,15 @@ void register_path(nb::module_& module) {
       .def_prop_ro("pair_bytes", pair<[](const StreamPair& at) { return at.bytes; }>(), kOwned)
       .def_prop_ro("pair_latencies",
                    pair<[](const StreamPair& at) { return at.on_path.latencies; }>(), kOwned,
-                   "On the path.")
+                   "Latencies and, in the next column, bytes on the path.")
       .def_prop_ro("pair_path_bytes", pair<[](const StreamPair& at) { return at.on_path.bytes; }>(),
                    kOwned)
       .def_prop_ro("sender_received", sender<&StreamSender::received>(), kOwned,
-                   "Places at which messages of the path are received,")
+                   "Index of the place at which messages of the path are received.")
       .def_prop_ro("sender_sent", sender<&StreamSender::sent>(), kOwned,
-                   "those at which they are sent,")
+                   "Index of the place at which these messages are sent.")
       .def_prop_ro("sender_latencies", sender<&StreamSender::latencies>(), kOwned,
-                   "and their latencies on the path.");
+                   "Latencies of these messages on the path.");
 }
 
 }  // namespace
@@ -248,12 +248,14 @@ void register_stream(nb::module_& module) {
       .def_prop_ro("right", column<&Tangent::slope>(), kOwned)
       .def_prop_ro(
           "left", [](const StreamFound& self) { return to_array(std::vector(self.left)); }, kOwned,
-          "By the first of the requested θ: the slope towards lower θ.")
+          "For the first of the requested θ: the slope towards lower θ.")
       .def_prop_ro(
           "far",
           [](const StreamFound& self) { return std::pair(self.far.constant, self.far.slope); },
           "Constant and slope of the line that T follows for large θ.")
-      .def_ro("vertices", &StreamFound::vertices, "Of the graph, like the following numbers.")
+      .def_ro("vertices", &StreamFound::vertices,
+              "Number in the graph, like the following "
+              "numbers.")
       .def_ro("edges", &StreamFound::edges)
       .def_ro("messages", &StreamFound::messages)
       .def_ro("bytes", &StreamFound::bytes)
@@ -276,7 +278,7 @@ void register_stream(nb::module_& module) {
            "Model.slack_groups.")
       .def("by_site", &slack_by_site, "By site, over messages that are sent or received there.")
       .def("by_pair", &slack_by_pair, "By source << 32 | destination, in this order.")
-      .def_ro("written", &StreamSlack::written, "Bytes that were in the folder.");
+      .def_ro("written", &StreamSlack::written, "Number of bytes written to the folder.");
   nb::class_<Pass>(module, "Pass",
                    "Options of a pass over a trace in pieces: the number of threads (0: one per "
                    "core); `progress` is called with the number of bytes read.")
@@ -291,8 +293,9 @@ void register_stream(nb::module_& module) {
           "approximate number of stored operations for whose time others may have waited");
   register_path(module);
   nb::class_<Pieces>(module, "Pieces",
-                     "A trace of our own format whose files are read piece by piece. InputError as "
-                     "in Format.read; NotInPiecesError if a rank has several threads.")
+                     "A trace of `latitude trace` whose files are read piece by piece. "
+                     "InputError as in Format.read; NotInPiecesError if a rank has several "
+                     "threads.")
       .def(
           "__init__",
           [](Pieces* self, const std::vector<std::string>& paths, const trace::Chosen& chosen) {
@@ -302,17 +305,17 @@ void register_stream(nb::module_& module) {
       .def_prop_ro(
           "trace", [](const Pieces& self) -> const trace::Trace& { return self.trace(); },
           nb::rv_policy::reference_internal, "The trace without the ranks' events.")
-      .def_prop_ro("bytes", &Pieces::bytes, "Of all files.")
+      .def_prop_ro("bytes", &Pieces::bytes, "Size of all files together, bytes.")
       .def_prop_ro("records", &Pieces::records)
       .def_prop_ro("checksums", &Pieces::checksums,
-                   "For each file, its size and a checksum over those of its chunks.")
+                   "For each file, its size and a checksum over the checksums of its chunks.")
       .def(
           "collective_operations",
           [](const Pieces& self, const std::vector<std::string>& collectives) {
             return graph::expected_operations(self.trace(), selection_of(collectives));
           },
           "collectives"_a, nb::call_guard<nb::gil_scoped_release>(),
-          "Estimated number of sends and receives of its collectives, over all ranks.")
+          "Estimated number of sends and receives of the trace's collectives, over all ranks.")
       .def("evaluate", &evaluate, "network"_a, "values"_a, "how"_a, "left"_a = 0, "theta"_a = "L",
            "fixed"_a = nb::none(), "weight"_a = nb::none(),
            "One pass: T and its slopes at these θ (`theta`, `fixed`, `weight` as in Model.along), "
@@ -321,9 +324,9 @@ void register_stream(nb::module_& module) {
       .def("critical_path", &critical_path, "network"_a, "how"_a,
            "One pass: the critical path on the network. Errors as in `evaluate`.")
       .def("slack", &stream_slack_of, "network"_a, "how"_a, "folder"_a, "rounding"_a,
-           "One pass, and a backward pass over the data that it writes into the folder. Slack up "
-           "to `rounding` of T counts as 0. Errors as in `evaluate`; also InputError if the folder "
-           "cannot be written.");
+           "One pass, and a backward pass over the data that the first pass writes into the "
+           "folder. Slack up to `rounding` of T counts as 0. Errors as in `evaluate`; also "
+           "InputError if the folder cannot be written.");
 }
 
 }  // namespace latitude::bindings

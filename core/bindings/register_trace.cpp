@@ -103,13 +103,13 @@ void register_formats(nb::module_& module) {
           [](const Format& self) { return std::vector(self.options.begin(), self.options.end()); })
       .def_prop_ro(
           "writes", [](const Format& self) { return self.write != nullptr; },
-          "Whether traces can be written in it.")
+          "Whether traces can be written in this format.")
       .def_prop_ro(
           "written",
           [](const Format& self) { return std::vector(self.written.begin(), self.written.end()); },
-          "Patterns of all files that it writes, relative to the folder.")
+          "Patterns of all files that the format writes, relative to the folder.")
       .def_ro("folder_suffix", &Format::folder_suffix,
-              "Suffix of the folder into which it is written.")
+              "Suffix of the folder into which a trace is written.")
       .def_ro("keeps_places", &Format::keeps_places,
               "Whether call sites are written, by their places in the source.")
       .def(
@@ -126,8 +126,8 @@ void register_formats(nb::module_& module) {
           [](const Format& self) {
             return self.problem == nullptr ? std::string() : self.problem();
           },
-          "The reason for which it cannot be read here, in one line with the software to install; "
-          "empty if it can.")
+          "The reason for which the format cannot be read here, in one line with the software "
+          "to install; empty if it can.")
       .def(
           "beside",
           [](const Format& self, std::string_view file) {
@@ -150,7 +150,7 @@ void register_formats(nb::module_& module) {
             return self.loader(std::move(names), chosen);
           },
           "names"_a, "chosen"_a = Chosen{},
-          "The same for files from elsewhere; `names` are their names in messages.")
+          "A loader for files from elsewhere; `names` are their names in messages.")
       .def(
           "write",
           [](const Format& self, const Trace& trace, const std::string& folder, unsigned threads) {
@@ -193,13 +193,14 @@ std::uint64_t event_count(const Trace& self) {
   return count;
 }
 
-/// From a rank's return from MPI_Init to its entry into MPI_Finalize, or the end of its last call.
+/// The time from a rank's return from MPI_Init to its entry into MPI_Finalize, or to the end of its
+/// last call.
 struct Span {
   std::int64_t begin_ns;
   std::int64_t end_ns;
 };
 
-/// On the clock that measures computation, as the part common to all ranks.
+/// The span of each rank, by the clock that measures computation, in the time common to all ranks.
 std::vector<Span> spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -212,7 +213,7 @@ std::vector<Span> spans(const Trace& self) {
   return result;
 }
 
-/// By the wall clock, if the format records it.
+/// The span of each rank by the wall clock, if the format records it.
 std::vector<Span> wall_spans(const Trace& self) {
   std::vector<Span> result;
   for (const trace::RankTrace& rank : self.ranks) {
@@ -295,7 +296,7 @@ std::optional<nb::typed<nb::dict, nb::str, double>> wall_times(const Trace& self
   return result;
 }
 
-/// Means over ranks, ns, and sums of their counts.
+/// Means of times over ranks, ns, and sums of the ranks' counts.
 std::optional<nb::typed<nb::dict, nb::str, nb::any>> core_times(const Trace& self) {
   using trace::CoreTimes;
   const auto all = [&](auto test) {
@@ -355,7 +356,8 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
       .def_prop_ro(
           "service",
           [](const CallCosts& self) { return std::string(trace::name_of(self.service)); },
-          "Their work for messages: send, exchange, receive, post, complete or complete-send.")
+          "The work of these calls for messages: send, exchange, receive, post, complete or "
+          "complete-send.")
       .def_prop_ro("call",
                    [](const CallCosts& self) { return std::string(trace::name_of(self.call)); })
       .def_ro("log2", &CallCosts::log2,
@@ -363,20 +365,20 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
       .def_ro("ends", &CallCosts::ends,
               "Number of message ends that all such calls serve, waiting or not.")
       .def_ro("calls", &CallCosts::calls,
-              "Number of calls that did not wait; the arrays have one entry for each, or for a "
-              "selection of very many.")
+              "Number of calls that did not wait; the arrays have one entry for each of these "
+              "calls, or for a selection of very many.")
       .def_prop_ro(
           "ns", [](const CallCosts& self) { return to_array(std::vector(self.ns)); }, kOwned,
           "Duration of a call, per end.")
       .def_prop_ro(
           "bytes", [](const CallCosts& self) { return to_array(std::vector(self.bytes)); }, kOwned,
-          "Mean size of its messages.")
+          "Mean size of the call's messages.")
       .def_prop_ro(
           "share", [](const CallCosts& self) { return to_array(std::vector(self.share)); }, kOwned,
-          "Number of ends that it served.")
+          "Number of ends that the call served.")
       .def_prop_ro(
           "block", [](const CallCosts& self) { return to_array(std::vector(self.block)); }, kOwned,
-          "Its rank, and its part of the run.");
+          "The call's rank, and its part of the run.");
   nb::class_<Overheads>(module, "Overheads",
                         "Costs of calls, and message ends without a known cost, by reason.")
       .def_ro("costs", &Overheads::costs)
@@ -399,11 +401,11 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
       },
       "first_ns"_a, "per_byte_ns"_a, "eager"_a, "eager_nonblocking"_a, "told"_a = false,
       "threads"_a = 0, nb::call_guard<nb::gil_scoped_release>(),
-      "The CPU cost of its point-to-point calls, one by one (core/trace/overheads.hpp).\n\nA "
-      "message of one byte travels for at most `first_ns`; each further byte adds `per_byte_ns`. "
-      "Messages above `eager` bytes wait for their receiver, non-blocking ones above "
-      "`eager_nonblocking`. If sends seem to have waited, the limits are lower, unless both are "
-      "`told`.");
+      "The CPU cost of the trace's point-to-point calls, one by one "
+      "(core/trace/overheads.hpp).\n\nA message of one byte travels for at most `first_ns`; "
+      "each further byte adds `per_byte_ns`. Messages above `eager` bytes wait for their "
+      "receiver, non-blocking ones above `eager_nonblocking`. If sends seem to have waited, "
+      "the limits are lower, unless both are `told`.");
   using trace::CollectiveTimes;
   nb::class_<CollectiveTimes>(
       module, "CollectiveTimes",
@@ -412,12 +414,14 @@ void register_overheads(nb::module_& module, nb::class_<Trace>& trace_class) {
           "call",
           [](const CollectiveTimes& self) { return std::string(trace::name_of(self.call)); })
       .def_ro("members", &CollectiveTimes::members)
-      .def_ro("log2", &CollectiveTimes::log2, "As of CallCosts.")
+      .def_ro("log2", &CollectiveTimes::log2, "As CallCosts.log2.")
       .def_ro("first", &CollectiveTimes::first,
-              "For the first of them, by rank: the event of its call, for `build_alone`.")
+              "For the first of these collectives, by rank: the event of its call, for "
+              "`build_alone`.")
       .def_prop_ro(
           "ns", [](const CollectiveTimes& self) { return to_array(std::vector(self.ns)); }, kOwned,
-          "For each: from the arrival of the last member to the exit of the last one.");
+          "Duration of each collective: from the arrival of the last member to the exit of the "
+          "last one.");
   trace_class.def("collective_times", &trace::collective_times,
                   nb::call_guard<nb::gil_scoped_release>(),
                   "Durations of collectives that no member leaves before the last one has come.");
@@ -459,7 +463,7 @@ void register_synthetic(nb::module_& module) {
             }
             return nb::bytes(piece.data(), piece.size());
           },
-          "The next piece of it, at most about 1 MiB; empty at its end.");
+          "The next piece of the file, at most about 1 MiB; empty at its end.");
 }
 
 }  // namespace
@@ -477,12 +481,14 @@ void register_trace(nb::module_& module) {
                    "longest duration of one rank.")
       .def_prop_ro(
           "wall_times", &wall_times,
-          "Parts of a rank's time between the two, by the wall clock, ns, means over ranks: "
-          "computing, without_core, tracer, calls. None if the format does not record them.")
+          "Parts of a rank's time between MPI_Init and MPI_Finalize, by the wall clock, ns, "
+          "means over ranks: computing, without_core, tracer, calls. None if the format does "
+          "not record them.")
       .def_prop_ro("core_times", &core_times,
-                   "CPU time and waits for a core between the two: wall_ns, cpu_ns, process_ns, "
-                   "waited_ns (None: not known), means over ranks; voluntary, involuntary, their "
-                   "sums. None if the format does not record them.")
+                   "CPU time and waits for a core between MPI_Init and MPI_Finalize: wall_ns, "
+                   "cpu_ns, process_ns, waited_ns (None: not known), means over ranks; "
+                   "voluntary, involuntary, their sums. None if the format does not record "
+                   "them.")
       .def_prop_ro("runtime_ns", &runtime_ns,
                    "From the first rank's return from MPI_Init to the last one's entry into "
                    "MPI_Finalize, if one clock gave the times of all; else the longest duration of "
@@ -491,11 +497,11 @@ void register_trace(nb::module_& module) {
                    "By rank, its return from MPI_Init relative to the first one; empty without a "
                    "common clock.")
       .def_prop_ro("useful_ns", &useful_ns, kOwned,
-                   "By rank, if the format records computation; else empty.")
+                   "Computation by rank, ns, if the format records it; else empty.")
       .def_prop_ro("call_counts", &call_counts)
       .def_ro("warnings", &Trace::warnings)
       .def("set_frames", &set_frames, "frames"_a,
-           "The result of the lookup of the sites: site_frames.")
+           "Sets site_frames: the result of the lookup of the sites.")
       .def_prop_ro(
           "no_common_clock", [](const Trace& self) { return text(self.no_common_clock); },
           "The reason for which times of different ranks cannot be compared; empty if one clock "
@@ -508,14 +514,15 @@ void register_trace(nb::module_& module) {
               "Number of compared messages: point-to-point, between different ranks, with a "
               "completed receive.")
       .def_ro("reversed", &MessageOrder::reversed,
-              "Number that arrive before they left, by more than the errors of both ranks' clocks.")
+              "Number of messages that arrive before they leave, by more than the errors of "
+              "both ranks' clocks.")
       .def_ro("worst_ns", &MessageOrder::worst_ns,
               "The largest such difference; with `source` and `destination`, 0 if none.")
       .def_ro("source", &MessageOrder::source)
       .def_ro("destination", &MessageOrder::destination);
   trace_class.def("order_of_messages", &trace::order_of_messages, "threads"_a = 0,
                   nb::call_guard<nb::gil_scoped_release>(),
-                  "Whether its messages arrive after they have left; for a trace from "
+                  "Whether the trace's messages arrive after they have left; for a trace from "
                   "`read_as_recorded` with a common clock.");
   register_overheads(module, trace_class);
   module.def(

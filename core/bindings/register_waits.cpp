@@ -60,7 +60,7 @@ auto names() {
   };
 }
 
-/// The texts of the lines' resources.
+/// One member of the resource of each line, as an array.
 template <class T, auto Member>
 auto resources() {
   return [](const Waits& self) {
@@ -122,23 +122,23 @@ void register_waits(nb::module_& module, ModelClass& model) {
       .def_prop_ro(
           "call_within_ns",
           [](const Waits& self) { return to_array(std::vector(self.call_within_ns)); }, kOwned,
-          "all of its line's time in it")
+          "all of its line's time in the call")
       .def_prop_ro("wait_line", column<&Waits::waits, &Wait::line, U32>(), kOwned)
       .def_prop_ro("wait_place", column<&Waits::waits, &Wait::place, U32>(), kOwned)
       .def_prop_ro("wait_cause", column<&Waits::waits, &Wait::cause, U8>(), kOwned)
       .def_prop_ro("wait_ns", column<&Waits::waits, &Wait::ns, double>(), kOwned)
       .def_prop_ro("delay_line", column<&Waits::delays, &Delay::line, U32>(), kOwned,
-                   "for which others waited")
+                   "the line for which others waited")
       .def_prop_ro("delay_place", column<&Waits::delays, &Delay::place, U32>(), kOwned,
-                   "its place; for computation, the place after it")
+                   "place of the activity; for computation, the place after it")
       .def_prop_ro("delay_activity", column<&Waits::delays, &Delay::activity, U8>(), kOwned)
       .def_prop_ro("delay_direct_ns", column<&Waits::delays, &Delay::direct_ns, double>(), kOwned)
       .def_prop_ro("delay_indirect_ns", column<&Waits::delays, &Delay::indirect_ns, double>(),
                    kOwned)
       .def_ro("unexplained_ns", &Waits::unexplained_ns,
-              "of the waits: the activities behind them were no longer stored")
+              "time of the waits whose causing activities were no longer stored")
       .def_ro("unpaired_ns", &Waits::unpaired_ns,
-              "of the delays: the waiting line is in no row of line_delaying")
+              "time of the delays whose waiting line is in no row of line_delaying")
       .def_prop_ro(
           "seen_ns",
           [](const Waits& self) {

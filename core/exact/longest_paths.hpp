@@ -24,7 +24,7 @@ struct Theta {
   Int denominator = 1;
 };
 
-/// Of the lines that meet at θ, the one towards lower or towards higher θ.
+/// The line to take where lines meet at θ: the one towards lower or towards higher θ.
 enum class Side : std::uint8_t { left, right };
 
 /// The cost of a row: a count of each quantity. All but computation belong to a link class.
@@ -58,9 +58,9 @@ struct Prices {
 /// is the head of no row is 0: time zero.
 ///
 /// The class shares no code with core/solve, and uses no doubles. A variable with one row takes its
-/// value from that row; the others are found in order. Each answer is proved by both sides of
-/// linear programming duality: the potentials x are checked row by row (T is no more), and the
-/// longest path is summed up again (T is no less).
+/// value from that row; the others are found in order. Both sides of linear programming duality
+/// prove each answer. The potentials x are checked row by row (T is no more), and the longest path
+/// is summed up again (T is no less).
 class LongestPaths {
  public:
   /// Throws InputError if rows form a cycle, or name a variable that does not exist.

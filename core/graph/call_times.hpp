@@ -24,9 +24,9 @@ struct CallTimes {
   /// By rank: its return from MPI_Init, relative to the first one. Empty: not known.
   std::vector<std::int64_t> starts_ns;
 
-  /// The duration for an end of that size; none: not known.
+  /// The duration for an end of a message of `bytes`; none if it is not known.
   std::optional<double> of_end(trace::Service service, trace::Call call, double bytes) const;
-  /// The same for a collective.
+  /// The duration for a collective; none if it is not known.
   std::optional<double> of_collective(trace::Call call, std::uint32_t members,
                                       std::uint64_t bytes) const;
 };

@@ -52,7 +52,7 @@ class Offsets {
   static constexpr std::size_t kBlock = 16;
   static constexpr std::uint8_t kFar = 255;
 
-  std::vector<std::uint8_t> past_;    ///< beyond the first number of the block
+  std::vector<std::uint8_t> past_;    ///< difference to the first number of the block
   std::vector<std::uint32_t> first_;  ///< by block
   std::unordered_map<std::size_t, std::array<std::uint32_t, kBlock>> far_;  ///< by block
 };

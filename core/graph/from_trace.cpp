@@ -16,7 +16,7 @@
 namespace latitude::graph {
 namespace {
 
-/// All members of a communicator must call the same collectives in the same order (MPI 4.1 §6.13).
+/// Checks that all members call the same collectives in the same order (MPI 4.1 §6.13).
 void check_collectives(const trace::Trace& trace, const std::vector<RankGraph>& parts) {
   struct Caller {
     std::size_t rank;
@@ -166,7 +166,7 @@ std::vector<trace::RankPostings> concatenate(std::vector<RankGraph>& parts, Grap
   return postings;
 }
 
-/// One kind of tally, over all ranks.
+/// Adds up one kind of tally over all ranks.
 std::vector<Tally> add_up(std::span<const RankTallies* const> ranks,
                           std::map<trace::Call, Tally> RankTallies::* kind) {
   std::map<trace::Call, Tally> all;
@@ -226,7 +226,8 @@ std::string percent(std::int64_t part, std::int64_t whole) {
          "%";
 }
 
-/// Gaps in which polls count.
+/// Returns the warning `polls` if failed polls, and the time between them, make up 1 % of all
+/// ranks' time.
 std::optional<Warning> warn_of_polls(std::span<const RankTallies* const> ranks,
                                      std::int64_t ranks_ns) {
   Polling all;
@@ -246,7 +247,7 @@ std::optional<Warning> warn_of_polls(std::span<const RankTallies* const> ranks,
                      percent(all.between_ns, ranks_ns) + ", is computation"};
 }
 
-/// The pairs of sender and receiver, in the combined parts.
+/// Matches senders and receivers in the combined parts.
 void match_all(const trace::Trace& trace, std::vector<trace::RankPostings>& postings, Graph& graph,
                const BuildOptions& options) {
   const Origins origins{&graph, &trace};
@@ -317,7 +318,7 @@ Graph build_graph(trace::Trace& trace, const BuildOptions& options) {
     graph.warnings.push_back(std::move(*polled));
   }
   std::vector<trace::RankPostings> postings = concatenate(parts, graph);
-  release_freed();  // parts of many ranks are short
+  release_freed();  // many ranks have short parts
   if (!options.leave_open) refuse_polls(graph, trace);
   if (options.traced_times) count_from(std::ranges::min(begins), graph.traced_ns);
   graph.communicators = trace.communicators;

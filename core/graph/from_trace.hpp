@@ -15,7 +15,7 @@ namespace latitude::graph {
 
 struct BuildOptions {
   Selection collectives{};
-  double reduce_ns_per_byte = 0;  ///< γ: cost of combining one byte in a reduction, ns
+  double reduce_ns_per_byte = 0;  ///< cost of combining one byte in a reduction, ns
   bool skip_unsupported = false;  ///< leave out calls that the graph cannot express, instead of
                                   ///< rejecting them
   unsigned threads = 0;           ///< 0: one per core
@@ -25,12 +25,12 @@ struct BuildOptions {
   /// computes. Otherwise it answers in the rank's next call that may wait
   /// (docs/explanation/model.md). Ranks in which several threads call MPI always answer at once.
   bool async_progress = false;
-  bool leave_open = false;  ///< the choice for receives from any source with an unknown source
+  bool leave_open = false;  ///< leave open which message a receive from any source takes
   std::optional<CallTimes> call_times = std::nullopt;  ///< none: calls cost the network's o
 };
 
-/// The trace has calls that cannot be expressed, and the options do not leave them out. The message
-/// names the first.
+/// The trace has calls that cannot be expressed, and the options do not leave them out. The error
+/// names the first of these calls.
 class UnsupportedCallsError : public InputError {
  public:
   UnsupportedCallsError(const std::string& message, Tallies all)

@@ -94,7 +94,7 @@ TEST(FromTrace, FailedTestsAreAWait) {
   trace.message(1, Call::Send, 0);
   const Graph graph = trace.build();
   EXPECT_EQ(kinds_of(graph, 0), "ccrc");
-  EXPECT_EQ(graph.vertices[1].value, 299 - 1);  // without the second one, which took 1 ns
+  EXPECT_EQ(graph.vertices[1].value, 299 - 1);  // without the second poll, which took 1 ns
   EXPECT_EQ(graph.vertices[1].tag, 99 + 99);
 }
 
@@ -433,7 +433,7 @@ TEST(FromTrace, RefusalsTellOfEveryUnsupportedCall) {
     ASSERT_EQ(found.size(), 2U);
     const Tally& fence = found[found[0].call == Call::Win_fence ? 0 : 1];
     EXPECT_EQ(fence.calls, 4U);
-    EXPECT_EQ(fence.ns, 4);  // each takes 1 ns
+    EXPECT_EQ(fence.ns, 4);  // each call takes 1 ns
     EXPECT_EQ(fence.first, "trace.0:2: MPI_Win_fence");
     EXPECT_EQ(fence.sites, (std::map<std::uint32_t, std::uint64_t>{{7, 4}}));
     EXPECT_EQ(error.tallies.ranks_ns, 2 * 400);
@@ -494,7 +494,8 @@ TEST(FromTrace, IsendrecvIsBothHalvesAsOneRequest) {
 
 TEST(FromTrace, APartitionedMessageIsSentWhenItsLastPartitionIsReady) {
   TraceWriter trace(2);
-  // Two with one tag: the second pair moves 32 B, and starts first on both ranks.
+  // Two partitioned messages with the same tag: the second moves 32 B, and starts first on both
+  // ranks.
   std::vector<std::int64_t> sends;
   std::vector<std::int64_t> receives;
   for (const std::int64_t k : {0, 1}) {

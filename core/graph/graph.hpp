@@ -21,8 +21,9 @@ inline constexpr VertexId kNoVertex = std::numeric_limits<VertexId>::max();
 inline constexpr std::uint32_t kNoOrigin = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::int64_t kNotTraced = std::numeric_limits<std::int64_t>::min();
 
-/// The network's part of a collective whose cost was recorded. A transfer starts when the last
-/// member has arrived, on whatever rank, and every member continues after its end.
+/// The kind of a vertex. A transfer is the network's part of a collective whose cost was recorded.
+/// It starts when the last member has arrived, on whatever rank, and every member continues after
+/// its end.
 enum class Kind : std::uint8_t { calc, send, recv, transfer };
 
 /// The meaning of a dependency of vertex `v` on an earlier vertex `d` of the same rank. (If one of
@@ -36,8 +37,8 @@ enum class DepKind : std::uint8_t {
   requires_start,  ///< start(v) ≥ start(d): GOAL's `irequires`
   released,        ///< start(v) ≥ release(d): next in the CPU's program order
   posted,          ///< v is a recv: posted(v) ≥ release(d), instead of start(v)
-  /// start(v) ≥ release(d), but posting a recv, and `requires_start` on it, depend on its other
-  /// dependencies only: v takes its CPU after d, and only the CPU keeps them apart.
+  /// start(v) ≥ release(d): v takes its CPU after d. Only the CPU keeps v and d apart: the posting
+  /// of a recv, and `requires_start` on the recv, depend on its other dependencies only.
   served,
 };
 
@@ -61,15 +62,15 @@ struct Vertex {
   bool synchronous : 1 = false;  ///< send: rendezvous whatever its size (MPI_Ssend)
   bool immediate : 1 = false;    ///< send of MPI_Isend and similar calls, whose eager limit may be
                                  ///< their own
-  /// calc: the recorded duration of a call, which is not computation; send, recv: such a calc has
-  /// the duration of its call, so it has no overhead of its own.
+  /// calc: the recorded duration of a call, which is not computation. send, recv: such a calc has
+  /// the duration of the message's call, so the message has no overhead of its own.
   bool recorded : 1 = false;
   bool sent_recorded : 1 = false;  ///< recv: `recorded` of its send
   std::uint32_t unit : 18 = 0;     ///< index into Graph::units
 
   bool computes() const { return kind == Kind::calc && !recorded; }
 
-  /// For a receive: the properties of its message are those of `send`.
+  /// For a receive: takes the properties of its message from `send`.
   void receives(const Vertex& send) {
     value = send.value;
     synchronous = send.synchronous;
@@ -99,9 +100,9 @@ struct Transfer {
 struct Resource {
   enum class Kind : std::uint8_t {
     cpu,     ///< GOAL's
-    thread,  ///< of a traced process: its operations are in program order
-    stream,  ///< of a GPU
-    nic,     ///< messages leave and enter through it
+    thread,  ///< thread of a traced process: its operations are in program order
+    stream,  ///< stream of a GPU
+    nic,     ///< network card through which messages leave and enter
     count_,
   };
   Kind kind = Kind::cpu;
@@ -164,20 +165,20 @@ class CallTable {
   }
 
  private:
-  std::vector<std::uint32_t> kind_;  ///< of each call
-  Offsets position_;                 ///< of each call; falls only at the first call of a rank
-  std::vector<CallRecord> kinds_;    ///< properties that calls share: all but the position
+  std::vector<std::uint32_t> kind_;  ///< kind of each call, an index into kinds_
+  Offsets position_;  ///< position of each call; falls only at the first call of a rank
+  std::vector<CallRecord> kinds_;  ///< properties that calls share: all but the position
   std::map<std::tuple<std::uint32_t, std::uint32_t, trace::Call>, std::uint32_t> number_of_;
-  std::vector<std::uint32_t> recent_;  ///< kinds, each at the place of its own numbers; empty
-                                       ///< without any
+  std::vector<std::uint32_t> recent_;  ///< recent kinds, at places computed from their contents;
+                                       ///< empty without calls
 };
 
 /// Calls of one name that the graph does not hold in their original form, over all ranks.
 struct Tally {
   trace::Call call = trace::Call::count_;
   std::uint64_t calls = 0;
-  std::int64_t ns = 0;  ///< spent in them
-  std::string first;    ///< "file:line: name" of the first of them
+  std::int64_t ns = 0;  ///< time spent in these calls
+  std::string first;    ///< "file:line: name" of the first of these calls
   /// The number of calls at each call site (index into Graph::sites, or kNoSite).
   std::map<std::uint32_t, std::uint64_t> sites;
 };
@@ -188,17 +189,15 @@ struct Tallies {
   std::vector<Tally> unrecorded;   ///< calls that name a request without a recorded origin
   std::vector<Tally> unfinished;   ///< sends that nothing completes: treated as if their request
                                    ///< was freed
-  std::int64_t ranks_ns = 0;       ///< duration over all ranks
+  std::int64_t ranks_ns = 0;       ///< sum of the ranks' durations
 };
 
-/// Execution graph: a DAG of calc, send and recv vertices, with one match edge per message.
-/// Vertices of a rank are contiguous; within a rank a dependency points backwards, unless it is
-/// `served`. One end of a message that is not matched yet.
+/// One end of a message that is not matched yet.
 struct OpenEnd {
   VertexId vertex;
   std::uint64_t context;  ///< as in trace::Posting
   std::int32_t peer;      ///< for a send its rank; for a receive the source, or trace::kAnySource
-  std::int32_t tag;       ///< or (receives) trace::kAnyTag
+  std::int32_t tag;       ///< tag; for a receive perhaps trace::kAnyTag
 };
 
 /// Candidates for a rank's receives from any source, in contexts in which more than one rank could
@@ -206,7 +205,8 @@ struct OpenEnd {
 /// (core/solve/arrivals.hpp). Such a graph has no other use.
 struct OpenMatch {
   std::uint32_t rank = 0;
-  std::vector<OpenEnd> sends;     ///< to it; those of one source and context are in sending order
+  std::vector<OpenEnd>
+      sends;  ///< sends to this rank; those of one source and context are in sending order
   std::vector<OpenEnd> receives;  ///< in posting order
 };
 
@@ -217,7 +217,7 @@ struct PolledRequest {
   /// waits for, or kNoVertex.
   VertexId vertex;
   bool receives;
-  /// When that call returned, it had been completed by the call that lists it here, or by an
+  /// Whether the request had been completed when the listing call returned, by this call or an
   /// earlier one.
   bool by_then;
 };
@@ -228,16 +228,19 @@ struct Poll {
   enum class Takes : std::uint8_t { one, all_or_none, some };
   VertexId vertex;      ///< a calc at the place of the call; its value is the duration of a failed
                         ///< test
-  std::uint32_t first;  ///< in Graph::polled, in the order of the call's list
+  std::uint32_t first;  ///< index into Graph::polled, whose order is that of the call's list
   std::uint32_t count;
   Takes takes;
-  bool waits;  ///< for at least the first of them
+  bool waits;  ///< until at least one of its requests is done
 };
 
+/// Execution graph: a DAG of calc, send, recv and transfer vertices, with one match edge per
+/// message. Vertices of a rank are contiguous; within a rank a dependency points backwards, unless
+/// it is `served`.
 struct Graph {
   std::vector<VertexId> rank_begin{0};  ///< ranks + 1 offsets into `vertices`
   std::vector<Vertex> vertices;
-  std::vector<Unit> units{Unit{}};  ///< the meanings of Vertex::unit, each pair once
+  std::vector<Unit> units{Unit{}};  ///< by Vertex::unit; each pair of resources once
   Offsets dep_begin{{0}};           ///< vertices + 1 offsets into `deps`
   std::vector<Dep> deps;            ///< explicit dependencies only
   /// By vertex, if requested: the end of a computation between calls in the traced run, ns since
@@ -255,7 +258,7 @@ struct Graph {
   std::vector<Warning> warnings;
   std::vector<Hop> hops;            ///< for all transfers, each route once
   std::vector<Transfer> transfers;  ///< collectives with a recorded cost
-  std::vector<OpenMatch> open;      ///< by rank, only those that have some; empty in a whole graph
+  std::vector<OpenMatch> open;      ///< by rank, only ranks with open ends; empty in a whole graph
   std::vector<Poll> polls;          ///< for each rank in program order; empty in a whole graph
   std::vector<PolledRequest> polled;
 

@@ -15,7 +15,7 @@ using Describe = std::string (*)(const void* user, VertexId vertex);
 struct MatchingOptions {
   bool check_sizes = false;  ///< InputError names a message larger than the receive's `value`
   bool leave_open = false;   ///< candidates of a wildcard source go to Graph::open
-  /// The treatment of a wildcard source that several senders can match.
+  /// The remedy in the error about a wildcard source that several senders can match.
   const char* cure = "latitude trace records it";
 };
 
@@ -26,7 +26,7 @@ struct MatchingOptions {
 void match_vertices(Graph& graph, std::vector<trace::RankPostings>& postings, unsigned threads,
                     Describe describe, const void* user, MatchingOptions options = {});
 
-/// The same for a graph whose vertices hold in `partner`, until they are matched, the peer of their
+/// Matches a graph whose vertices hold in `partner`, until they are matched, the peer of their
 /// posting, or trace::kAnySource. The vertices of each rank are in posting order. Returns the
 /// number of receives whose `value` differed from the size sent.
 std::uint64_t match_vertices(Graph& graph, Describe describe, const void* user);

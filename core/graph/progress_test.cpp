@@ -50,7 +50,7 @@ TEST_P(CallBetween, AnswersIfItMayWait) {
   const auto request = trace.message(0, Call::Irecv, 1);
   std::vector<std::int64_t> requests{1, request};
   const bool waits = call != Call::Isend && call != Call::Irecv && call != Call::Ibarrier &&
-                     call != Call::Probe && call != Call::Test;  // one that fails
+                     call != Call::Probe && call != Call::Test;  // a call that fails
   switch (call) {
     case Call::Isend:
     case Call::Irecv:
@@ -89,7 +89,7 @@ TEST(Progress, ACallAnswersAllThatIsPosted) {
   const Graph graph = trace.build();
   EXPECT_EQ(posted_after(graph, 0, 0), 2);
   EXPECT_EQ(posted_after(graph, 0, 1), 2);
-  // Both still have two latencies to come: RTR and data.
+  // Both messages still have two latencies to come: RTR and data.
   const model::LogGPS rendezvous{.L = 1000, .o = 0, .S = 0};
   EXPECT_EQ(solve::critical_path(graph, rendezvous).T_ns, 99 + 1000 + 2 * 1000 + 99);
 }

@@ -9,10 +9,10 @@
 
 namespace latitude::graph {
 
-/// Draws graphs as the trace builder makes them: chains of operations, two per rank (the CPU and
-/// the inside of a non-blocking collective), receives that complete in any order after their
-/// posting, and joins of sends. An operation depends only on those drawn before it, so no graph has
-/// a cycle.
+/// Draws graphs as the trace builder makes them. Each rank has two chains of operations: the CPU
+/// and the inside of a non-blocking collective. Receives complete in any order after their posting,
+/// and joins wait for sends. An operation depends only on operations drawn before it, so no graph
+/// has a cycle.
 class RandomTraced {
  public:
   explicit RandomTraced(std::uint32_t seed) : random_(seed), ranks_(2 + below(3)) {
@@ -108,7 +108,7 @@ class RandomTraced {
     if (rank.last[m.chain] == kNone) push(rank, m.chain, {.value = 0, .kind = Kind::calc});
     m.posted_after = {rank.last[m.chain]};
     const auto vertices = static_cast<std::uint32_t>(rank.drafts.size());
-    if (below(4) == 0) m.posted_after.push_back(below(vertices));  // no trace has this
+    if (below(4) == 0) m.posted_after.push_back(below(vertices));  // no trace has such a dependency
     m.posted = true;
   }
   void send(Message& m) {

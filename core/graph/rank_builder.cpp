@@ -24,8 +24,8 @@ bool synchronous(trace::Call call) {
          call == trace::Call::Ssend_init;
 }
 
-/// Returns before its buffer may be used again: MPI libraries have another eager limit for such
-/// sends.
+/// Whether a send returns before its buffer may be used again: MPI libraries have another eager
+/// limit for such sends.
 bool immediate(trace::Call call) {
   switch (trace::class_of(call)) {
     case CallClass::isend:
@@ -40,8 +40,8 @@ bool immediate(trace::Call call) {
 
 bool buffered(trace::Call call) { return call == trace::Call::Bsend; }
 
-/// Calls that are counted at the place of the call, including those that send nothing, as to
-/// MPI_PROC_NULL.
+/// Whether calls of this class are counted at the place of the call, including calls that send
+/// nothing, as to MPI_PROC_NULL.
 bool is_counted(CallClass kind) {
   switch (kind) {
     case CallClass::send:
@@ -63,8 +63,8 @@ bool is_counted(CallClass kind) {
   }
 }
 
-/// Calls in which MPI may have to wait, and so answers all requests to the rank. (Probes are not
-/// among them, because some formats leave them out: a receive follows.)
+/// Whether MPI may have to wait in a call of this class, and so answers all requests to the rank.
+/// (Probes are not among these calls, because some formats leave probes out: a receive follows.)
 bool may_wait(CallClass kind) {
   switch (kind) {
     case CallClass::send:
@@ -80,7 +80,7 @@ bool may_wait(CallClass kind) {
   }
 }
 
-/// Calls that only describe the work of later starts.
+/// Whether calls of this class only describe the work of later starts.
 bool describes(CallClass kind) {
   return kind == CallClass::persistent || kind == CallClass::partitioned ||
          kind == CallClass::collective_init;
@@ -193,7 +193,7 @@ void RankBuilder::handle(std::uint32_t id, const Event& event) {
   if (kind == CallClass::unsupported || (event.flags & trace::kUnsupported) != 0) {
     unsupported(id, event);
   } else {
-    // The call does its part for the known requests.
+    // The call does its part for those of its requests that are known.
     if ((event.flags & trace::kUnrecorded) != 0) count(event, graph_.tallies.unrecorded);
     play_event(id, event);
   }
@@ -214,9 +214,9 @@ void RankBuilder::enter(std::uint32_t id, const Event& event) {
   }
 }
 
-/// A test that completes nothing answers nothing, and is not an operation: it is a part of the gap.
+/// A test that completes nothing answers no RTS, and is not an operation: it is a part of the gap.
 void RankBuilder::failed(const Event& event) {
-  if (!trace::polls(event.call)) return;  // it did not wait
+  if (!trace::polls(event.call)) return;  // the call did not wait
   if (options_.leave_open) return;        // the times tell which polls fail
   Polls& polls = thread_->polls;
   const bool first = polls.failed == 0;
@@ -228,13 +228,13 @@ void RankBuilder::failed(const Event& event) {
   }
   const trace::FailedPolls several = trace::polls_of(event);
   polls.failed += several.count;
-  // All but the first of them, and the one that does not fail.
+  // The failed polls other than the first, and the poll that does not fail.
   polls.cost_ns += static_cast<std::int64_t>(several.count) * several.each_ns;
   polls.found = several.found;
 }
 
-/// The computation in the gap before the event. If polls in the gap found a message in the end, the
-/// polls after the first were a wait; work between polls stays computation.
+/// Returns the computation in the gap before the event. If polls in the gap finally found a
+/// message, the polls after the first were a wait; work between polls stays computation.
 std::int64_t RankBuilder::polled(const Event& event, std::int64_t gap_ns) {
   const Polls made = std::exchange(thread_->polls, {});
   if (made.cost_ns == 0 || !(made.found || trace::polls(event.call))) return gap_ns;
@@ -262,8 +262,8 @@ void RankBuilder::answer() {
   unanswered_.clear();
 }
 
-/// A thread other than the first begins where the first thread was when this one made its first
-/// call: it may depend on everything that the first thread did before.
+/// Begins a thread other than the first at the place that the first thread has now reached. The
+/// thread may depend on everything that the first thread did before.
 void RankBuilder::begin_thread(const Event& event) {
   Thread& first = threads_.at(rank_.threads.front());
   thread_->started = true;
@@ -362,7 +362,7 @@ void RankBuilder::start(const Event& event) {
   }
 }
 
-/// All partitions of a send are ready: the send leaves now.
+/// Sends the message of a partitioned send whose partitions are all ready.
 void RankBuilder::ready(const Event& event) {
   for (const std::uint32_t id : trace::requests_of(rank_, event)) {
     const Event& made = rank_.events[id];
@@ -381,7 +381,7 @@ std::int64_t RankBuilder::time_of(const Event& event) const {
   return std::max<std::int64_t>(0, event.leave_ns - event.enter_ns - rank_.call_cost_ns);
 }
 
-/// The duration of such a call for each end of its messages, with their mean size; none: the
+/// The duration of such a call for each end of its messages, from their mean size; none: the
 /// network's o.
 std::optional<std::int64_t> RankBuilder::time_of_end(trace::Service service, const Event& event,
                                                      double bytes) const {
@@ -390,14 +390,14 @@ std::optional<std::int64_t> RankBuilder::time_of_end(trace::Service service, con
   return ns ? std::optional(std::llround(*ns)) : std::nullopt;
 }
 
-/// A call that cannot wait keeps its recorded duration.
+/// Records the duration of a call that cannot wait.
 void RankBuilder::take(const Event& event, std::int64_t took_ns) {
   if (!records()) return;
   origin_of(event);
   record(main(), took_ns);
 }
 
-/// CPU time of a call that is not computation.
+/// Adds CPU time of a call that is not computation.
 void RankBuilder::record(Chain& chain, std::int64_t took_ns) {
   if (took_ns == 0) return;
   Vertex vertex{.value = took_ns, .origin = origin_, .kind = Kind::calc};
@@ -405,7 +405,7 @@ void RankBuilder::record(Chain& chain, std::int64_t took_ns) {
   push(chain, vertex);
 }
 
-/// Messages of the vertices from that one on: their CPU time is recorded.
+/// Marks the messages of the vertices from `from` on: their CPU time is recorded.
 void RankBuilder::record_messages(std::size_t from) {
   for (std::size_t v = from; v < graph_.vertices.size(); ++v) {
     if (graph_.vertices[v].kind != Kind::calc) graph_.vertices[v].recorded = true;
@@ -453,7 +453,7 @@ void RankBuilder::keep(std::uint32_t id, const Request& request) {
   if (request.answers == Answers::in_the_next_wait) unanswered_.push_back(id);
 }
 
-/// Both halves, as one request; the sending half takes this duration, or the network's o.
+/// Posts both halves, as one request; the sending half takes this duration, or the network's o.
 RankBuilder::Request RankBuilder::post_sendrecv(const Event& event, Answers answers,
                                                 std::optional<std::int64_t> took_ns) {
   const trace::Message out = trace::message_of(event);
@@ -532,7 +532,7 @@ void RankBuilder::complete(const Event& event) {
   join_sends(main(), ends_, sends_ns.value_or(0) * served.sends);
 }
 
-/// The messages that it completes.
+/// The messages that the call completes.
 RankBuilder::Served RankBuilder::served_by(const Event& event) const {
   Served served;
   if (!records()) return served;
@@ -551,8 +551,8 @@ RankBuilder::Served RankBuilder::served_by(const Event& event) const {
   return served;
 }
 
-/// The completions that a call may have made get their places in the program once a simulation has
-/// decided them.
+/// Adds a poll. The completions of a poll get their places in the program after a simulation has
+/// decided which poll made each completion.
 void RankBuilder::poll(const Event& event) {
   origin_of(event);
   const std::uint32_t own = origin_;
@@ -620,7 +620,7 @@ Collective RankBuilder::collective_of(const Event& event) const {
   return call;
 }
 
-/// All members of the communicator have to make this call.
+/// Notes that all members of the communicator have to make this call.
 void RankBuilder::note(const Event& event) {
   const std::int32_t root = trace::collective_of(rank_, event).root;
   graph_.collectives.push_back({event.comm, event.position, root, event.call});
@@ -791,7 +791,8 @@ RankBuilder::Request RankBuilder::post_receive(Chain& chain, std::uint64_t conte
   return request;
 }
 
-/// In `call`, if that is not the posting call; the receive takes this duration, or the network's o.
+/// Completes a receive in `call`, or in its posting call if that is a blocking one. The receive
+/// takes this duration, or the network's o.
 void RankBuilder::complete_receive(Chain& chain, const Request& request, std::uint32_t call,
                                    std::optional<std::int64_t> took_ns) {
   flush_gap(chain);
@@ -823,13 +824,14 @@ void RankBuilder::join_sends(Chain& chain, std::span<const VertexId> ends, std::
   record(chain, took_ns);
 }
 
-/// Whether to reject them is decided once the calls of all ranks are known.
+/// Counts an unsupported call. Latitude decides whether to reject such calls once the calls of all
+/// ranks are known.
 void RankBuilder::unsupported(std::uint32_t id, const Event& event) {
   count(event, graph_.tallies.unsupported);
   const CallClass kind = trace::class_of(event.call);
   if (kind == CallClass::isend || kind == CallClass::irecv || kind == CallClass::isendrecv ||
       kind == CallClass::icollective) {
-    requests_[id] = {};  // its completion is nothing either
+    requests_[id] = {};  // its completion adds nothing either
   }
 }
 
@@ -865,8 +867,8 @@ void RankBuilder::finalize() {
   for (const std::uint32_t id : left) end(id, requests_[id]);
 }
 
-/// The treatment of a request that nothing has completed. Programs leave sends behind (they reset
-/// the array of their requests). Such sends end at some time, as if their requests had been freed.
+/// Treats a request that nothing has completed. Programs leave sends uncompleted (they reset the
+/// array of their requests). Such sends end at some time, as if their requests had been freed.
 void RankBuilder::end(std::uint32_t id, const Request& request) {
   const bool receives = request.kind == Request::Kind::recv || request.kind == Request::Kind::both;
   if (!request.freed) {
@@ -879,7 +881,7 @@ void RankBuilder::end(std::uint32_t id, const Request& request) {
   }
 }
 
-/// At the end of the chain, and also after `deps`.
+/// Adds a vertex at the end of the chain, which also depends on `deps`.
 VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::span<const Dep> deps) {
   flush_gap(chain);
   const VertexId v = next_vertex();
@@ -894,8 +896,8 @@ VertexId RankBuilder::push(Chain& chain, Vertex vertex, std::span<const Dep> dep
   return v;
 }
 
-/// In parallel with the chain: the next operation on the chain does not follow this one, which
-/// depends on the operations added to `deps`.
+/// Adds a vertex in parallel with the chain: the next operation on the chain does not follow this
+/// vertex, which depends on the operations added to `deps`.
 VertexId RankBuilder::append(const Chain& chain, Vertex vertex) {
   vertex.unit = chain.unit & (kMostUnits - 1);
   graph_.vertices.push_back(vertex);
@@ -904,7 +906,7 @@ VertexId RankBuilder::append(const Chain& chain, Vertex vertex) {
   return next_vertex() - 1;
 }
 
-/// The computation since the last operation becomes a vertex; so does a traced time without
+/// Makes a vertex of the computation since the last operation, or of a traced time without
 /// computation.
 void RankBuilder::flush_gap(Chain& chain) {
   if (chain.gap_ns == 0 && chain.until_ns == kNotTraced) return;

@@ -27,12 +27,12 @@ struct CollectiveCall {
   trace::Call call;
 };
 
-/// Gaps in which polls found a message in the end (docs/explanation/semantics.md).
+/// Gaps in which polls finally found a message (docs/explanation/semantics.md).
 struct Polling {
   std::uint64_t gaps = 0;
-  std::uint64_t failed = 0;     ///< polls
+  std::uint64_t failed = 0;     ///< number of failed polls
   std::int64_t waited_ns = 0;   ///< time of polls, which is not computation
-  std::int64_t between_ns = 0;  ///< time between them
+  std::int64_t between_ns = 0;  ///< time between polls
 };
 
 /// One rank's part of Tallies.
@@ -66,7 +66,7 @@ struct RankGraph {
   std::vector<CollectiveCall> collectives;
   std::vector<Poll> polls;
   std::vector<PolledRequest> polled;
-  std::uint32_t polled_requests = 0;  ///< number of different ones
+  std::uint32_t polled_requests = 0;  ///< number of different requests
   RankTallies tallies;
 
   // The record of a rank that is taken piece by piece (RankBuilder::next_piece).
@@ -75,7 +75,7 @@ struct RankGraph {
     std::uint32_t origin;
     CallRecord call;
     std::uint64_t bytes;
-    bool answers;  ///< from `after` on; otherwise from the time in `answered`
+    bool answers;  ///< answers the RTS from `after` on; otherwise from the time in `answered`
   };
   struct Answered {
     std::uint32_t posting;
@@ -84,7 +84,7 @@ struct RankGraph {
   struct Completed {
     std::uint32_t posting;
     VertexId receive;
-    std::uint32_t call;  ///< that completes it, in this piece; kNoOrigin: the posting call
+    std::uint32_t call;  ///< the call in this piece that completes it; kNoOrigin: the posting call
   };
   std::vector<Posted> posted;        ///< for each of postings.receives
   std::vector<Answered> answered;    ///< receives that calls after the posting call can answer
@@ -101,9 +101,9 @@ class RankBuilder {
   RankBuilder(const std::vector<trace::Communicator>& communicators, const trace::RankTrace& rank,
               std::uint32_t world_rank, const BuildOptions& options, Takes takes = Takes::all);
 
-  /// One event, as if no event had come before it, with messages as in a recorded collective.
+  /// Builds one event as if no event had come before it, with messages as in a recorded collective.
   RankGraph alone(std::uint32_t id);
-  /// All events. `consumed`: these events, whose memory is freed on the way.
+  /// Builds all events. `consumed`: these events, whose memory is freed on the way.
   RankGraph run(std::vector<trace::Event>* consumed = nullptr);
 
   // Piece by piece. Vertices, calls and postings have the same numbers as in run(); the caller
@@ -136,7 +136,7 @@ class RankBuilder {
   struct Chain {
     VertexId last = kNoVertex;
     std::int64_t gap_ns = 0;             ///< computation since `last` that has no vertex yet
-    std::int64_t between_polls_ns = 0;   ///< the part of it between polls that failed
+    std::int64_t between_polls_ns = 0;   ///< part of gap_ns between polls that failed
     std::int64_t until_ns = kNotTraced;  ///< end of that computation, if requested
     bool started = false;
     std::uint32_t unit = 0;  ///< the number of the thread
@@ -146,8 +146,8 @@ class RankBuilder {
   struct Polls {
     std::uint64_t failed = 0;
     std::int64_t since_ns = 0;  ///< time at which the first one had failed
-    std::int64_t cost_ns = 0;   ///< number of later ones
-    bool found = false;         ///< a later one did not fail, and has no event
+    std::int64_t cost_ns = 0;   ///< time of the failed polls after the first
+    bool found = false;         ///< a later poll did not fail, and has no event
   };
 
   /// One thread of the process.
@@ -155,8 +155,8 @@ class RankBuilder {
     Chain chain;
     std::int64_t last_leave_ns = 0;
     Polls polls;
-    /// Its place when it entered its last call, or when MPI_Init returned (stored for the first
-    /// thread if others exist).
+    /// Vertex at which it entered its last call, or at which MPI_Init returned (stored for the
+    /// first thread if others exist).
     VertexId entered_at = kNoVertex;
     std::int64_t entered_ns = 0;
     bool started = false;
@@ -177,7 +177,7 @@ class RankBuilder {
       collective,
     } kind = Kind::nothing;
     VertexId vertex = kNoVertex;        ///< send, both: the send; collective: its last vertex
-    VertexId posted_after = kNoVertex;  ///< recv, both: answers the RTS of a rendezvous
+    VertexId posted_after = kNoVertex;  ///< recv, both: answers the RTS from its release on
     Answers answers = Answers::at_once;
     std::uint32_t posting = 0;  ///< recv, both: index into postings.receives
     std::uint64_t bytes = 0;
@@ -191,8 +191,8 @@ class RankBuilder {
   struct Served {
     std::int64_t sends = 0;
     std::int64_t receives = 0;
-    double sent = 0;      ///< bytes, of all
-    double received = 0;  ///< the same
+    double sent = 0;      ///< bytes of all sends
+    double received = 0;  ///< bytes of all receives
 
     double bytes_sent() const { return sends > 0 ? sent / static_cast<double>(sends) : 0; }
     double bytes_received() const {
@@ -273,18 +273,19 @@ class RankBuilder {
   Piece piece_;
   RankGraph& graph_ = piece_.graph;
   std::map<std::uint16_t, Thread> threads_;
-  Thread* thread_ = nullptr;  ///< that makes the current call
+  Thread* thread_ = nullptr;  ///< the thread that makes the current call
   std::uint32_t origin_ = kNoOrigin;
   std::unordered_map<std::uint32_t, std::uint32_t> described_;  ///< persistent: position to origin
-  std::size_t first_described_ = std::numeric_limits<std::size_t>::max();  ///< of events
-  FlatMap<std::uint32_t, Request> requests_;                               ///< by event id
+  std::size_t first_described_ =
+      std::numeric_limits<std::size_t>::max();  ///< first event that describes an operation
+  FlatMap<std::uint32_t, Request> requests_;    ///< by event id
   /// Events whose receives have not yet been followed by a call that may wait.
   std::vector<std::uint32_t> unanswered_;
   std::unordered_map<std::uint32_t, std::uint32_t> sequence_;  ///< number of collectives so far, by
                                                                ///< comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;     ///< collective_init → its number
   Steps steps_;
-  std::vector<VertexId> ends_;  ///< for which a call waits
+  std::vector<VertexId> ends_;  ///< ends for which a call waits
   std::vector<Dep> joined_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace latitude::graph {
 
-/// The lines of ranks: a line does one thing after the other. They are in the order of ranks. A
+/// The lines of ranks: a line does one thing after the other. Lines are in the order of ranks. A
 /// rank has one line for each resource that runs its operations (Unit::line), in the order of the
 /// resources; a rank without operations has one line.
 class RankLines {
@@ -15,9 +15,10 @@ class RankLines {
   /// Keeps a reference to the graph, which must outlive this object.
   explicit RankLines(const Graph& graph);
 
-  /// Whether some rank has more than one. If not, the number of a line is that of its rank.
+  /// Whether some rank has several lines. If not, the number of a line is that of its rank.
   bool several() const noexcept { return count() > graph_.ranks(); }
-  /// The same for threads of traced processes, whose operations are in program order.
+  /// Whether some rank has several threads of a traced process, whose operations are in program
+  /// order.
   bool several_threads() const noexcept {
     return several() && resources_.front().kind == Resource::Kind::thread;
   }
@@ -28,7 +29,7 @@ class RankLines {
   std::uint32_t rank(std::uint32_t line) const noexcept {
     return begin_.empty() ? line : rank_[line];
   }
-  /// The resource that runs its operations.
+  /// The resource that runs the operations of a line.
   const Resource& resource(std::uint32_t line) const noexcept {
     return resources_[begin_.empty() ? 0 : number_[line]];
   }
@@ -39,7 +40,7 @@ class RankLines {
   std::vector<Resource> resources_;    ///< ascending, at least one
   std::vector<std::uint32_t> begin_;   ///< ranks + 1; empty if all ranks have the same single
                                        ///< resource
-  std::vector<std::uint32_t> rank_;    ///< by line; likewise
+  std::vector<std::uint32_t> rank_;    ///< by line; empty in the same case
   std::vector<std::uint32_t> number_;  ///< by line, index into resources_; empty in the same case
 };
 

@@ -1,4 +1,4 @@
-// RankTable says what Graph::rank_of does.
+// RankTable gives the same ranks as Graph::rank_of.
 #include "core/graph/rank_table.hpp"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 namespace latitude::graph {
 namespace {
 
-/// Beyond, a double has no whole ns.
+/// Beyond this number a double cannot hold every whole ns.
 constexpr double kLongest = 9007199254740992.0;
 
 }  // namespace

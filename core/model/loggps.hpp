@@ -8,13 +8,14 @@
 
 namespace latitude::model {
 
-/// The cost of a rendezvous (messages larger than S); docs/explanation/model.md.
+/// The rendezvous protocol of messages larger than S, which sets their cost
+/// (docs/explanation/model.md).
 enum class Rendezvous : std::uint8_t {
   handshake,  ///< RTS, RTR, data: three latencies
   put,        ///< RTS, RTR, data put, acknowledgement, FIN: five latencies
   get,        ///< RTS, data asked for and got, ATS to the sender
-  llamp,      ///< the 2024 code of [S]
-  sync,       ///< no handshake cost, the sender ends at the match (LogGOPSim [H])
+  llamp,      ///< the code of Shen et al. 2024
+  sync,       ///< no handshake cost, the sender ends at the match (LogGOPSim)
 };
 
 /// Throws InputError with the list of names if `name` is not among them.
@@ -28,7 +29,7 @@ struct Stretch {
   std::uint8_t overheads = 0;
   std::uint8_t bodies = 0;  ///< number of times that the message's bytes are paid for
   /// The messages on the wire that make up the rendezvous are numbered from 0 in their order. A bit
-  /// for each of them that a CPU posts in this part.
+  /// for each of these messages that a CPU posts in this part.
   std::uint8_t posted = 0;
 };
 
@@ -39,12 +40,12 @@ struct Protocol {
   Stretch request;  ///< from the start of the send to the match
   Stretch sender;   ///< from the match to the end of the send
   Stretch data;     ///< from the match until the data are at the receiver
-  Stretch notice;   ///< from there until the receiver knows that they are there (its own o follows)
+  Stretch notice;   ///< from then until the receiver knows of them (its own o follows)
 };
 
 const Protocol& protocol_of(Rendezvous rendezvous) noexcept;
 
-/// The end that keeps a rank's messages max(g, bytes · G) apart, in order;
+/// The ends that keep a rank's messages max(g, bytes · G) apart, in order;
 /// docs/explanation/model.md.
 enum class Gap : std::uint8_t {
   none,  ///< neither: messages leave and enter a rank at once
@@ -57,7 +58,7 @@ Gap gap_named(std::string_view name);
 std::string_view name_of(Gap gap) noexcept;
 std::vector<std::string_view> gap_names();
 
-/// LogGOPS parameters of one link class ([S] §II.A, [H] §2). Times in ns, sizes in bytes.
+/// LogGOPS parameters of one link class (Shen et al. 2024, §II.A). Times in ns, sizes in bytes.
 struct LogGPS {
   double L = 0;         ///< latency of a message, ns
   double o = 0;         ///< CPU overhead of a message at either end, ns
@@ -65,7 +66,7 @@ struct LogGPS {
   double G = 0;         ///< time per byte on the wire, ns/byte
   double O = 0;         ///< CPU time per byte at either end, ns/byte
   std::uint64_t S = 0;  ///< largest message sent eagerly, bytes
-  /// The same for MPI_Isend and similar calls, if they have another limit.
+  /// Largest message sent eagerly by MPI_Isend and similar calls, if they have another limit.
   std::optional<std::uint64_t> S_isend = std::nullopt;
   Rendezvous rendezvous = Rendezvous::handshake;
   Gap gap = Gap::none;
@@ -80,7 +81,7 @@ struct LogGPS {
   }
 };
 
-/// Bytes that pay G (and O): s − 1 ([S] eq. 2), and none for an empty message.
+/// Bytes that pay G (and O): s − 1 (Shen et al. 2024, eq. 2), and none for an empty message.
 inline double gap_bytes(std::int64_t size) noexcept {
   return static_cast<double>(std::max<std::int64_t>(0, size - 1));
 }

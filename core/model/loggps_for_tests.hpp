@@ -9,7 +9,7 @@ namespace latitude::model {
 /// An S that no test's message exceeds.
 inline constexpr std::uint64_t kEager = 1 << 30;
 
-/// All of them.
+/// All rendezvous protocols.
 inline constexpr Rendezvous kReadings[] = {Rendezvous::handshake, Rendezvous::put, Rendezvous::get,
                                            Rendezvous::llamp, Rendezvous::sync};
 

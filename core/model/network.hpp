@@ -26,8 +26,8 @@ struct LinkClass {
 
 using ClassId = std::uint16_t;
 
-/// LogGPS parameters by link class ([S] §IV.2, HLogGP): rank → node → class of the node pair. One
-/// class if `node_of_rank` is empty.
+/// LogGPS parameters by link class (Shen et al. 2024, §IV.2): rank → node → class of the node pair.
+/// One class if `node_of_rank` is empty.
 struct Network {
   LogGPS base;                              ///< for links without their own; L and G of class 0
   std::vector<LinkClass> classes;           ///< at least one
@@ -51,8 +51,8 @@ struct Network {
   std::uint64_t eager_limit(ClassId link, bool immediate) const noexcept {
     return classes[link].S.value_or(base.eager_limit(immediate));
   }
-  /// The same with one limit. It is for a program whose sends are marked as rendezvous wherever
-  /// `eager_limit` of their link decides so, if any link has a limit of its own.
+  /// This network with one eager limit. It is for a program in which those sends are marked as
+  /// rendezvous that exceed the `eager_limit` of their link, if any link has a limit of its own.
   Network with_one_limit() const {
     Network result = *this;
     if (one_limit()) return result;

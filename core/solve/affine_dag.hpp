@@ -30,7 +30,7 @@ struct Ref {
   Affine weight;
 
   bool exists() const noexcept { return node != kNowhere; }
-  /// So much later.
+  /// This instant, later by `more`.
   Ref plus(Affine more) const noexcept { return {node, weight + more}; }
 };
 
@@ -51,8 +51,9 @@ struct Node {
 static_assert(sizeof(Node) == 40);
 
 /// T(θ) as the longest path of a DAG with affine edge weights. Every node is the maximum of exactly
-/// two edges: chains are folded into edges, and wider joins are trees of nodes. So one loop without
-/// branches evaluates the graph. nodes[i] has the id i + 1 and depends only on lower ids.
+/// two edges: chains are folded into edges, and wider joins are trees of nodes. One loop without
+/// branches can therefore evaluate the graph. nodes[i] has the id i + 1 and depends only on lower
+/// ids.
 struct AffineDag {
   std::vector<Node> nodes;
   Ref result;
@@ -63,15 +64,15 @@ inline bool covers(Affine upper, Affine lower) noexcept {
   return upper.constant >= lower.constant && upper.slope >= lower.slope;
 }
 
-/// The upper one of two lines for large θ; the first if they are equal.
+/// The upper one of two lines for large θ; `a` if they are equal.
 inline Affine higher_far_away(Affine a, Affine b) noexcept {
   const bool first = a.slope != b.slope ? a.slope > b.slope : a.constant >= b.constant;
   return first ? a : b;
 }
 
-/// For two instants at different nodes, `a` + weight and `b` + weight: whether the first is never
-/// later, because node `b` has waited for `a` (the answer to a message cannot come before the
-/// message). `b` has from[0], from[1] and edge(i).
+/// Whether the instant `a` + weight is never later than the instant `b` + weight_b at another node,
+/// because node `b` has waited for `a`. (The answer to a message cannot come before the message.)
+/// `b` has from[0], from[1] and edge(i).
 template <class Name, class Built>
 bool waited_for(Name a, Affine weight, const Built& b, Affine weight_b) noexcept {
   for (int i = 0; i < 2; ++i) {
@@ -82,8 +83,8 @@ bool waited_for(Name a, Affine weight, const Built& b, Affine weight_b) noexcept
 
 [[noreturn]] void throw_too_many_joins();
 
-/// Builds nodes in topological order, and drops edges that can never decide a maximum. Nodes of
-/// type `Joined`, which hold the two edges that make them, are the maximum of both.
+/// Builds nodes in topological order, and drops edges that can never decide a maximum. A node of
+/// type `Joined` holds two edges, and is their maximum.
 template <class Joined>
 class JoinBuilder {
  public:
@@ -98,14 +99,14 @@ class JoinBuilder {
     return keep(a, b);
   }
 
-  /// The same as a node of its own, even if one of the two can never be late.
+  /// The later of two instants as a new node, even if one of the two can never be late.
   Ref keep(Ref a, Ref b) {
     if (nodes_.size() >= kNowhere - 1) throw_too_many_joins();
     nodes_.push_back(Joined(a, b));
     return {size(), {}};
   }
 
-  /// Approximate number of nodes: a list that grows is copied into new memory each time.
+  /// Reserves memory for about this many nodes, because a growing list is copied each time.
   void expect(std::size_t nodes) { nodes_.reserve(nodes); }
 
   NodeId size() const noexcept { return static_cast<NodeId>(nodes_.size()); }

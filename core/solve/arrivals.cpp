@@ -40,7 +40,7 @@ std::string where(const Graph& graph, VertexId v) {
   throw InputError("wildcards=arrival: " + where(graph, v) + " " + text + kCure);
 }
 
-/// Sets the partners of a message. InputError when it is larger than the receive.
+/// Sets the partners of a message. InputError if the message is larger than the receive.
 void join(Graph& graph, VertexId send, VertexId recv) {
   graph::Vertex& from = graph.vertices[send];
   graph::Vertex& to = graph.vertices[recv];
@@ -173,8 +173,8 @@ class Arriving {
   struct Coming {
     double at;
     Kind kind;
-    std::uint32_t rank;   ///< that sent it
-    std::uint64_t order;  ///< within one instant
+    std::uint32_t rank;   ///< the sender
+    std::uint64_t order;  ///< order within one instant
     VertexId vertex;
   };
   struct Later {
@@ -198,7 +198,7 @@ class Arriving {
     return Next{*next, at, true, false};
   }
 
-  /// State of a message, known by one of its ends; for a send also before the match.
+  /// Link class of a message, by one of its ends; for a send also before the match.
   model::ClassId class_of(VertexId end) const {
     if (end == kNoVertex) return 0;
     const graph::Vertex& vertex = graph_.vertices[end];

@@ -15,10 +15,10 @@
 namespace latitude::solve {
 namespace {
 
-/// Two paths whose lengths differ by less than this share of T are one: rounding cannot tell them.
+/// Two paths whose lengths differ by less than this share of T count as one, because of rounding.
 constexpr double kSame = 1e-12;
-/// λ counts messages, overheads or bytes: slopes of T are whole numbers, so between two slopes that
-/// differ by one only a single breakpoint fits.
+/// λ counts messages, overheads or bytes, so slopes of T are whole numbers, and between two slopes
+/// that differ by one only a single breakpoint fits.
 constexpr double kSlopeStep = 1;
 /// Breakpoints nearer to each other than this share of θ count as one.
 constexpr double kMerge = 1e-10;
@@ -27,12 +27,13 @@ constexpr std::size_t kWorthThreads = 250'000;
 /// Evenly spaced first points, so that the first passes have work for every lane.
 constexpr std::size_t kSeeds = 2 * kMaxLanes;
 
-/// Intervals that one round of a search for the first breakpoints splits: passes for a few threads.
-/// More intervals would lead to breakpoints far beyond the first.
+/// Number of intervals that one round of a search for the first breakpoints splits: passes for a
+/// few threads. More intervals would lead to breakpoints far beyond the first.
 constexpr std::size_t kRound = 4 * kMaxLanes;
 /// Passes for the higher end, with its slope to the left, and for the lower end and the seeds.
 constexpr std::size_t kSweepsToBegin = 2 + kSeeds / kMaxLanes;
-/// Passes that a short list may take in addition to two tangents per breakpoint, and twice that.
+/// Passes that a short list may take in addition to four tangents per breakpoint, twice the usual
+/// number.
 constexpr std::size_t kSweepsToReach = 64;
 /// Passes for the part beyond the list. A dozen is usual.
 constexpr std::size_t kSweepsBeyond = 128;
@@ -112,7 +113,7 @@ class CornerSearch {
     if (listed.size() > asked_.most) {
       listed.resize(asked_.most);
     } else if (!listed.empty()) {
-      listed.pop_back();  // It may still merge with the next one.
+      listed.pop_back();  // The last breakpoint may still merge with the next one.
     }
     return bounded(std::move(listed));
   }
@@ -189,8 +190,8 @@ class CornerSearch {
     return result;
   }
 
-  /// Splits up to this many open intervals, the last first. While breakpoints are listed these are
-  /// the lowest intervals; beyond the list, those with the widest bounds.
+  /// Splits up to this many open intervals, the last first. While breakpoints are listed, the last
+  /// intervals are the lowest; beyond the list, they are the intervals with the widest bounds.
   void split(std::size_t most) {
     const auto first = open_.end() - static_cast<std::ptrdiff_t>(std::min(most, open_.size()));
     const std::vector<Gap> gaps(first, open_.end());
@@ -214,7 +215,7 @@ class CornerSearch {
   void consider(const Tangent& low, const Tangent& high) {
     if (!may_bend(low, high)) return;
     const Gap gap(low, high);
-    // If they meet at an end, rounding chose the slope of the other side there.
+    // If the tangents meet at an end, rounding chose the slope of the other side there.
     const double nowhere = kSame * high.theta;
     const bool at_end = gap.theta - low.theta <= nowhere || high.theta - gap.theta <= nowhere;
     if (gap.step() <= kSlopeStep || at_end) {
@@ -229,7 +230,7 @@ class CornerSearch {
     bent_ += gap.step();
   }
 
-  /// In order; breakpoints that rounding had split are merged again.
+  /// Sorts breakpoints, and merges again those that rounding had split.
   static std::vector<Breakpoint> tidy(std::vector<Breakpoint> found) {
     std::ranges::sort(found, {}, [](const Breakpoint& b) { return std::pair(b.theta, b.right); });
     std::vector<Breakpoint> result;
@@ -246,13 +247,13 @@ class CornerSearch {
 
   const TangentsAt& tangents_;
   const CurveSearch& asked_;
-  /// The lowest last, while breakpoints are listed.
+  /// Open intervals; while breakpoints are listed, the lowest one is last.
   std::vector<Gap> open_;
   std::vector<Breakpoint> found_;
   /// All evaluated points; the interval's ends first, the lower one before the other.
   std::vector<Tangent> points_;
   std::size_t sweeps_ = 0;
-  /// An interval with bounds of T this close stays closed.
+  /// An interval is not split if the bounds of T in it are this close.
   double within_ = 0;
   /// The rise of the slope over the interval, and over the breakpoints found.
   double steps_ = 0;

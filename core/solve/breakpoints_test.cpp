@@ -20,7 +20,7 @@ AffineDag random_dag(std::mt19937_64& random, std::size_t nodes, bool prune) {
   DagBuilder builder;
   std::vector<Ref> refs{DagBuilder::origin()};
   const auto pick = [&] {
-    // Near ones are more likely, so that paths become long.
+    // Near nodes are more likely, so that paths become long.
     const std::size_t back = random() % std::min<std::size_t>(refs.size(), 6);
     const Affine weight{static_cast<double>(random() % 100), static_cast<double>(random() % 3)};
     return refs[refs.size() - 1 - back].plus(weight);
@@ -162,7 +162,7 @@ AffineDag halo(std::mt19937_64& random, std::size_t rounds) {
   return builder.finish(builder.join(here, there));
 }
 
-/// Between the value on the tangents at θ and the value on the line between the points.
+/// The bounds of T at θ: the value on the tangents, and the value on the line between the points.
 std::pair<double, double> bounds_at(const SweepPlan& plan, const CurveFound& found, double low,
                                     double theta) {
   std::vector<Tangent> points{plan.tangent(low, Side::right)};

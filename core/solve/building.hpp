@@ -23,8 +23,8 @@ class Building {
   Ref join(Ref a, Ref b) { return builder_.join(a, b); }
   static Ref started(graph::VertexId, Ref at) { return at; }
   static Ref ended(graph::VertexId, Ref at) { return at; }
-  /// All ends are kept. Rounding decides which of them is the latest, and which slopes tie; this
-  /// must not depend on the order in which they come.
+  /// Keeps all ends. Rounding decides which end is the latest, and which slopes tie; the result
+  /// must not depend on the order of the ends.
   void finished(Ref at) { result_ = result_.exists() ? builder_.keep(result_, at) : at; }
 
   AffineDag finish() { return builder_.finish(result_); }

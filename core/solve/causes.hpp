@@ -12,14 +12,14 @@ namespace latitude::solve {
 /// The causes of a rank's waits for another rank (docs/explanation/waits.md).
 enum class Cause : std::uint8_t {
   late_sender,     ///< a receive, until its send begins
-  wrong_order,     ///< the same, if the next received message had been sent earlier
+  wrong_order,     ///< late_sender, if the message received next had been sent earlier
   late_receiver,   ///< a rendezvous send, until its receive is posted
   early_reduce,    ///< an N-to-1 collective, for members that have not entered it
   early_scan,      ///< a scan, for preceding ranks that have not entered it
   late_broadcast,  ///< a 1-to-N collective, until the root, or a member that passes data on, enters
                    ///< it
   n_to_n,          ///< an N-to-N collective, for members that have not entered it
-  barrier,         ///< the same in a barrier
+  barrier,         ///< a barrier, for members that have not entered it
   other_thread,    ///< a thread, or another resource that runs operations, for another one of its
                    ///< rank
   completion,      ///< any collective, for members that have entered it but have not come far

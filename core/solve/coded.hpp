@@ -44,10 +44,10 @@ class Coded {
   }
 
   bool is_coded() const noexcept { return is_coded_; }
-  /// Coded: the place of each number in values().
+  /// If coded: the place of each number in values().
   const std::vector<std::uint16_t>& codes() const noexcept { return codes_; }
   const std::vector<double>& values() const noexcept { return values_; }
-  /// Not coded: the numbers.
+  /// If not coded: the numbers.
   const std::vector<double>& plain() const noexcept { return plain_; }
 
  private:

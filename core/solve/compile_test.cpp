@@ -1,4 +1,5 @@
-// The cost model (docs/explanation/model.md), case by case, and golden numbers of [S] Figs. 4–6.
+// The cost model (docs/explanation/model.md), case by case, and golden numbers of Shen et al. 2024,
+// Figs. 4–6.
 #include "core/solve/compile.hpp"
 
 #include <gtest/gtest.h>
@@ -121,7 +122,7 @@ TEST(RendezvousReading, Put) {
   EXPECT_DOUBLE_EQ(runtime_by_each(late, network), m + 4000 + b + 9 * 7);
 }
 
-// The receiver has the data as after a handshake; the sender learns of it a latency later.
+// The receiver has the data as after a handshake; the sender learns of this one latency later.
 TEST(RendezvousReading, Get) {
   const LogGPS network{.L = 1000, .o = 7, .G = 3, .S = 10, .rendezvous = Rendezvous::get};
   const Graph graph = Chains(2).calc(0, 1).send(0, 11, 1).recv(1, 11, 0).build();

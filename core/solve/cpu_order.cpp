@@ -121,7 +121,7 @@ class Serving {
     std::uint64_t stamp;
     VertexId vertex;
     bool receives = false;
-    bool wakes = false;  ///< not an operation: its CPU is free, and others wait for it
+    bool wakes = false;  ///< not an operation: a free CPU for which others wait
   };
 
   struct Later {
@@ -171,7 +171,7 @@ class Serving {
 
   void serve(const Wanted& taken) {
     service_.place[taken.vertex] = place_++;
-    cpus_[cpu_of_.of_vertex[taken.vertex]].held = true;  // until it has left
+    cpus_[cpu_of_.of_vertex[taken.vertex]].held = true;  // until the operation has left
     if (graph_.vertices[taken.vertex].kind == Kind::send) stamps_[taken.vertex] = stamp_++;
   }
 
@@ -180,8 +180,8 @@ class Serving {
   double theta_;
   Cpus cpu_of_;
   std::vector<Cpu> cpus_;
-  std::vector<std::uint64_t> stamps_;  ///< time at which it became known; for a served send, its
-                                       ///< message
+  std::vector<std::uint64_t>
+      stamps_;  ///< by vertex: number in order of becoming known; for a served send, of its message
   Service service_;
   std::vector<Known> known_;
   std::priority_queue<Wanted, std::vector<Wanted>, Later> wanted_;
@@ -253,7 +253,7 @@ Service service(const Graph& graph, const model::Network& network, Direction dir
 Graph in_order_of(Graph graph, const Service& service) {
   const Cpus cpus(graph);
   const std::vector<VertexId> order = by_cpu(cpus, service.place);
-  std::vector<std::uint32_t> place(order.size());  // on its CPU, from 1
+  std::vector<std::uint32_t> place(order.size());  // by vertex: its place on its CPU, from 1
   std::vector<VertexId> before(order.size(), graph::kNoVertex);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool follows = i > 0 && cpus.of_vertex[order[i - 1]] == cpus.of_vertex[order[i]];

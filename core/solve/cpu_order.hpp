@@ -15,13 +15,13 @@ namespace latitude::solve {
 /// The work of the CPUs at θ if they serve first come, first served.
 struct Service {
   std::vector<std::uint32_t> place;  ///< by vertex: its place among all
-  std::vector<bool> waited;          ///< by vertex: the one before it on its CPU was not done
+  std::vector<bool> waited;  ///< by vertex: whether it came while its CPU still served another one
 };
 
 /// A calc or a send comes when all that it waits for is done, a receive when its message is also
-/// there. Operations that come at one instant are served in the order of LogGOPSim's queue: by the
-/// time at which they became known (for a message, the time of sending), and within one instant
-/// sends, receives, calcs. InputError if operations wait in a cycle.
+/// there. Operations that come at one instant are served in the order of LogGOPSim's queue. The
+/// queue sorts by the time at which they became known (for a message, the time of sending), and
+/// within one instant by kind: sends, receives, calcs. InputError if operations wait in a cycle.
 Service service(const graph::Graph& graph, const model::Network& network, Direction direction,
                 double theta);
 
@@ -35,14 +35,14 @@ graph::Graph in_file_order(graph::Graph graph, const model::Network& network);
 /// would delay it at other θ.
 graph::Graph in_order_of(graph::Graph graph, const Service& service);
 
-/// Number of added orders of two operations.
+/// Number of pairs of operations to which `ordered` has added an order.
 std::uint64_t choices(const graph::Graph& ordered);
 
-/// Number of these orders that the CPUs reverse in this service.
+/// Number of these pairs that the CPUs serve in reverse order in this service.
 std::uint64_t otherwise(const graph::Graph& ordered, const Service& service);
 
-/// Number of operations that begin on a CPU still held by another one. Calcs hold it all the time,
-/// sends at their start, receives at their end.
+/// Number of operations that begin on a CPU still held by another one. Calcs hold the CPU all the
+/// time, sends at their start, receives at their end.
 std::uint64_t overlapping(const Schedule& schedule);
 
 }  // namespace latitude::solve

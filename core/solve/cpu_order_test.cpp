@@ -150,9 +150,9 @@ class RandomPrograms {
   std::mt19937 random_;
 };
 
-/// T if each CPU does one operation of the file after the other, with eager messages; none if they
-/// wait for each other forever. It knows no graph: an operation at the head of its CPU is done as
-/// soon as all that it needs is known, however late that is.
+/// T if each CPU does one operation of the file after the other, with eager messages; none if
+/// operations wait for each other forever. This simulator has no graph: an operation at the head of
+/// its CPU is done as soon as all that it needs is known, however late that is.
 std::optional<double> in_order(const Program& program, const LogGPS& network) {
   struct Known {
     std::optional<double> ready, begun, end;

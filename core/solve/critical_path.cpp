@@ -31,8 +31,8 @@ struct Moment : Makeup {
 };
 
 /// Algebra of Lowering. It meets the events of the path in their order, because each event decides
-/// the next, and counts the parts between them. (To store this for every event would take more
-/// memory than the rest of a schedule.)
+/// the next, and counts the parts between these events. (To store the parts for every event would
+/// take more memory than the rest of a schedule.)
 class PathAlgebra {
  public:
   struct Instant : Moment {
@@ -79,7 +79,7 @@ class PathAlgebra {
     Moment later;
   };
 
-  /// `at` after a cost.
+  /// Adds a cost to `at`.
   void charge(Moment& at, const Cost& cost) const {
     const Price price = schedule_.price(cost);
     at.time += price.ns;
@@ -100,7 +100,7 @@ class PathAlgebra {
     return at;
   }
 
-  /// The parts between an event and the event that decided it.
+  /// Adds the parts between an event and the event that decided it.
   void stretch(Event late, const Moment& end, Event before, const Moment& begin) {
     const VertexId own = late.vertex();
     const bool other = before.exists() && before.vertex() != own;
@@ -125,7 +125,7 @@ class PathAlgebra {
     }
   }
 
-  /// A step from `earlier` to `later`, or an extension of the previous step.
+  /// Adds a step from `earlier` to `later`, or extends the previous step.
   void step(VertexId vertex, const Moment& earlier, const Moment& later) {
     if (vertex != vertex_) end_step();
     vertex_ = vertex;
@@ -160,11 +160,11 @@ class PathAlgebra {
 
   const graph::Graph& graph_;
   const Schedule& schedule_;
-  Moment last_;  ///< of the last event met on the path
+  Moment last_;  ///< moment of the last event met on the path
   const std::function<void(const PathStep&)>& take_;
-  double recorded_ns_ = 0;              ///< of all steps
-  VertexId vertex_ = graph::kNoVertex;  ///< of the current step
-  std::vector<Piece> pieces_;           ///< and its parts
+  double recorded_ns_ = 0;              ///< recorded time of all steps
+  VertexId vertex_ = graph::kNoVertex;  ///< vertex of the current step
+  std::vector<Piece> pieces_;           ///< parts of the current step
 };
 
 void find_ends(const Schedule& schedule, CriticalPath& path) {

@@ -13,10 +13,10 @@
 
 namespace latitude::solve {
 
-/// One vertex on the critical path, from the point where the path enters it (or its message) to the
-/// point where the path leaves for another message that this vertex' own message delays too. The
-/// other fields are the parts of this stretch: counts, and their costs. Latencies and bytes are
-/// those of the vertex' own message.
+/// A stretch of the critical path at one vertex. It begins where the path enters the vertex (or its
+/// message). It ends where the path leaves for another message that this vertex' own message delays
+/// too. The other fields are the parts of this stretch: counts, and their costs. Latencies and
+/// bytes are those of the vertex' own message.
 struct PathStep {
   graph::VertexId vertex = graph::kNoVertex;
   double start_ns = 0;
@@ -32,8 +32,8 @@ struct PathStep {
 
 /// A longest path of the graph at one network, in time order, with its parts. T = calc + recorded +
 /// overhead + latency + gap. With one link class overhead = o · overheads, latency = L · latencies
-/// and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o ([S] §II.B) of this
-/// path; if paths tie, of the one found.
+/// and gap = G · bytes, so `latencies` is λ_L, `bytes` λ_G and `overheads` λ_o (Shen et al. 2024,
+/// §II.B) of this path; if paths tie, of the one found.
 struct CriticalPath {
   double T_ns = 0;
   double calc_ns = 0;
@@ -50,8 +50,8 @@ struct CriticalPath {
   std::vector<double> rank_lines_ns;
 };
 
-/// Passes the steps to `take`, in time order, instead of adding them to the path: for a long run
-/// they take more memory than the graph.
+/// Passes the steps to `take`, in time order, instead of adding them to the path, because the steps
+/// of a long run take more memory than the graph.
 CriticalPath critical_path(const Schedule& schedule,
                            const std::function<void(const PathStep&)>& take);
 CriticalPath critical_path(const Schedule& schedule);
@@ -66,17 +66,17 @@ struct PairSlack {
   std::int64_t destination;
   std::int64_t messages;
   std::int64_t bytes;
-  double least_ns;  ///< of the pair's tightest message
+  double least_ns;  ///< slack of the pair's tightest message
   double mean_ns;
   double path_latencies;  ///< latencies of the pair on the critical path: its λ_ij
   double path_bytes;      ///< bytes of the pair on the critical path: its λ_G,ij
 };
 
 struct MessageSlack {
-  std::vector<graph::VertexId> receive;    ///< of each message
+  std::vector<graph::VertexId> receive;    ///< vertex that receives each message
   std::vector<std::uint32_t> source;       ///< for each message: the sending rank
   std::vector<std::uint32_t> destination;  ///< for each message: the receiving rank
-  std::vector<double> slack_ns;            ///< of each message
+  std::vector<double> slack_ns;            ///< slack of each message
   /// Pairs of different ranks with messages, by source, then destination; empty until they are
   /// added.
   std::vector<PairSlack> pairs;
@@ -85,7 +85,7 @@ struct MessageSlack {
   std::vector<double> site_least_ns;
 };
 
-/// InputError as compile(). `messages`: those of that graph.
+/// InputError as in compile(). `messages`: the messages of that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                            MessageGraph messages);

@@ -91,7 +91,7 @@ TEST(CriticalPath, AComputationThatStartsWithAHeldSendPaysNoBytes) {
   EXPECT_EQ(path.steps[0].bytes, 999);
   EXPECT_EQ(path.steps[1].bytes, 0);
   EXPECT_EQ(path.steps[1].calc_ns, 90000);
-  EXPECT_EQ(overheads(path), 0);  // only the start of the second send is on it
+  EXPECT_EQ(overheads(path), 0);  // only the start of the second send is on the path
   EXPECT_EQ(message_slack(graph, network, path).pairs[0].path_bytes, 999);
 }
 

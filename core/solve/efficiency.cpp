@@ -24,7 +24,7 @@ Work work(const Graph& graph, const model::Network& network) {
   const graph::Numbering cpus = graph::numbering(graph.units, &graph::Unit::line);
   std::vector<double> useful(cpus.count);
   std::vector<bool> computes(cpus.count);
-  std::vector<std::uint32_t> computing;  // of the rank
+  std::vector<std::uint32_t> computing;  // lines of the rank that compute
   for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
     computing.assign(1, 0);
     computes[0] = true;

@@ -8,9 +8,9 @@
 
 namespace latitude::solve {
 
-/// Computation of a program outside MPI as in its graph, before any compute_scale (computation that
-/// combines data in collectives belongs to MPI); and the cost of all vertices of a rank on a
-/// network.
+/// The work of a program: its computation outside MPI, as in its graph, before any compute_scale;
+/// and the cost of all vertices of each rank on a network. Computation that combines data in
+/// collectives belongs to MPI.
 struct Work {
   /// By process: each rank, followed by each further thread of the rank that computes.
   std::vector<std::uint32_t> rank;

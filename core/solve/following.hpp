@@ -14,22 +14,23 @@ namespace latitude::solve {
 
 enum class Whom : std::uint8_t { itself, direct, indirect };
 
-/// A stretch of a line, which ends at `point` and begins at the time `from`: of a line followed for
-/// itself, or of another line for the wait that it explains.
+/// A stretch of a line, which ends at `point` and begins at the time `from`. It belongs to a line
+/// followed for itself, or to another line for the wait that it explains.
 template <class Point>
 struct Stretch {
   Point point;
   Whom whom = Whom::itself;
   double from = 0;
   std::uint32_t line = 0;
-  std::uint32_t inside = graph::kNoOrigin;  ///< a wait for all of it, as given by Of::inside_of
+  std::uint32_t inside =
+      graph::kNoOrigin;  ///< if a wait is for all of it: the value of Of::inside_of
   std::uint32_t origin = graph::kNoOrigin;  ///< the call of the followed line, while it is in that
                                             ///< call
 };
 
-/// Follows lines back, and from each wait on them also the line for which it waits: only the needed
-/// stretch of time of that line. A wait that needs more steps than its round allows is resumed
-/// after all others, within the limit of the Effort.
+/// Follows lines back, and from each wait on them also the line for which the wait lasts: only the
+/// needed stretch of time of that line. A wait that needs more steps than its round allows is
+/// resumed after all others, within the limit of the Effort.
 ///
 /// Each step goes to an instant that the cost model needed to compute the present one: a start
 /// comes after its dependencies, an end after its own start and after the awaited instant at the
@@ -55,7 +56,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
   Following(const model::Network& network, const Effort& effort)
       : Lines<Of, Line>(network), effort_(effort) {}
 
-  /// The part requested of a line for itself.
+  /// Follows the requested part of a line for itself.
   void follow_own(const Line& line) {
     own_.push_back(line);
     while (!own_.empty()) {
@@ -79,8 +80,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
     std::vector<Line> lines;
   };
 
-  /// The waits that the first round has left, in rounds, within the limit of the Effort; returns
-  /// the rest.
+  /// Follows the waits that the first round has left, in rounds, within the limit of the Effort;
+  /// returns the waits that are still left.
   std::vector<Unfinished> follow_the_rest() {
     std::uint64_t steps = std::max(effort_.first, std::uint64_t{1});
     while (!unfinished_.empty() && !exhausted()) {
@@ -94,15 +95,15 @@ class Following : protected Lines<Of, Stretch<Point>> {
     return std::exchange(unfinished_, {});
   }
 
-  /// Time for which another line waited, by the row of its waits, for an activity of a line at a
-  /// place.
+  /// Adds time for which another line waited, by the row of its waits, for an activity of a line at
+  /// a place.
   void count(std::uint32_t line, std::uint32_t place, Activity activity, std::uint32_t row,
              double ns, bool is_direct) {
     count_place(line, place, activity, waits_[row].place, ns, is_direct);
     count_line(line, row, ns, is_direct);
   }
 
-  /// The same without the waiting line.
+  /// As count(), without the waiting line.
   void count_place(std::uint32_t line, std::uint32_t place, Activity activity,
                    std::uint32_t waiting_place, double ns, bool is_direct) {
     const std::uint64_t key =
@@ -112,16 +113,16 @@ class Following : protected Lines<Of, Stretch<Point>> {
     add(behind_places_, place, waiting_place, ns, is_direct);
   }
 
-  /// The waiting line alone.
+  /// As count(), for the waiting line alone.
   void count_line(std::uint32_t line, std::uint32_t row, double ns, bool is_direct) {
     add(behind_lines_, line, waits_[row].line, ns, is_direct);
   }
 
-  /// Time of waiting, by the row of the wait.
+  /// Adds `ns` to the wait in this row.
   void count_wait(std::uint32_t row, double ns) { waits_[row].ns += ns; }
   std::uint32_t waiting_place(std::uint32_t row) { return waits_[row].place; }
 
-  // Of Lines.
+  // Functions that Lines requires.
   bool may_go_on(const Line& line) {
     if (line.whom == Whom::itself) return true;
     if (steps_left_ == 0) {
@@ -133,7 +134,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
   }
 
   void comes_to(Line& line, V v) {
-    if (line.origin != of().vertex(v).origin) line.origin = graph::kNoOrigin;  // it left the call
+    if (line.origin != of().vertex(v).origin)
+      line.origin = graph::kNoOrigin;  // the line left the call
   }
 
   /// An activity in parallel with the line, such as the inside of a non-blocking collective, is a
@@ -152,8 +154,8 @@ class Following : protected Lines<Of, Stretch<Point>> {
     (line.whom == Whom::itself ? own_ : others_).push_back(waiting);
   }
 
-  /// A thread begins at the present point of another thread: its own line ends there. A rank that
-  /// waits for the thread waits indirectly for the earlier activities of the other one.
+  /// If its thread begins in another thread at the present point, a line ends here. A rank that
+  /// waits for the thread waits indirectly for the earlier activities of the other thread.
   bool goes_on(Line& line) {
     const std::uint32_t there = of().line_of(line.line, line.point.vertex);
     if (there == line.line) return true;
@@ -163,7 +165,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
     return true;
   }
 
-  /// [begin, end) of a line is an activity at v. False: the requested part of the line begins
+  /// At v, [begin, end) of a line is an activity. False: the requested part of the line begins
   /// there.
   bool spend(const Line& line, double begin, double end, Activity activity, V v) {
     if (!(begin < end)) return true;
@@ -279,10 +281,10 @@ class Following : protected Lines<Of, Stretch<Point>> {
   }
 
   Effort effort_;
-  std::uint64_t steps_ = 0;       ///< on the lines of others
+  std::uint64_t steps_ = 0;       ///< steps on the lines of others
   std::uint64_t steps_left_ = 0;  ///< for the current wait
   std::vector<Unfinished> unfinished_;
-  std::vector<Line> own_;     ///< of the current line, to be followed
+  std::vector<Line> own_;     ///< stretches of the current line to be followed
   std::vector<Line> others_;  ///< for the current wait
   Explained explained_;
   double unexplained_ns_ = 0;

@@ -9,9 +9,9 @@
 
 namespace latitude::solve {
 
-/// The hops of a message, in the order of their nodes. A rendezvous has its RTS first: that node is
-/// the match, from which only the next two hops continue, to the end of the send and to the data.
-/// In `sync` only one hop is on a path.
+/// The hops of a message, in the order of their nodes. A rendezvous has its RTS first, and the node
+/// of the RTS is the match. From the match only the next two hops continue: to the end of the send,
+/// and to the data. In `sync` only one hop is on a path.
 enum Hop : std::uint8_t { kRequest, kSender, kData, kNotice };
 
 /// A message of several hops.
@@ -27,21 +27,21 @@ struct Hops {
 inline bool handshakes(const Hops& message) { return message.hops > kData; }
 inline bool has_notice(const Hops& message) { return message.hops > kNotice; }
 
-/// The time by which the RTS precedes the match. Only the two hops continue from the match. `left`:
-/// the difference between T and the longest path through each hop.
+/// The time by which the RTS precedes the match. Only the hops kSender and kData continue from the
+/// match. `left`: the difference between T and the longest path through each hop.
 inline double early(const Hops& message, const double* left) {
   const double after = std::min(left[message.hop[kSender]], left[message.hop[kData]]);
   return std::max(0.0, left[message.hop[kRequest]] - after);
 }
 
-/// The slack of a message, from paths with or without its RTS and with one more hop. If a path
-/// reaches the match later from the receiver's side, it has one latency fewer. If it is not later,
-/// the count may include the longer path with too few latencies without any effect: that path with
-/// all its latencies allows less.
+/// The slack of a message, from the paths through one of its hops, and from those through its RTS
+/// and one further hop. If the receiver's side decides the match, the path through a further hop
+/// does not contain the latencies of the RTS. If the RTS decides the match, its latencies may be
+/// missing in the count of the first case, but the count with all latencies then gives less slack.
 inline double without_coming_back(const Hops& message, const double* left) {
   double slack = std::numeric_limits<double>::infinity();
   for (std::uint8_t i = 0; i < message.hops; ++i) {
-    if (i == kRequest && handshakes(message)) continue;  // no path ends at the match
+    if (i == kRequest && handshakes(message)) continue;  // no path ends at the RTS
     slack = std::min(slack, left[message.hop[i]] / message.latencies[i]);
   }
   if (!handshakes(message)) return slack;

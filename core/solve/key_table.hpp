@@ -19,7 +19,7 @@ class KeyTable {
   /// No key may have this value.
   static constexpr std::uint64_t kNoKey = std::numeric_limits<std::uint64_t>::max();
 
-  /// The key's value, which becomes `value` if it had none, and whether it had none.
+  /// Returns the key's value, which becomes `value` if the key had none, and whether it had none.
   std::pair<Value, bool> try_emplace(std::uint64_t key, Value value = {}) {
     if (4 * (size_ + 1) > 3 * entries_.size()) grow();
     Entry& entry = find(key);
@@ -37,7 +37,7 @@ class KeyTable {
     [[no_unique_address]] Value value{};
   };
 
-  /// The key's entry, or the empty entry for it.
+  /// The key's entry, or the empty entry that the key would take.
   Entry& find(std::uint64_t key) {
     const std::size_t last = entries_.size() - 1;
     std::size_t i = static_cast<std::size_t>((key * kScatter) >> shift_);
@@ -60,8 +60,8 @@ class KeyTable {
   /// bits.
   static constexpr std::uint64_t kScatter = 0x9e3779b97f4a7c15U;
 
-  std::vector<Entry> entries_;  ///< their number is a power of two; at most three quarters are
-                                ///< taken
+  std::vector<Entry>
+      entries_;  ///< their number is a power of two; at most three quarters are taken
   unsigned shift_ = 0;
   std::size_t size_ = 0;
 };

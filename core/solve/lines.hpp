@@ -27,23 +27,23 @@ template <class Point>
 struct Before {
   Point line;
   Point other;
-  bool is_end = false;  ///< of the other
+  bool is_end = false;  ///< whether `other` is an end
   double line_ns = 0;
-  double latest_ns = 0;  ///< of both
+  double latest_ns = 0;  ///< the later of both, ns
 
-  /// The predecessor on its line; comes first.
+  /// Sets the predecessor on the vertex's line; call this function first.
   void follows(Point point, double ns) {
     line = point;
     line_ns = latest_ns = ns;
   }
-  /// The next of its dependencies, in their order.
+  /// Adds the next of the vertex's dependencies, in their order.
   void depends(Point point, double ns, bool end) {
     if ((line.exists() || other.exists()) && !(ns > latest_ns)) return;
     other = point;
     latest_ns = ns;
     is_end = end;
   }
-  /// Call after the last one.
+  /// Call this after the last dependency.
   void finish() {
     if (line.exists()) return;
     line = std::exchange(other, {});
@@ -91,7 +91,7 @@ class Lines {
     return message.recorded ? 0 : network_.O(of().link(v)) * model::gap_bytes(message.value);
   }
 
-  /// Whether its CPU continues before its end.
+  /// Whether the CPU of a vertex continues before the vertex ends.
   bool runs_on(const graph::Vertex& vertex) const {
     return vertex.kind == graph::Kind::send && !vertex.blocking && rendezvous(vertex);
   }
@@ -141,7 +141,7 @@ class Lines {
     }
   }
 
-  /// From an end of a vertex to its start, or from its start to its predecessor. False: the
+  /// Steps from an end of a vertex to its start, or from its start to its predecessor. False: the
   /// requested part of the line begins there.
   bool step(Line& line) {
     const V v = line.point.vertex;
@@ -162,7 +162,7 @@ class Lines {
   Of& of() { return static_cast<Of&>(*this); }
   const Of& of() const { return static_cast<const Of&>(*this); }
 
-  // The way back; false: the requested part of the line begins there.
+  // The following functions step back; false: the requested part of the line begins there.
 
   bool leave_end(Line& line, V v) {
     switch (of().vertex(v).kind) {
@@ -203,7 +203,7 @@ class Lines {
 
   bool leave_start(Line& line, V v) {
     const auto before = of().before(v);
-    // Any time after all of them is a gap to the previous message.
+    // Any time after all predecessors is a gap to the previous message.
     if (!of().spend(line, before.latest_ns, of().start_ns(v), Activity::overhead, v)) return false;
     const double from = std::max(before.line_ns, line.from);
     if (from < before.latest_ns) {

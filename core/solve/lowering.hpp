@@ -31,11 +31,12 @@ struct Cost {
   /// for computation.
   graph::VertexId message = graph::kNoVertex;
   /// A message consists of messages on the wire (0 is the data or the RTS, then the RTR and so on).
-  /// The first of those that fly here, and a bit for each of those posted here.
+  /// `wire` is the first of those that fly in this cost; `posted` has a bit for each of those
+  /// posted in it.
   std::uint8_t wire = 0;
   std::uint8_t posted = 0;
-  /// For a transfer: `ns` is the recorded network time, and the latencies and bytes are their share
-  /// of it at the recorded network. `hop` is their place, an index into Graph::hops.
+  /// For a transfer: `ns` is the recorded network time, and the latencies and bytes are their part
+  /// of that time at the recorded network. `hop` is their place, an index into Graph::hops.
   bool recorded = false;
   std::uint32_t hop = kNoHop;
   /// The calc vertex whose computation `ns` is; none otherwise.
@@ -111,7 +112,7 @@ class Lowering {
     return program_;
   }
 
-  /// Adds an operation that depends on these (not of kind `posted`). It runs as soon as it can,
+  /// Adds an operation that depends on `deps` (not of kind `posted`). It runs as soon as it can,
   /// together with all operations that it enables.
   void add(graph::VertexId v, std::span<const graph::Dep> deps)
     requires(Program::kLive)
@@ -192,13 +193,14 @@ class Lowering {
     std::uint32_t served_left = 0;
     VertexId first = graph::kNoVertex;  ///< the predecessor that `start` belongs to, in program
                                         ///< order
-    std::uint32_t joined = 0;           ///< in `start`, of those that can be joined in order
+    std::uint32_t joined = 0;  ///< number in `start` of predecessors that can be joined in order
   };
   struct Waiting : Known {
-    Instant start{};   ///< of the first local predecessor that is done; later, of all
+    Instant start{};   ///< end of the first local predecessor that is done; later, of all
     Instant posted{};  ///< receive: may match from here on
     Instant sender{};  ///< receive: start of the matching send
-    std::vector<std::pair<VertexId, Instant>> rest{};  ///< of others, while some are missing
+    std::vector<std::pair<VertexId, Instant>>
+        rest{};  ///< ends of the other predecessors, while some are missing
 
     void clear() {
       static_cast<Known&>(*this) = {};
@@ -220,7 +222,7 @@ class Lowering {
   /// Slots from here on are places in `halves_`: only the sender of the receive is known so far. A
   /// collective may have one for each pair of ranks.
   static constexpr std::uint32_t kSender = 0x80000000U;
-  /// The same, where its start alone is known, and it is posted.
+  /// Marks a slot for which only the receive's own start is known, and the receive is posted.
   static constexpr std::uint32_t kStarted = 0xc0000000U;
   static constexpr bool kHalvesApart = !Program::kLive && !kServing && !kMatching;
 
@@ -340,16 +342,17 @@ class Lowering {
 
   bool to_itself(VertexId v) const { return program_.to_itself(v); }
 
-  /// With a gap, each send on a NIC of a rank waits for the send before it in program order; so do
-  /// messages that enter through the NIC, in the order of their receives. Messages of a rank to
-  /// itself take no NIC.
+  /// With a gap, each send on a NIC of a rank waits for the send before it in program order.
+  /// Messages that enter through the NIC wait for each other in the order of their receives.
+  /// Messages of a rank to itself take no NIC.
   void prepare_gaps() {
     if (network_.gap == model::Gap::none) return;
     const graph::Graph& graph = program_.graph();
     std::vector<VertexId>& next_in_turn = program_.turns();
     next_in_turn.assign(graph.vertices.size(), graph::kNoVertex);
     const graph::Numbering nics = graph::numbering(graph.units, &graph::Unit::nic);
-    std::vector<VertexId> last_send(nics.count, graph::kNoVertex);  // by NIC: of any rank so far
+    std::vector<VertexId> last_send(nics.count,
+                                    graph::kNoVertex);  // by NIC: last send of any rank so far
     std::vector<VertexId> last_recv(nics.count, graph::kNoVertex);
     for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
       const VertexId begin = graph.rank_begin[rank];
@@ -414,7 +417,7 @@ class Lowering {
     return slot;
   }
 
-  /// Its slot, if more than its sender is known.
+  /// The slot of a receive, if more than its sender is known.
   const Waiting* known(VertexId v) {
     const std::uint32_t slot = program_.slot(v);
     return slot < kSender ? &slots_[slot] : nullptr;
@@ -425,7 +428,7 @@ class Lowering {
     return slot != nullptr && slot->has_start;
   }
 
-  /// For a vertex with a slot.
+  /// The Turns of a vertex that has a slot.
   Turns& turns_of(VertexId v) {
     const std::uint32_t slot = program_.slot(v);
     if (slot >= turn_.size()) turn_.resize(slots_.size());
@@ -444,14 +447,14 @@ class Lowering {
     }
   }
 
-  /// The time that such a slot keeps. The slot is free afterwards.
+  /// The time that a slot with such a place keeps. The place is free afterwards.
   Instant take_half(std::uint32_t slot) {
     const std::uint32_t place = slot & ~kStarted;
     free_halves_.push_back(place);
     return halves_[place];
   }
 
-  /// A receive that waits for nothing but its start and its send's.
+  /// Whether a receive waits for nothing but its own start and its send's start.
   bool meets_at_once(VertexId recv, const Vertex& message) const {
     return kHalvesApart && !rendezvous(message) && !in_turn(recv);
   }
@@ -478,7 +481,7 @@ class Lowering {
     const bool all = program_.waiting(v) == 0;
     const std::uint32_t joined = slot.joined > 0 ? joined_in_order(v, slot.joined, before) : 0;
     if ((all && slot.rest.empty()) || joined > 0) {
-      // If two are equally late, the first in program order, whichever ended first.
+      // If two are equally late, the first in program order counts, whichever ended first.
       const bool later = joined > 0 || slot.first <= program_.order(before);
       slot.start = later ? algebra_.join(slot.start, instant) : algebra_.join(instant, slot.start);
       if (joined > 0) slot.joined = joined;
@@ -495,14 +498,16 @@ class Lowering {
   }
 
   /// The number of dependencies of v, from the first in program order on, that `start` contains
-  /// after joining the one on `before` to the earlier `joined`; 0 if they are joined only when all
-  /// are known. Very many dependencies are joined as they come, if they come in order, because
-  /// storing them takes memory: a linear MPI_Alltoall has as many as messages.
+  /// after joining the dependency on `before` to the earlier `joined`. 0 if dependencies are joined
+  /// only when all are known. Very many dependencies are joined as they come, if they come in
+  /// order, because storing them takes memory: a linear MPI_Alltoall has as many dependencies as
+  /// messages.
   std::uint32_t joined_in_order([[maybe_unused]] VertexId v, [[maybe_unused]] std::uint32_t joined,
                                 [[maybe_unused]] VertexId before) {
     if constexpr (!Program::kLive) {
       static constexpr std::size_t kMany = 16;
-      if (joined == 0 && program_.waiting(v) + 1U < kMany) return 0;  // the others are no more
+      if (joined == 0 && program_.waiting(v) + 1U < kMany)
+        return 0;  // fewer than kMany are missing
       const std::span<const graph::Dep> deps = program_.graph().deps_of(v);
       if (deps.size() < kMany || joined >= deps.size() || deps[joined].vertex != before) return 0;
       if (joined > 0 || can_join_in_order(deps)) return joined + 1;
@@ -520,7 +525,8 @@ class Lowering {
            std::ranges::adjacent_find(deps, not_rising, &graph::Dep::vertex) == deps.end();
   }
 
-  /// More than two: also in program order, because another nesting of joins rounds differently.
+  /// Joins more than two instants, also in program order, because another nesting of joins rounds
+  /// differently.
   void join_all(Waiting& slot) {
     const auto number = &std::pair<VertexId, Instant>::first;
     if (slot.first > slot.rest.front().first || !std::ranges::is_sorted(slot.rest, {}, number)) {
@@ -689,7 +695,7 @@ class Lowering {
       }
     }
     if constexpr (Program::kLive) {
-      if (vertex.partner == graph::kNoVertex) {  // its receive has not been read yet
+      if (vertex.partner == graph::kNoVertex) {  // the receive has not been read yet
         program_.sent(v, at);
         return;
       }
@@ -737,7 +743,7 @@ class Lowering {
     const Instant matched = slots_[program_.slot(recv)].posted;
     if (sync) {
       if (!entered) return;
-      const bool again = in_turn(recv);  // else the match contains the message
+      const bool again = in_turn(recv);  // if not, the match contains the message
       end_receive(recv, again ? algebra_.join(matched, arrival(recv, sender, message)) : matched);
       return;
     }
@@ -779,12 +785,12 @@ class Lowering {
       const VertexId recv = turns_.back();
       turns_.pop_back();
       if (program_.slot(recv) != kNoSlot)
-        advance(recv);  // else the operation before its posting has ended it
+        advance(recv);  // if not, the operation before its posting has ended it
     }
   }
 
-  /// A message that has entered, or that is on its `way` since `from`, is completely there, and the
-  /// receiver has its FIN.
+  /// The instant at which a message that has entered, or that is on its `way` since `from`, is
+  /// completely there, and the receiver has its FIN.
   Instant arrival(VertexId recv, const Instant& from, const Cost& way, Cost notice = {}) {
     if (in_turn(recv)) {
       notice.bytes = way.bytes;
@@ -826,24 +832,24 @@ class Lowering {
     return program_.vertex(send).blocking ? algebra_.add(end, own) : end;
   }
 
-  /// CPU time of a message at either end.
+  /// CPU time of a message at one of its ends.
   Cost own_overhead(VertexId end) const {
     const Vertex& message = program_.vertex(end);
     if (message.recorded) return {};
     return {.overheads = 1, .copied = model::gap_bytes(message.value), .message = end};
   }
 
-  /// The cost of a rendezvous, for either end: two calls of one rank need no handshake.
+  /// The rendezvous protocol of a message, by either end: two calls of one rank need no handshake.
   model::Rendezvous rendezvous_of(VertexId v) const {
     return to_itself(v) ? model::Rendezvous::sync : network_.rendezvous;
   }
 
-  /// A stretch of the message that `recv` receives; its first message on the wire is `wire`. All
-  /// prices of flying messages are set here; a message to the rank itself has none.
+  /// The cost of a stretch of the message that `recv` receives; the first message on the wire in it
+  /// is `wire`. All prices of flying messages are set here; a message to the rank itself has none.
   Cost cost_of(const model::Stretch& stretch, VertexId recv, double bytes,
                std::uint8_t wire) const {
     double overheads = static_cast<double>(stretch.overheads);
-    // The sender's own is the first of them.
+    // The sender's own overhead is the first of these overheads.
     if (wire == 0 && overheads > 0 && program_.vertex(recv).sent_recorded) --overheads;
     if (to_itself(recv)) return {.overheads = overheads, .message = recv};
     return {.latencies = static_cast<double>(stretch.latencies),
@@ -885,7 +891,7 @@ class Lowering {
     notify(v, instant, [](DepKind kind) {
       return kind == DepKind::released || kind == DepKind::posted || kind == DepKind::served;
     });
-    if constexpr (!Program::kLive) {  // else what follows in the chain is a successor like others
+    if constexpr (!Program::kLive) {  // if live, notify() visits the next vertex of the chain
       const VertexId after = program_.after(v);
       if (after == graph::kNoVertex) return;
       if (program_.waiting(after) == 1 && !has_start(after) && next_.vertex == graph::kNoVertex) {
@@ -927,7 +933,7 @@ class Lowering {
   std::vector<Waiting> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<Turns> turn_;     ///< by slot, if requested
-  std::deque<Instant> halves_;  ///< a list that grows exists twice for a while
+  std::deque<Instant> halves_;  ///< no vector, which exists twice while it grows
   std::vector<std::uint32_t> free_halves_;
   std::vector<VertexId> turns_;  ///< receives whose turn has come
   std::deque<Ready> ready_;
@@ -938,8 +944,8 @@ class Lowering {
 /// "rank 1: recv 8 B from rank 0, line 12 (MPI_Recv)": for messages about one operation.
 std::string describe(const graph::Graph& graph, graph::VertexId v);
 
-/// Throws CycleError about a cycle of waiting operations; `blocked(v)` gives the operation for
-/// which v waits, or kNoVertex.
+/// Throws CycleError about a cycle of waiting operations, from the operation `from` on.
+/// `waits_for[v]` is the operation for which v waits, or kNoVertex.
 [[noreturn]] void throw_cycle(const graph::Graph& graph, graph::VertexId from,
                               const std::vector<graph::VertexId>& waits_for, model::Gap gap);
 

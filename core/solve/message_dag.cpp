@@ -23,7 +23,7 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
       : prices_(std::move(prices)), joins_(joins), message_of_(graph.vertices.size(), kNoMessage) {
     const std::size_t messages = graph.messages();
     messages_.receive.reserve(messages);
-    builder_.expect(3 * messages);  // a hop, joined by others
+    builder_.expect(3 * messages);  // a hop, and joins with other hops
   }
 
   void finished(const Instant& at) { result_ = join(result_, at); }
@@ -42,7 +42,8 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
   Affine weight(const Cost& cost) const { return prices_.of(cost); }
   Ref join_nodes(Ref a, Ref b) { return builder_.join(a, b); }
   Ref keep(Ref a, Ref b) { return builder_.keep(a, b); }
-  /// Of two instants at one node, the covered one ends only paths whose messages the other has too.
+  /// Whether to keep both instants. At one node this is not needed: the covered instant ends only
+  /// paths whose messages the other instant has too.
   bool keeps(Ref a, Ref b) const {
     return joins_ == Joins::all && a.exists() && b.exists() && a.node != b.node;
   }
@@ -78,8 +79,8 @@ void fill_arrivals(std::span<const MessageNode> nodes, double theta, double* __r
   }
 }
 
-/// From these to the difference between T and the longest path through each hop. `tail`: the length
-/// of the longest path from each node on, up to the next node.
+/// Turns the arrivals at hops into the difference between T and the longest path through each hop.
+/// `tail`: the length of the longest path from each node on, up to the next node.
 void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
                double* __restrict tail, double* __restrict left) {
   for (std::size_t i = nodes.size(); i-- > 0;) {
@@ -96,9 +97,9 @@ void fill_left(std::span<const MessageNode> nodes, double theta, double runtime,
   }
 }
 
-/// Paths with the FIN and other hops of its message: directly through the data, or from the end of
-/// the send over messages that enter the receiver before this one's data, which then waits for
-/// them. The way from there is searched for backwards, and only if it can matter.
+/// Paths with the FIN and other hops of its message. They lead directly through the data, or from
+/// the end of the send over messages that enter the receiver before the data, which then wait. The
+/// way from the end of the send is searched for backwards, and only if it can matter.
 class ComingBack {
  public:
   ComingBack(std::span<const MessageNode> nodes, double theta)
@@ -127,8 +128,9 @@ class ComingBack {
   }
 
  private:
-  /// `slack`, or the slack that a path leaves: one that is `left` shorter than T and has
-  /// `latencies`, or one that is also shorter by the `wait` and also has the latencies of the RTS.
+  /// Returns the least of three slacks: `slack`; by a path that is `left` shorter than T, with
+  /// `latencies`; and by a path that is also shorter by `wait`, and also has the latencies of the
+  /// RTS.
   static double least(double slack, double left, double wait, int latencies, const Hops& message) {
     const int with_request = message.latencies[kRequest] + latencies;
     return std::min({slack, left / latencies, (left + wait) / with_request});
@@ -217,7 +219,7 @@ void MessageDag::number_hops() {
 }
 
 Slack MessageDag::slack(double theta) const {
-  Slack slack(hops_ + 1);  // one more, for nodes without a hop: cheaper than a check
+  Slack slack(hops_ + 1);  // one more element, for nodes without a hop: cheaper than a check
   const std::size_t ids = nodes_.size() + 1;
   const Values values(ids);  // by node: first the longest path from time zero, later the longest
                              // path to the end

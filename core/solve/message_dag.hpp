@@ -16,8 +16,8 @@ namespace latitude::solve {
 using MessageId = std::uint32_t;
 inline constexpr MessageId kNoMessage = std::numeric_limits<MessageId>::max();
 
-/// As Node, but slopes are numbers of latencies: a *hop* has those of a message on edge 1. 32
-/// bytes.
+/// As Node, but slopes are numbers of latencies: a *hop* has the latencies of a message on edge 1.
+/// 32 bytes.
 struct MessageNode {
   MessageNode(Ref a, Ref b)
       : from{a.node, b.node},
@@ -27,22 +27,24 @@ struct MessageNode {
 
   NodeId from[2];
   double constant[2];
-  MessageId message = kNoMessage;  ///< of a hop
+  MessageId message = kNoMessage;  ///< the message of a hop
   std::uint8_t slope[2];
-  std::uint8_t latencies = 0;  ///< of its message, on edge 1 of a hop
+  std::uint8_t latencies =
+      0;  ///< number of the message's latencies on edge 1, if the node is a hop
 
   Ref edge(int i) const noexcept { return {from[i], {constant[i], static_cast<double>(slope[i])}}; }
 };
 static_assert(sizeof(MessageNode) == 32);
 
-/// T(L) as the longest path of a DAG, as in AffineDag; but each stretch with latencies of a message
-/// has a hop of its own. θ is L of class 0; the other classes keep their distance from it.
+/// T(L) as the longest path of a DAG, as in AffineDag, but each stretch with latencies of a message
+/// has a hop of its own. θ is L of class 0; the other classes keep their distance from θ.
 struct MessageGraph {
   std::vector<MessageNode> nodes;
   Ref result;
   /// Receive vertex of each message. Messages are numbered by their first hops, in the order of the
-  /// nodes. So a path that has passed one message can only meet later ones, or return to one that
-  /// it has passed (readings with a FIN, if messages enter in turn).
+  /// nodes. So a path that has passed one message can only meet later messages, or return to a
+  /// message that it has passed. (It returns in rendezvous protocols with a FIN, if messages enter
+  /// in turn.)
   std::vector<graph::VertexId> receive;
 };
 
@@ -54,7 +56,7 @@ enum class Joins : std::uint8_t { needed, all };
 MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
                               Joins joins = Joins::needed);
 
-/// ns by message; the rest is working memory.
+/// Slack by message, ns; the other elements are working memory.
 class Slack {
  public:
   explicit Slack(std::size_t values) : values_(values) {}
@@ -74,13 +76,13 @@ class MessageDag {
   const std::vector<graph::VertexId>& receives() const noexcept { return receives_; }
 
   /// The largest δ (ns) that can be added to each latency of this message alone before T grows
-  /// (docs/internals/model-details.md): the minimum of (T − T_k) / k, in which T_k is the longest
-  /// path with k of the message's latencies.
+  /// (docs/internals/model-details.md). It is the minimum of (T − T_k) / k, in which T_k is the
+  /// longest path with k of the message's latencies.
   Slack slack(double theta) const;
 
  private:
-  /// Numbers the hops of all messages: the first hop of each message has the message's number, the
-  /// others come after all of these.
+  /// Numbers the hops of all messages: the first hop of each message has the message's number, and
+  /// the numbers of the other hops follow.
   void number_hops();
 
   std::vector<graph::VertexId> receives_;

@@ -57,8 +57,7 @@ TEST(MessageSlack, OfAMatchThatTheReceiverDecidesIsWhatTheRequestCanTake) {
 
 TEST(MessageSlack, IsSharedByTheLatenciesOfAPath) {
   const Graph graph = Chains(3).send(0, 2000, 1).recv(1, 2000, 0).calc(2, 100000).build();
-  // The whole path takes equally many ns, with equally many latencies: to the sender, to the
-  // receiver.
+  // The expected slack is the same by the path to the sender and by the path to the receiver.
   const std::map<Rendezvous, double> expected{
       {Rendezvous::handshake, (100000.0 - (100 + 1000 + 2 * 1000 + 200 + 1999 + 100)) / 3},
       {Rendezvous::put, (100000.0 - (100 + 1000 + 4 * 1000 + 800 + 1999 + 100)) / 5},
@@ -84,10 +83,11 @@ TEST(MessageSlack, HasPathsThatComeBackByWayOfTheReceiversQueue) {
                           .send(2, 100, 1)
                           .calc(3, 100000)
                           .build();
-  const double sent = 100 + 1000 + 3 * 1000 + 800 + 1999;  // with four of its latencies
+  const double sent =
+      100 + 1000 + 3 * 1000 + 800 + 1999;  // with four latencies of the large message
   const double passed_on = sent + (100 + 1000 + 99 + 100);
   const double entered = passed_on + (100 + 1000) + 99;
-  const double known = entered + 1999 + 2 * 1000 + 400;  // with two more
+  const double known = entered + 1999 + 2 * 1000 + 400;  // with two more of its latencies
   const auto slack = slack_of(graph, large_ones(Rendezvous::put, Gap::both));
   EXPECT_DOUBLE_EQ(slack.at(4), (100000 - (known + 100)) / 6);
 }
@@ -133,7 +133,7 @@ TEST(MessageSlack, IsTheLargestDelayWithTheSameT) {
         std::map<VertexId, double> slack;
         try {
           slack = slack_of(graph, network);
-        } catch (const InputError&) {  // it may be unable to run in the gap's order
+        } catch (const InputError&) {  // the graph may be unable to run in the gap's order
           continue;
         }
         for (const auto& [recv, least] : slack) {

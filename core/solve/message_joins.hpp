@@ -59,7 +59,7 @@ class MessageJoins {
  private:
   Of& of() { return static_cast<Of&>(*this); }
 
-  /// The same with its latencies, if any, on the edge of a node.
+  /// The instant `at` with its latencies, if any, on the edge of a node.
   Instant settled(const Instant& at) {
     return at.latencies == 0 ? at : hop(of().zero().plus({kNoPath, 0}), at);
   }

@@ -14,7 +14,8 @@ struct OneLimit {
   model::Network network;
 };
 
-/// A graph on a network whose link classes have eager limits of their own; none if they have not.
+/// A graph on a network whose link classes have eager limits of their own; none if no class has
+/// one.
 /// Unmatched messages stay unchanged. InputError as in Network::check.
 std::optional<OneLimit> with_one_limit(const graph::Graph& graph, const model::Network& network);
 

@@ -19,7 +19,7 @@ struct PathColumns {
   Coded calc_ns;
   Coded overhead_ns;
   Coded network_ns;  ///< latencies and bytes
-  Coded latency_ns;  ///< of that, latencies
+  Coded latency_ns;  ///< latencies alone
   Coded latencies;   ///< as a count
 
   void reserve(std::size_t steps) {

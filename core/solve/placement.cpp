@@ -207,7 +207,7 @@ std::vector<PairShare> PlacementDag::shares(std::span<const std::uint32_t> node_
   std::vector<double> prices(prices_.size());
   price(node_of_rank, prices.data(), 1);
   std::vector<double> value(nodes_.size() + 1, 0.0);
-  std::vector<double> first_share(nodes_.size());  // of edge 0, while the node has only one
+  std::vector<double> first_share(nodes_.size());  // share of edge 0, while the node has only one
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const auto end = [&](const Edge& edge) {
       return value[edge.from] + (edge.constant + prices[edge.price]);
@@ -358,7 +358,9 @@ Placements::Shares Placements::shares(std::span<const std::uint32_t> node_of_ran
   check_placements(node_of_rank, ranks(), network_.nodes);
   if (node_of_rank.size() != ranks()) throw InputError("shares are those of one placement");
   const auto& dag = compiled(protocols_on(node_of_rank), node_of_rank);
-  if (!dag) return {compile(node_of_rank).pairs(), {}};  // which names the cycle
+  if (!dag)
+    return {compile(node_of_rank).pairs(),
+            {}};  // compile() throws CycleError, which names the cycle
   return {dag->pairs(), dag->shares(node_of_rank, smoothing_ns)};
 }
 

@@ -14,21 +14,21 @@ namespace latitude::solve {
 /// The parts of the longest path, or of near-longest ones, that messages from one rank to another
 /// have.
 struct PairShare {
-  double latencies = 0;  ///< λ_ij ([S] §VI): dT / d latency of the pair
+  double latencies = 0;  ///< λ_ij (Shen et al. 2024, §VI): dT / d latency of the pair
   double bytes = 0;      ///< λ_G,ij: dT / d (time per byte of the pair)
 };
 
 /// T of one program on many placements, if each message has the same protocol on all of them. The
 /// graph is compiled once; the price of every message stays open until the nodes of its two ranks
-/// are known. Of the network, only the LogGPS parameters, the link classes and the classes of node
-/// pairs count, not its own placement.
+/// are known. Only the network's LogGPS parameters, link classes and classes of node pairs count,
+/// not its own placement.
 class PlacementDag {
  public:
   /// CycleError if operations wait in a cycle. The eager limits of link classes do not count.
   PlacementDag(const graph::Graph& graph, const model::Network& network);
 
-  /// T (ns) of each of the placements: `nodes_of_ranks` holds the node of every rank of the first
-  /// one, then of the second, … InputError if a node is beyond the network's.
+  /// T (ns) of each of the placements. `nodes_of_ranks` holds the node of every rank of the first
+  /// placement, then of the second, and so on. InputError if a node is beyond the network's.
   std::vector<double> runtimes(std::span<const std::uint32_t> nodes_of_ranks,
                                unsigned threads = 0) const;
 
@@ -88,9 +88,10 @@ class PlacementDag {
   Edge result_{};
 };
 
-/// The same for link classes that may have eager limits of their own. If messages are a rendezvous
-/// on some links and eager on others, placements differ in more than prices. Then each requested
-/// combination of protocols is compiled, as a PlacementDag, and the last few are stored.
+/// T of one program on many placements, for link classes that may have eager limits of their own.
+/// If messages are a rendezvous on some links and eager on others, placements differ in more than
+/// prices. Then each requested combination of protocols is compiled, as a PlacementDag, and the
+/// most recently used of these are stored.
 class Placements {
  public:
   /// Keeps a reference to the graph, which must outlive this object. InputError if the network does

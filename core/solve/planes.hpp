@@ -31,11 +31,11 @@ struct Plane {
 };
 
 /// The planes of one program at many prices. Lowering the graph takes most of the time and does not
-/// depend on prices: so its steps are recorded once, and each plane is one pass over them.
+/// depend on prices, so its steps are recorded once, and each plane is one pass over these steps.
 class Planes {
  public:
-  /// InputError if operations wait in a cycle, or if there are too many. The graph must outlive
-  /// this object.
+  /// InputError if operations wait in a cycle, or if there are too many steps. The graph must
+  /// outlive this object.
   Planes(const graph::Graph& graph, const model::Network& network);
 
   /// The plane on a network that differs from the recorded one only in its prices and in the factor
@@ -80,7 +80,7 @@ class Planes {
   const graph::Graph& graph_;
   std::size_t classes_;
   std::vector<Step> steps_;
-  std::vector<OfLink> costs_;      ///< of messages and transfers, equal ones once
+  std::vector<OfLink> costs_;      ///< costs of messages and transfers, equal costs once
   std::vector<double> durations_;  ///< ns that do not depend on the network
   std::vector<End> ends_;          ///< ends for which nothing waits, by vertex
   std::vector<double> times_;      ///< time of each step in the latest pass, ns

@@ -76,7 +76,7 @@ std::optional<VertexId> Polls::stuck() const {
   return std::ranges::min_element(waiting_)->second;
 }
 
-/// The requests that the poll completes; false while this cannot be decided.
+/// Decides which requests the poll completes; false while this cannot be decided.
 bool Polls::decide(std::uint32_t poll, Play& play) {
   const Poll& call = graph_.polls[poll];
   std::vector<PolledRequest> active;
@@ -116,7 +116,8 @@ bool Polls::decide(std::uint32_t poll, Play& play) {
   return true;
 }
 
-/// Requests that a wait completed in the run may have been completed earlier in this simulation.
+/// Whether this simulation has completed a request of the list earlier than the run did, and has
+/// not counted it for another wait; counts it for this one.
 bool Polls::takes_spare(const Poll& call) {
   for (const PolledRequest& each : listed(graph_, call)) {
     if (!spare_[each.number]) continue;
@@ -145,7 +146,7 @@ class Reordering {
     return deps;
   }
 
-  /// The next vertex of the new graph, which has all vertices of the old one.
+  /// Adds the next vertex of the new graph, which has all vertices of the old one.
   void place(VertexId v, std::span<const Dep> deps) {
     place_of_[v] = static_cast<VertexId>(order_.size());
     order_.push_back(v);
@@ -196,8 +197,8 @@ class Reordering {
   std::vector<std::uint32_t> dep_end_;
 };
 
-/// The receives that a poll completes come at its place, one after the other; then it ends, once
-/// the operations behind its other requests have.
+/// The receives that a poll completes come at its place, one after the other. Then the poll ends,
+/// once the operations behind its other requests have ended.
 void place_poll(Reordering& order, VertexId poll, const std::vector<PolledRequest>& requests) {
   std::vector<Dep> before = order.deps_of(poll);
   for (const PolledRequest& each : requests) {

@@ -18,11 +18,11 @@ class Polls {
 
   explicit Polls(const graph::Graph& graph);
 
-  /// A call that may complete requests.
+  /// Whether v is a call that may complete requests.
   bool is_poll(graph::VertexId v) const { return poll_of_.contains(v); }
-  /// The receive of a request, which some poll will take.
+  /// Whether v is the receive of a request, which some poll will complete.
   bool is_receive(graph::VertexId v) const { return is_request(v) && receives_[number_of_.at(v)]; }
-  /// The operation for whose end a request other than a receive waits.
+  /// Whether v is the operation for whose end a request other than a receive waits.
   bool is_awaited(graph::VertexId v) const { return is_request(v) && !receives_[number_of_.at(v)]; }
 
   /// The message of a polled receive has arrived, or the operation behind a request has ended.
@@ -57,7 +57,8 @@ class Polls {
   std::vector<bool> receives_;                                    ///< by request
   std::vector<bool> done_;
   std::vector<std::uint32_t> taken_;
-  /// Completed in this simulation, and not yet assigned to a wait that had to complete one.
+  /// By request: completed in this simulation, and not yet assigned to a wait that had to complete
+  /// one.
   std::vector<bool> spare_;
   std::unordered_map<std::uint32_t, Play> plays_;               ///< by poll
   std::unordered_map<std::uint32_t, graph::VertexId> waiting_;  ///< by rank: the poll

@@ -25,7 +25,7 @@ class Links {
 
  private:
   std::vector<model::ClassId> of_end_;  ///< by vertex; empty with one class
-  std::vector<model::ClassId> of_hop_;  ///< the same, by hop
+  std::vector<model::ClassId> of_hop_;  ///< by hop; empty with one class
 };
 
 /// A cost on a network, ns: the total, and its parts: latencies, bytes, overheads, and the rest
@@ -56,8 +56,8 @@ struct Direction {
     Affine overhead;        ///< ns
     Affine spacing;         ///< g, ns
     double copying = 0;     ///< ns/byte
-    double recorded_L = 0;  ///< on which the transfers were recorded
-    double recorded_G = 0;  ///< the same
+    double recorded_L = 0;  ///< L of the network on which the transfers were recorded
+    double recorded_G = 0;  ///< G of that network
   };
   std::vector<Link> links;  ///< by class
 

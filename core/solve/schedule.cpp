@@ -11,7 +11,7 @@ namespace latitude::solve {
 
 using graph::VertexId;
 
-/// Algebra of Lowering.
+/// Algebra of Lowering that stores the times of a schedule and the events that decided the times.
 class Schedule::Filling {
  public:
   /// An instant, and the same instant if messages cost nothing.

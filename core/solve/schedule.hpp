@@ -37,20 +37,22 @@ class Event {
   std::uint32_t bits_ = graph::kNoVertex;
 };
 
-/// A time and the event that decided it. For a vertex's end this is its own start, or (a receive, a
-/// rendezvous send) an event elsewhere. For its start it is the end of a dependency, or the start
-/// of another send that has released the CPU or the NIC. For an entry it may also be the previous
-/// entry.
+/// A time and the event that decided it. For the end of a vertex this event is the vertex's own
+/// start, or (a receive, a rendezvous send) an event elsewhere. For a start it is the end of a
+/// dependency, or the start of another send that has released the CPU or the NIC. For an entry it
+/// may also be the previous entry.
 struct Decided {
   double time = 0;
   Event via;
 };
 
-/// The owner of a stretch of a path that ends with an event: the vertex of that event, the vertex
-/// of the event that decided it, or first the latter, a send, and then the former.
+/// The owner of a stretch of a path that ends with an event: the vertex of that event (`own`), or
+/// the vertex of the event that decided it (`earlier`). `both`: first the vertex of the deciding
+/// event, which is a send, and then the other vertex.
 enum class Whose : std::uint8_t { own, earlier, both };
 
-/// `other`: the event that decided it exists, and belongs to another vertex; `sends`: to a send.
+/// `other`: the event that decided `late` exists, and belongs to another vertex; `sends`: to a
+/// send.
 inline Whose whose(Event late, Event before, bool other, bool sends) {
   if (late.is_start()) return Whose::earlier;  // the event that has delayed it, if any
   if (late.is_entry() && other && before.is_entry()) return Whose::earlier;
@@ -58,7 +60,8 @@ inline Whose whose(Event late, Event before, bool other, bool sends) {
 }
 
 /// The send's own part of a stretch since its start, if the rest belongs to another vertex.
-/// `message`: the other is its receive; else an operation that it delays.
+/// `message`: the other vertex is the receive of the send; if not, it is an operation that the send
+/// delays.
 inline Cost part_of_send(double gap_bytes, bool message, bool recorded) {
   if (recorded) return {};
   return {.overheads = 1, .copied = message ? 0 : gap_bytes};
@@ -68,8 +71,8 @@ inline Cost part_of_send(double gap_bytes, bool message, bool recorded) {
 /// if messages cost nothing. One pass serves the critical path, the waits and the efficiencies.
 class Schedule {
  public:
-  /// InputError if operations wait in a cycle, or if there are too many. Graph and network must
-  /// outlive this object.
+  /// InputError if operations wait in a cycle, or if the graph has too many operations. Graph and
+  /// network must outlive this object.
   Schedule(const graph::Graph& graph, const model::Network& network);
 
   const graph::Graph& graph() const { return graph_; }
@@ -91,14 +94,16 @@ class Schedule {
     __builtin_prefetch(end_ns_.data() + v);
   }
   /// Whether an event is on the longest path, on which each event has decided the next. If several
-  /// are equally late, the first in program order counts; at the end, the first of all ranks.
+  /// events are equally late, the first in program order counts; at the end, the one of the first
+  /// rank.
   bool on_path(Event event) const {
     const std::vector<bool>& of_kind = event.is_start()   ? path_starts_
                                        : event.is_entry() ? path_entries_
                                                           : path_ends_;
     return of_kind[event.vertex()];
   }
-  /// The number of changes of the path from one vertex to another, and the first of them.
+  /// The number of vertices on the path: its changes from one vertex to another, and its first
+  /// vertex.
   std::size_t path_vertices() const { return path_vertices_; }
 
   /// T for L = o = g = G = O = 0 and compute_scale 1. The order of waiting is that of the network,
@@ -122,8 +127,8 @@ class Schedule {
   const model::Network& network_;
   Links links_;
   std::vector<double> end_ns_;
-  std::vector<Event> end_via_;  ///< the events that decided them; until the path is known
-  std::vector<Event> starts_;   ///< what decided them
+  std::vector<Event> end_via_;  ///< the events that decided the ends; until the path is known
+  std::vector<Event> starts_;   ///< the events that decided the starts
   std::vector<Decided> held_starts_;
   std::vector<Decided> entries_;  ///< for receives, with Gap::both only
   Decided last_;

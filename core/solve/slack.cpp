@@ -116,7 +116,7 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
 void PairsOnPath::add(const PathStep& step) {
   if (step.latencies == 0 && step.bytes == 0) return;
   const graph::Vertex& vertex = graph_.vertices[step.vertex];
-  if (vertex.kind == graph::Kind::transfer) return;  // of no pair
+  if (vertex.kind == graph::Kind::transfer) return;  // a transfer belongs to no pair
   std::uint64_t source = graph_.rank_of(step.vertex);
   std::uint64_t destination = graph_.rank_of(vertex.partner);
   if (vertex.kind != graph::Kind::send) std::swap(source, destination);

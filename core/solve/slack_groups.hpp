@@ -8,7 +8,7 @@
 
 namespace latitude::solve {
 
-/// By code of the call that has posted the receive (one beyond all codes if none has), by
+/// Groups by code of the call that has posted the receive (one beyond all codes if none has), by
 /// communicator (without messages that have none), and by size: 0 for none, k + 1 for up to 2^k
 /// bytes. Slack of at most `rounding` counts as 0.
 std::vector<SlackGroups> slack_groups(const graph::Graph& graph, const MessageSlack& messages,

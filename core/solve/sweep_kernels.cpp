@@ -18,7 +18,7 @@ struct Thetas {
   Vector<W> vector[K / W];
 };
 
-/// A step may write the slot that it reads: it has read each vector before it stores it.
+/// A step may write the slot that it reads, because it reads each vector before storing it.
 template <int K>
 struct Runtime {
   template <int kWidest>

@@ -8,7 +8,7 @@
 namespace latitude::solve {
 
 /// Runs `count` steps in order, at the θ of each lane. `values` has the lanes of a slot side by
-/// side; for tangents, its values and then its slopes.
+/// side; for tangents, first the values of the slot, and then their slopes.
 using SweepKernel = void(const SweepPlan::Step* steps, std::size_t count, const double* theta,
                          double* values);
 

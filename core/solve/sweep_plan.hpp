@@ -23,7 +23,7 @@ struct Tangent {
   double at(double other) const noexcept { return value + slope * (other - theta); }
 };
 
-/// A DAG prepared for evaluation at many θ: a node's value has a slot that is reused after its last
+/// A DAG prepared for evaluation at many θ. A node's value has a slot that is reused after its last
 /// reader, so that a sweep works in the cache for graphs of any size.
 class SweepPlan {
  public:

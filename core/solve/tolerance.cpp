@@ -10,8 +10,9 @@ namespace latitude::solve {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-/// If T exceeds a limit by less than this share, that is rounding of a long sum, and the tangent
-/// there is the answer's: Newton's method would follow the noise from one number to the next.
+/// If T exceeds a limit by less than this share, the excess is the rounding of a long sum. The
+/// answer is then on the tangent at that point: Newton's method would follow the noise from one
+/// number to the next.
 constexpr double kRounding = 1e-12;
 
 /// A θ at or right of the answer. The tangent at the start and the asymptote both support T from

@@ -26,19 +26,20 @@ struct Partial {
   NodeId node;
   std::uint32_t chain;
 
-  /// Among equal ones the one nearest to its end, so that few of them grow at the same time.
+  /// Among equal ones the path nearest to its end comes first, so that few paths grow at the same
+  /// time.
   bool operator<(const Partial& other) const {
     return shortfall != other.shortfall ? shortfall > other.shortfall : node > other.node;
   }
 };
 
-/// Eppstein's deviations on a DAG, backwards: every path is the longest one except for the joins at
+/// Eppstein's deviations on a DAG, backwards. Every path is the longest one except for the joins at
 /// which it takes the edge that is not the latest; the heap holds the next such deviations. The
-/// path back from T meets messages in falling order, unless it returns to one.
+/// path back from T meets messages in falling order, unless it returns to a message.
 ///
-/// A long path has millions of deviations, of which few matter. The heap takes only those that
-/// shorten the path by no more than the `kept`-th deviation of the longest path does; if these were
-/// too few, the search starts again with more.
+/// A long path has millions of deviations, of which few matter. The heap takes only deviations that
+/// shorten the path by no more than the `kept`-th deviation of the longest path. If these were too
+/// few, the search starts again with more.
 class PathSearch {
  public:
   PathSearch(const MessageGraph& messages, double theta, std::size_t kept)

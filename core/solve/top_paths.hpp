@@ -7,10 +7,10 @@
 
 namespace latitude::solve {
 
-/// The longest of all paths whose set of messages with latencies is exactly this one.
+/// The longest of all paths with exactly this set of messages that have latencies.
 struct MessagePath {
   double length_ns;
-  std::vector<graph::VertexId> receives;  ///< of the messages, in time order
+  std::vector<graph::VertexId> receives;  ///< receives of the messages, in time order
 };
 
 /// The k longest paths that differ in their messages, longest first; fewer if no more exist. Exact

@@ -76,13 +76,13 @@ class Rows {
 /// The places of calls, by number: 0 means no call.
 class Places {
  public:
-  /// Calls of one kind at one place.
+  /// The place for calls of one kind at one site.
   std::uint32_t of(trace::Call call, std::uint32_t site) {
     const std::uint64_t key = std::uint64_t{site} << 32 | static_cast<std::uint32_t>(call);
     return numbered(calls_, key, {.call = call, .site = site});
   }
 
-  /// One place completes operations that another has posted.
+  /// The place of calls at `completing` that complete operations posted at `posting`.
   std::uint32_t both(std::uint32_t completing, std::uint32_t posting) {
     if (completing == posting) return completing;
     Place place = places_[completing];

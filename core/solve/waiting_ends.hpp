@@ -22,7 +22,7 @@ class WaitingEnds {
     for (const graph::OpenEnd& receive : receives) asked_[form_of(receive)] = true;
   }
 
-  /// The receive that takes a message arriving now; if there is none, the message waits.
+  /// The receive that takes a message arriving now; if no receive fits, the message waits.
   std::optional<graph::VertexId> come(const graph::OpenEnd& send) {
     Lines::iterator first = posted_.end();
     for (std::size_t form = 0; form < kForms; ++form) {
@@ -39,11 +39,11 @@ class WaitingEnds {
     return std::nullopt;
   }
 
-  /// The message that a receive posted now takes; if there is none, the receive waits.
+  /// The message that a receive posted now takes; if no message fits, the receive waits.
   std::optional<graph::VertexId> post(const graph::OpenEnd& receive) {
     const Pattern key = pattern(receive, form_of(receive));
     for (auto line = come_.find(key); line != come_.end(); line = come_.find(key)) {
-      // It may have been taken from another queue.
+      // The send may have been taken from another queue.
       const graph::VertexId send = std::exchange(sends_[pop(come_, line)], graph::kNoVertex);
       if (send != graph::kNoVertex) return send;
     }
@@ -56,7 +56,7 @@ class WaitingEnds {
   static constexpr std::size_t kForms = 4;  ///< which of source and tag are wildcards
   using Pattern = std::tuple<std::uint64_t, std::int32_t, std::int32_t>;
   struct Line {
-    std::vector<std::size_t> ends;  ///< indices of sends_ or receives_, ascending
+    std::vector<std::size_t> ends;  ///< indices into sends_ or receives_, ascending
     std::size_t next = 0;           ///< all before it have left
     std::size_t front() const { return ends[next]; }
   };
@@ -77,9 +77,9 @@ class WaitingEnds {
   }
 
   std::array<bool, kForms> asked_{};
-  std::vector<graph::VertexId> sends_;     ///< that had to wait, in order of arrival; kNoVertex:
-                                           ///< taken
-  std::vector<graph::VertexId> receives_;  ///< that had to wait, in posting order
+  std::vector<graph::VertexId> sends_;  ///< sends that had to wait, in order of arrival; kNoVertex:
+                                        ///< taken
+  std::vector<graph::VertexId> receives_;  ///< receives that had to wait, in posting order
   Lines come_;
   Lines posted_;
 };

@@ -72,7 +72,7 @@ class Successors {
     }
   }
 
-  /// kNoVertex: nothing does.
+  /// The next vertex on v's line; kNoVertex: none.
   VertexId of(VertexId v) const {
     if (!after_.empty()) return after_[v];
     ++v;
@@ -105,8 +105,8 @@ class Calls {
     std::uint32_t place = 0;
   };
 
-  /// The call of a line at a vertex: `inside` if known, else the call that completes it; or the
-  /// call before which it computes; or none.
+  /// The call of a line at a vertex: `inside` if known, otherwise the call that completes the
+  /// vertex; or the call before which the vertex computes; or none.
   Where where(VertexId v, std::uint32_t inside) {
     if (place_of_.empty()) return {};
     const std::uint32_t posted = graph_.vertices[v].origin;
@@ -133,7 +133,7 @@ class Calls {
     return completed_in == graph::Marks::kNone ? own : completed_in;
   }
 
-  /// Computation outside calls comes before the call after it.
+  /// Computation outside calls has the place of the next call.
   Where before(VertexId v) const {
     for (; v != kNoVertex; v = successors_.of(v)) {
       const std::uint32_t call = completing(v);
@@ -149,7 +149,7 @@ class Calls {
   std::vector<std::uint32_t> place_of_;  ///< by call
 };
 
-/// Memory that small programs never need; for others in proportion to the graph.
+/// An effort whose memory small programs never need; for others in proportion to the graph.
 Effort effort_for(const graph::Graph& graph) {
   const std::size_t vertices = graph.vertices.size();
   return {.first = 32,
@@ -278,7 +278,7 @@ class Tracking : private Following<Tracking, Point> {
     return {Point::At::release, dep.vertex};
   }
 
-  /// The latest of these points, among equal ones the first; no point if none exists.
+  /// The latest of these points, and the first of equally late ones; no point if none exists.
   class Latest {
    public:
     explicit Latest(const Tracking& times) : times_(times) {}
@@ -324,11 +324,12 @@ class Tracking : private Following<Tracking, Point> {
 
   /// For ranks with several resources whose operations have no program order (from GOAL): finds the
   /// last operation of each resource at the start of an operation. An operation that ends at that
-  /// very instant counts if it held its resource until then. A line that goes there comes to an
-  /// earlier instant before it comes to another line, so it never forms a cycle.
+  /// very instant counts if it held its resource until then. A line that goes back to that
+  /// operation comes to an earlier instant before it comes to another line, so lines never form a
+  /// cycle.
   void find_done_before() {
     if (!lines_.several() || lines_.several_threads()) return;
-    // Its end, whether it held nothing until then, and the operation.
+    // For each operation of a line: its end, whether it held nothing until then, and its vertex.
     std::vector<std::vector<std::tuple<double, bool, VertexId>>> done(lines_.count());
     const auto each_vertex = [&](auto visit) {
       for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
@@ -415,7 +416,7 @@ class Tracking : private Following<Tracking, Point> {
     return found;
   }
 
-  // Of Following.
+  // Functions that Following requires.
 
   /// Lines go back vertex by vertex. They soon need the other end of a message further on, which is
   /// elsewhere in memory.
@@ -489,8 +490,9 @@ class Tracking : private Following<Tracking, Point> {
     return vertex.kind == Kind::recv && !calls_.in_collective(vertex);
   }
 
-  /// For a receive that others follow immediately: the time at which the first of their messages is
-  /// sent. `sent`: that of its own message. Own lines come here from the last receive to the first.
+  /// For a receive that other receives follow immediately: the time at which the first message of
+  /// those receives is sent. `sent`: the time at which its own message is sent. Own lines come here
+  /// from the last receive to the first.
   double first_sent_after(VertexId v, double sent) {
     if (!from_point_to_point(v)) return kNever;
     double first = kNever;
@@ -512,14 +514,14 @@ class Tracking : private Following<Tracking, Point> {
   Successors successors_;
   Calls calls_;
   bool each_call_;
-  std::vector<Point> ready_;       ///< by vertex, if any takes turns: for those that do
-  std::vector<bool> takes_turns_;  ///< likewise
+  std::vector<Point> ready_;       ///< by vertex; empty if no receive takes turns
+  std::vector<bool> takes_turns_;  ///< by vertex; empty if no receive takes turns
   /// By vertex: the last operation of its resource at its start; empty if all have an order, or if
   /// each rank has one line.
   std::vector<VertexId> done_before_;
-  VertexId run_begin_ = kNoVertex;  ///< of consecutive receives: the first so far
+  VertexId run_begin_ = kNoVertex;  ///< first of the consecutive receives so far
   double run_first_sent_ = kNever;  ///< time at which the first of their messages is sent
-  Sums spent_;                      ///< of the current line, by place and activity
+  Sums spent_;                      ///< time of the current line, by place and activity
   Waits result_;
 };
 
@@ -548,8 +550,8 @@ class Together : private Lines<Together, Flow> {
     }
   }
 
-  /// If crowds move on one by one from wait to wait, the steps may grow with the square of the
-  /// lines, too: the part that they have not reached after this many steps stays unknown.
+  /// The steps may grow with the square of the lines here, too, if crowds move on one by one from
+  /// wait to wait. The part that crowds have not reached after `most_steps` stays unknown.
   ///
   /// Returns the delays with an unknown waiting line, ns.
   double run(std::uint64_t most_steps) {
@@ -589,7 +591,7 @@ class Together : private Lines<Together, Flow> {
     return flows_.try_emplace(order_.place_of(point), point, line).first->second.crowd;
   }
 
-  // Of Lines.
+  // Functions that Lines requires.
 
   const Vertex& vertex(VertexId v) const { return tracking_.vertex(v); }
   model::ClassId link(VertexId v) const { return tracking_.link(v); }
@@ -698,7 +700,8 @@ class Together : private Lines<Together, Flow> {
     }
   }
 
-  /// A single direct wait leaves the line, for whose activity it has waited another `more` ns.
+  /// A single direct wait leaves the line, after it has waited another `more` ns for the line's
+  /// activity.
   void pair(const Flow& flow, const Waiters& last, double more) {
     if (last.row == kNoRow) return;
     const double ns = flow.crowd.active_ns() - last.active_ns + more;
@@ -711,7 +714,7 @@ class Together : private Lines<Together, Flow> {
   Order order_;
   std::map<std::uint64_t, Flow> flows_;  ///< by the places of their points
   std::vector<Kind> kinds_;
-  std::unordered_map<std::uint64_t, std::uint32_t> number_;  ///< of each kind
+  std::unordered_map<std::uint64_t, std::uint32_t> number_;  ///< number of each kind
   std::vector<Waiters> moving_;  ///< on their way from one crowd to another
   std::uint64_t steps_ = 0;
   double unpaired_ns_ = 0;

@@ -12,11 +12,12 @@
 namespace latitude::solve {
 
 /// Calls of one kind at one place of the program. If the time belongs to a message or a collective
-/// that another call has posted (MPI_Wait completes operations of MPI_Irecv), also that call.
+/// that another call has posted (MPI_Wait completes operations of MPI_Irecv), also the posting
+/// call.
 struct Place {
   trace::Call call = trace::Call::count_;         ///< count_ if none is recorded
   std::uint32_t site = trace::kNoSite;            ///< index into Graph::sites
-  trace::Call posted_call = trace::Call::count_;  ///< count_ if it is the same call
+  trace::Call posted_call = trace::Call::count_;  ///< count_ if the same call has posted it
   std::uint32_t posted_site = trace::kNoSite;
 
   auto operator<=>(const Place&) const = default;
@@ -39,14 +40,14 @@ struct Wait {
   double ns = 0;
 };
 
-/// Activities of a line at a place for which others waited (computation: before it), ns.
+/// Activities of a line at a place (computation: before it) for which others waited, ns.
 struct Delay {
   std::uint32_t line;
   std::uint32_t place;
   Activity activity;
-  double direct_ns = 0;    ///< they waited for this line
-  double indirect_ns = 0;  ///< they waited for a line that waited, directly or through others, for
-                           ///< it
+  double direct_ns = 0;  ///< others waited for this line
+  double indirect_ns =
+      0;  ///< others waited for a line that waited for this one, directly or through others
 };
 
 /// The delays by one (a line, or a place) behind the waits of another.
@@ -65,7 +66,7 @@ struct Look {
   std::uint32_t lines_per_row = 1;
 };
 
-/// The activities of all lines in it.
+/// Time of all lines within a Look, by activity.
 struct Seen {
   /// Activities, and waits by any cause.
   static constexpr std::size_t kKinds = kActivities + 1;
@@ -76,15 +77,15 @@ struct Seen {
 };
 
 /// Number of vertices that are passed on the lines of others, with repetitions, while each wait is
-/// followed by itself. A wait at the end of a long chain of ranks has all of them behind it, so
+/// followed by itself. A wait at the end of a long chain of ranks has all these ranks behind it, so
 /// this number grows with the square of the ranks.
 struct Effort {
-  /// For one wait in the first round; in each further round four times as many for each remaining
-  /// wait.
+  /// Number for one wait in the first round. Each further round allows four times as much for each
+  /// remaining wait.
   std::uint64_t first;
   /// Rounds continue up to this total; 0: only one round, because lines cannot be resumed.
   std::uint64_t steps = 0;
-  std::size_t pairs = 0;  ///< the same for the rows of Waits::behind_lines
+  std::size_t pairs = 0;  ///< the most rows of Waits::behind_lines
 };
 
 /// A line, on which a rank does one thing after the other (graph::RankLines).
@@ -93,7 +94,7 @@ struct RankLine {
   graph::Resource resource;
 };
 
-/// The time of every line on one network: `spent` and `waits` together are all of it. And the
+/// The time of every line on one network (`spent` and `waits` together are all of it), and the
 /// causes of the waits. All rows are sorted by their keys.
 struct Waits {
   std::vector<RankLine> lines;
@@ -105,14 +106,12 @@ struct Waits {
   std::vector<double> call_before_ns;
   std::vector<double> call_within_ns;
   std::vector<Wait> waits;
-  std::vector<Delay> delays;          ///< their sum is that of the waits, except for unexplained
-                                      ///< ones
-  std::vector<Behind> behind_lines;   ///< the same by line
-  std::vector<Behind> behind_places;  ///< the same by place
-  double unexplained_ns = 0;          ///< of the waits: the activities behind them were no longer
-                                      ///< stored
-  double unpaired_ns = 0;             ///< of the delays: the waiting line is not in behind_lines
-  std::vector<Seen> seen;             ///< of each look
+  std::vector<Delay> delays;          ///< their sum is that of the waits, less unexplained_ns
+  std::vector<Behind> behind_lines;   ///< delays by delaying and waiting line
+  std::vector<Behind> behind_places;  ///< delays by delaying and waiting place
+  double unexplained_ns = 0;  ///< time of the waits whose causing activities were no longer stored
+  double unpaired_ns = 0;     ///< time of the delays whose waiting line is not in behind_lines
+  std::vector<Seen> seen;     ///< times of all lines, for each look
 };
 
 /// One backward pass over the schedule. It follows each wait by itself, for as many steps as

@@ -68,7 +68,7 @@ class WholeProgram {
 
   const graph::Graph& graph() const { return graph_; }
   const graph::Vertex& vertex(VertexId v) const { return graph_.vertices[v]; }
-  /// Of two operations of a rank, the one that is first in program order.
+  /// The place of an operation of a rank in program order: the lower of two comes first.
   VertexId order(VertexId v) const { return v; }
   /// Number of local predecessors that are not done yet.
   Counts::Count waiting(VertexId v) { return waiting_[v]; }
@@ -81,8 +81,9 @@ class WholeProgram {
     if (to_itself_.empty()) to_itself_.resize(graph_.vertices.size());
     to_itself_[v] = true;
   }
-  /// The operations after which a receive is posted. They are counted when the first of them is
-  /// done: until then they take no memory, and most receives of a program are far ahead.
+  /// The number of operations after which a receive is posted. They are counted when the first of
+  /// them is done. Until then the count takes no memory, and most receives of a program are far
+  /// ahead.
   std::uint32_t postings_of(VertexId v) const {
     std::uint32_t count = 0;
     for (const graph::Dep& dep : graph_.deps_of(v)) {
@@ -99,8 +100,8 @@ class WholeProgram {
   VertexId next_in_turn(VertexId v) const { return next_in_turn_[v]; }
   std::vector<VertexId>& turns() { return next_in_turn_; }
 
-  /// Fetches the vertices after v in its chain, because v has its turn now. Ranks take turns, and
-  /// are too many for the processor to see that each reads its memory in order.
+  /// Fetches the vertices after v in its chain, because v has its turn now. The ranks that take
+  /// turns are too many for the processor to see that each reads its memory in order.
   void comes_to(VertexId v) const {
     constexpr std::size_t kAhead = 8;
     __builtin_prefetch(graph_.vertices.data() + v + kAhead);

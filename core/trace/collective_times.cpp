@@ -10,7 +10,7 @@
 namespace latitude::trace {
 namespace {
 
-/// No member leaves it before the last one has come.
+/// Whether no member leaves such a call before the last one has come.
 bool joins_all(Call call) {
   switch (call) {
     case Call::Barrier:
@@ -28,11 +28,11 @@ bool joins_all(Call call) {
 struct Met {
   Call call = Call::count_;
   std::uint64_t bytes = 0;
-  std::int64_t came_ns = std::numeric_limits<std::int64_t>::min();  ///< the last one
-  std::int64_t left_ns = std::numeric_limits<std::int64_t>::min();  ///< the same
+  std::int64_t came_ns = std::numeric_limits<std::int64_t>::min();  ///< arrival of the last member
+  std::int64_t left_ns = std::numeric_limits<std::int64_t>::min();  ///< exit of the last member
 };
 
-/// Calls the visitor for each such call of a rank, with its number among the calls on its
+/// Calls the visitor for each call of a rank that joins all, with its number among the calls on its
 /// communicator.
 template <class Show>
 void each_call(const RankTrace& rank, Show show) {

@@ -22,19 +22,20 @@ constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 struct Send {
   std::uint32_t event;
   std::uint32_t destination = 0;
-  std::uint32_t receive = kNever;  ///< of `destination`; kNever: no rank receives it
+  std::uint32_t receive =
+      kNever;  ///< index of the receive at `destination`; kNever: no rank receives it
 };
 
 struct Receive {
-  std::uint32_t posted;              ///< event
-  std::uint32_t completed = kNever;  ///< event
+  std::uint32_t posted;              ///< event of its posting
+  std::uint32_t completed = kNever;  ///< event of its completion
   std::uint32_t slot = 0;            ///< number among the requests of a start
   std::uint32_t source = 0;
-  std::uint32_t send = kNever;  ///< of `source`; kNever: no rank sends it
+  std::uint32_t send = kNever;  ///< index of the send at `source`; kNever: no rank sends it
 };
 
-/// The collectives of one communicator, or the starts of one of them: the i-th calls of all members
-/// belong together.
+/// The collectives of one communicator, or the starts of one persistent collective: the i-th calls
+/// of all members belong together.
 struct Calls {
   std::map<std::uint32_t, std::vector<std::uint32_t>> of_rank;  ///< events of each member
 };
@@ -98,7 +99,7 @@ class Cutter {
   std::uint32_t kept(std::size_t rank) const { return kept_[rank]; }
 
  private:
-  /// Receives the matches.
+  /// Receives the matches of the messages.
   struct Ends {
     Cutter& cutter;
     void match(std::uint32_t source, std::uint32_t send, std::uint32_t destination,
@@ -116,7 +117,7 @@ class Cutter {
   };
 
   /// A wildcard receive that was never completed. It may have taken an unknown message, so the
-  /// messages of later receives that could have taken the same one are unknown, too.
+  /// messages of later receives that could have taken the same message are unknown, too.
   struct Taker {
     std::uint64_t context;
     std::int64_t peer;
@@ -237,12 +238,13 @@ class Cutter {
     sends_[rank].push_back({index});
   }
 
-  /// `id`: its name in completions; kNever if it is completed at once.
+  /// Adds a receive. `id`: its name in completions; kNever if it is completed at once.
   void receive(std::uint32_t rank, Receive receive, std::uint64_t context, const Message& message,
                std::uint32_t id) {
     const auto [peer, tag, bytes] = message;
     if (peer == kProcNull) return;
-    const bool open = peer == kAnySource || tag == kAnyTag;  // a completion would have resolved it
+    const bool open =
+        peer == kAnySource || tag == kAnyTag;  // a completion would have resolved this
     if (open) takers_.push_back({context, peer, tag});
     if (open || may_be_taken(context, peer, tag)) {
       unknown_[rank].push_back(receive);

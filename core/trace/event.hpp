@@ -64,7 +64,8 @@ CallClass class_of(Call call) noexcept;
 /// The call named `name` ("MPI_Send"), or Call::count_ if unknown.
 Call call_named(std::string_view name) noexcept;
 
-/// The fields of its events in our own format, one letter each (docs/internals/trace-format.md).
+/// The fields of its events in Latitude's own format, one letter each
+/// (docs/internals/trace-format.md).
 std::string_view shape_of(Call call) noexcept;
 
 /// The blocking form of a collective (Iallreduce, Allreduce_init → Allreduce); others unchanged.
@@ -86,7 +87,7 @@ enum EventFlag : std::uint16_t {
   /// request, the completion of that request has no effect.
   kUnsupported = 4,
   kResolved = 8,  ///< start: the source of each request's message is known
-  /// It also starts, completes or frees a request that no recorded call made.
+  /// The call also starts, completes or frees a request that no recorded call made.
   kUnrecorded = 16,
   kOpen = 32,  ///< completion: the completed requests are not known
 };
@@ -181,14 +182,15 @@ struct WallTimes {
 struct CoreTimes {
   std::int64_t wall_ns = 0;
   std::int64_t cpu_ns = 0;       ///< CPU time of its first thread
-  std::int64_t process_ns = 0;   ///< … of all threads
+  std::int64_t process_ns = 0;   ///< CPU time of all threads
   std::int64_t voluntary = 0;    ///< number of times that the thread gave up its core: it slept
-  std::int64_t involuntary = 0;  ///< number of times that it lost its core
-  /// Time for which it was ready to run and had no core; none: the kernel does not record it.
+  std::int64_t involuntary = 0;  ///< number of times that the thread lost its core
+  /// Time for which the thread was ready to run and had no core; none: the kernel does not record
+  /// it.
   std::optional<std::int64_t> waited_ns;
 
-  /// Time for which it was kept from a core, from any available record: a thread that rarely gives
-  /// up its core does not sleep.
+  /// Time for which the thread was kept from a core, from any available record: a thread that
+  /// rarely gives up its core does not sleep.
   std::optional<std::int64_t> kept_ns() const {
     if (waited_ns) return waited_ns;
     if (voluntary >= involuntary) return std::nullopt;
@@ -198,9 +200,9 @@ struct CoreTimes {
 
 /// The line that converts a rank's clock to the clock common to all ranks.
 struct CommonClock {
-  std::int64_t own_ns = 0;     ///< a time of the rank's clock,
-  std::int64_t offset_ns = 0;  ///< the amount to add to it,
-  double drift = 0;            ///< and the increase of that amount per ns since
+  std::int64_t own_ns = 0;     ///< a time of the rank's clock
+  std::int64_t offset_ns = 0;  ///< amount to add to the rank's clock at own_ns
+  double drift = 0;            ///< increase of that amount per ns after own_ns
   std::int64_t error_ns = 0;   ///< largest error of the result
 
   std::int64_t at(std::int64_t ns) const {
@@ -225,11 +227,11 @@ struct RankTrace {
   std::int64_t final_gap_left_out_ns = 0;
   /// Computation of the rank, if the format records it separately from the time between calls.
   std::optional<std::int64_t> useful_ns;
-  /// For a whole run, if the format records it.
+  /// The rank's wall times in a whole run, if the format records them.
   std::optional<WallTimes> wall;
   std::optional<CoreTimes> cores;
   std::int64_t call_cost_ns = 0;  ///< the tracer's part in each event's time
-  CommonClock common;             ///< its own clock, if there is no common one
+  CommonClock common;             ///< the rank's own clock, if there is no common one
 };
 
 /// A whole run of a program, with every peer and communicator resolved.

@@ -10,7 +10,7 @@ std::span<const std::int64_t> values_of(const RankTrace& rank, const Event& even
   return std::span(rank.args).subspan(event.args);
 }
 
-/// The following values belong to `event`.
+/// Makes the values that are added next belong to `event`.
 void begin_values(RankTrace& rank, Event& event) {
   if (rank.args.size() >= kNoArgs) {
     throw InputError(where(rank, event) + " is one call too many for 32-bit indices");
@@ -18,7 +18,7 @@ void begin_values(RankTrace& rank, Event& event) {
   event.args = static_cast<std::uint32_t>(rank.args.size());
 }
 
-/// A start's values: {n, id…}, and with kResolved {peer, tag} of each.
+/// The place of {peer, tag} in a start's values: {n, id…}, and with kResolved {peer, tag} of each.
 std::size_t pair_at(const RankTrace& rank, const Event& start, std::size_t slot) {
   const auto count = static_cast<std::size_t>(rank.args[start.args]);
   return start.args + 1 + count + 2 * slot;
@@ -121,7 +121,8 @@ Started started(const RankTrace& rank, const Event& start, std::size_t slot) {
 
 void resolve_started(RankTrace& rank, Event& start, std::size_t slot, std::int32_t peer,
                      std::int32_t tag) {
-  if ((start.flags & kResolved) == 0) {  // all get the values of the persistent operations
+  if ((start.flags & kResolved) ==
+      0) {  // first, each operation gets the values that it was made with
     std::vector<std::uint32_t> ids;
     std::ranges::copy(requests_of(rank, start), std::back_inserter(ids));
     set_requests(rank, start, ids);

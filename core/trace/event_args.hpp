@@ -22,7 +22,7 @@ namespace latitude::trace {
 /// One message in the terms of a call.
 struct Message {
   std::int32_t peer = 0;    ///< rank in the call's communicator, kProcNull or (receives) kAnySource
-  std::int32_t tag = 0;     ///< or (receives) kAnyTag
+  std::int32_t tag = 0;     ///< tag; for a receive perhaps kAnyTag
   std::uint64_t bytes = 0;  ///< for a receive: the capacity of its buffer
 };
 
@@ -62,7 +62,8 @@ void set_requests(RankTrace& rank, Event& event, std::span<const std::uint32_t> 
 /// For a completion with kOpen: for each of its requests, whether this call or an earlier one had
 /// completed it when this call returned.
 std::span<const std::int64_t> completed_by_then(const RankTrace& rank, const Event& event) noexcept;
-/// The call may have completed these, in the order of its list. It becomes kOpen.
+/// Sets the requests that the call may have completed, in the order of its list. The call becomes
+/// kOpen.
 void set_open_requests(RankTrace& rank, Event& event, std::span<const std::uint32_t> ids);
 void set_completed_by_then(RankTrace& rank, const Event& event, std::size_t slot) noexcept;
 
@@ -73,17 +74,18 @@ struct Started {
   Message message;  ///< with the values of its resolved wildcards, if known
 };
 Started started(const RankTrace& rank, const Event& start, std::size_t slot);
-/// The operation in `slot` has this peer and tag in this start.
+/// Sets the peer and tag of the operation in `slot` of this start.
 void resolve_started(RankTrace& rank, Event& start, std::size_t slot, std::int32_t peer,
                      std::int32_t tag);
 
-/// For partitioned: the number of earlier ones with the same communicator, peer, tag and direction.
-/// Partitioned messages match in the order of these calls, and match no others (MPI 4.1 §4.2).
+/// For partitioned: the number of earlier partitioned messages with the same communicator, peer,
+/// tag and direction. Partitioned messages match in the order of these calls, and match no others
+/// (MPI 4.1 §4.2).
 std::uint32_t partitioned_order(const RankTrace& rank, const Event& event);
 void set_partitioned_order(RankTrace& rank, Event& event, std::uint32_t order);
 
-/// For events with a message: the context of its matching (Posting::context). That is the
-/// communicator; a partitioned message has one of its own.
+/// For events with a message: the context of its matching (Posting::context). The context is the
+/// communicator; a partitioned message has a context of its own.
 std::uint64_t context_of(const RankTrace& rank, const Event& event);
 
 /// The lists of a v- or w-collective or a neighbourhood collective. Lists that the call lacks, or
@@ -103,9 +105,9 @@ enum class ListLayout : std::uint8_t {
   from_each,             ///< {size, bytes from each rank…}
   both,                  ///< {size, bytes to each rank…, bytes from each…}
   neighbours,            ///< {out-degree, in-degree, destinations…, sources…}
-  neighbours_and_bytes,  ///< the same, then bytes to each…, bytes from each…
+  neighbours_and_bytes,  ///< as neighbours, then bytes to each…, bytes from each…
 };
-/// For the call, in any form; `none` for one without lists.
+/// The layout of the call's lists, in any form; `none` for a call without lists.
 ListLayout list_layout(Call call) noexcept;
 /// Whether only the root gives the call's lists.
 bool lists_at_root(Call call) noexcept;
@@ -127,7 +129,7 @@ struct CollectiveArgs {
   Lists lists;
 };
 CollectiveArgs collective_of(const RankTrace& rank, const Event& event) noexcept;
-/// Only of the root; 0 for a call that has none.
+/// The root alone; 0 for a call without a root.
 inline std::int32_t root_of(const Event& event) noexcept { return event.peer; }
 inline void set_root(Event& event, std::int32_t root) noexcept { event.peer = root; }
 /// Number of values in RankTrace::args that belong to the event, from Event::args on.
@@ -141,18 +143,19 @@ inline std::uint64_t element_of(const Event& event) noexcept {
       held < 0 ? event.bytes / static_cast<std::uint64_t>(-held) : static_cast<std::uint64_t>(held);
   return std::max<std::uint64_t>(1, bytes);
 }
-/// Call after setting Event::bytes. Without elements their size has no meaning.
+/// Call this after setting Event::bytes. Without elements their size has no meaning.
 inline void set_element(Event& event, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
   event.tag = bytes <= kMost
                   ? static_cast<std::int32_t>(bytes)
                   : static_cast<std::int32_t>(-static_cast<std::int64_t>(event.bytes / bytes));
 }
-/// For the layouts to_each, from_each and both (with which `second` has as many values as `first`).
+/// Sets lists of the layouts to_each, from_each and both (`second` then has as many values as
+/// `first`).
 void set_lists(RankTrace& rank, Event& event, std::span<const std::int64_t> first,
                std::span<const std::int64_t> second = {});
 
-/// Lists of any layout, in the form that lists_in reads.
+/// Sets lists of any layout, in the form that lists_in reads.
 void set_list_values(RankTrace& rank, Event& event, std::span<const std::int64_t> values);
 
 /// For comm_create: whether only the members of the new communicator take part, not those of the

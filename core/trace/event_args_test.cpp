@@ -23,7 +23,7 @@ void expect_same(const Message& a, const Message& b) {
 
 TEST(EventArgs, MessagesOfBothHalves) {
   RankTrace rank;
-  rank.args = {9, 9};  // somebody else's
+  rank.args = {9, 9};  // values of another event
   Event e{.call = Call::Sendrecv};
   set_message(e, {1, 2, 3});
   set_received(rank, e, {kAnySource, kAnyTag, 40});

@@ -25,7 +25,7 @@ struct FormatOption {
 };
 inline constexpr std::string_view kYes = "yes";
 
-/// The choices, by option name. Those of other formats may be among them.
+/// The choices, by option name. Choices of other formats may be among them.
 using Chosen = std::map<std::string, std::string, std::less<>>;
 
 /// Entry of Chosen: a simulation decides the facts that the trace leaves open (`--assume
@@ -77,8 +77,8 @@ struct Format {
   std::string_view example;  ///< a file's name
   std::string_view limits;   ///< the calls that it does not read, in one sentence
   Intake intake;
-  /// One file, with the files that it names, is a whole trace, and its path may be given. Otherwise
-  /// a file is one rank's part, and the folder must be given.
+  /// Whether one file, with the files that it names, is a whole trace, and its path may be given.
+  /// Otherwise a file is one rank's part, and the folder must be given.
   bool one_file;
   std::span<const FormatOption> options = {};
   /// Whether a file that starts with these bytes has this format.
@@ -88,13 +88,13 @@ struct Format {
   std::vector<std::string> (*parts)(const Place& place);
   /// Names of files next to `file` that are read with it if they exist; nullptr if none.
   std::vector<std::string> (*beside)(std::string_view file) = nullptr;
-  /// The reason for which it cannot be read here, in one line with the software to install; empty
-  /// if it can. nullptr: it always can.
+  /// The reason for which the format cannot be read here, in one line with the software to install;
+  /// empty if it can. nullptr: it always can.
   std::string (*problem)() = nullptr;
   /// The trace in such files on disk, read by `threads` threads (0: one per core). Throws
   /// InputError.
   Trace (*read)(const std::vector<std::string>& paths, const Chosen& chosen, unsigned threads);
-  /// The same for files from elsewhere; `names` are their names in messages. nullptr for
+  /// As `read`, for files from elsewhere; `names` are their names in messages. nullptr for
   /// Intake::disk.
   std::unique_ptr<Loader> (*loader)(std::vector<std::string> names, const Chosen& chosen) = nullptr;
   /// Writes a trace into a folder, which exists; nullptr if the format is only read. Warnings list
@@ -102,15 +102,15 @@ struct Format {
   /// express.
   std::vector<Warning> (*write)(const Trace& trace, const std::string& folder,
                                 unsigned threads) = nullptr;
-  /// The files that it writes: patterns of all paths in the folder, and the suffix of the folder's
-  /// name.
+  /// The files that the format writes: patterns of all paths in the folder, and the suffix of the
+  /// folder's name.
   std::span<const std::string_view> written = {};
   std::string_view folder_suffix = {};
   bool keeps_places = false;  ///< call sites are written, from Trace::frames
 };
 
-/// All formats. Those that recognise their files with certainty come before one that accepts any
-/// file with a number.
+/// All formats. Those that recognise their files with certainty come before the format that accepts
+/// any file with a number.
 std::span<const Format* const> formats();
 
 /// InputError if an option of any format has no such choice.

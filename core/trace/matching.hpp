@@ -23,7 +23,7 @@ namespace latitude::trace {
 struct Posting {
   std::uint64_t context;  ///< communicator (and, for a collective's own messages, its number)
   std::int32_t peer;      ///< world rank, or kAnySource in a receive
-  std::int32_t tag;       ///< or kAnyTag in a receive
+  std::int32_t tag;       ///< tag; in a receive perhaps kAnyTag
   std::uint32_t id;       ///< number of the end, for the caller
 };
 
@@ -44,7 +44,7 @@ struct End {
 
 inline auto channel_of(const End& end) { return std::tuple(end.source, end.context); }
 
-/// The ends of a channel stay in order.
+/// Sorts ends by channel; the ends of a channel stay in order.
 inline void sort_by_channel(std::vector<End>& ends) {
   if (std::ranges::is_sorted(ends, {}, channel_of)) return;
   const auto source_of = [](const End& end) { return static_cast<std::size_t>(end.source); };
@@ -76,7 +76,7 @@ class Senders {
  public:
   struct Sender {
     std::uint64_t context;
-    std::int32_t tag;  ///< or kAnyTag
+    std::int32_t tag;  ///< tag, or kAnyTag
     std::int32_t source;
     auto operator<=>(const Sender&) const = default;
   };
@@ -182,7 +182,7 @@ class RankMatcher {
     const auto tag_of = [&](std::size_t s) { return sends[s].tag; };
     std::ranges::stable_sort(by_tag, {}, tag_of);
     std::vector<bool> taken(sends.size());
-    std::size_t first = 0;  // all before it are taken
+    std::size_t first = 0;  // all messages before it are taken
     const auto first_of = [&](std::int32_t tag) {
       const auto place = std::ranges::lower_bound(by_tag, tag, {}, tag_of) - by_tag.begin();
       const auto begin = static_cast<std::size_t>(place);
@@ -208,7 +208,8 @@ class RankMatcher {
 
   static bool wildcard(const End& end) { return end.source == kAnySource; }
 
-  /// Contexts in which a wildcard has more than one source go to the sink unchanged.
+  /// Passes the ends of contexts in which a wildcard has several sources to the sink, and removes
+  /// them.
   void leave_open(std::vector<End>& sends, std::vector<End>& receives) const {
     if (std::ranges::none_of(receives, wildcard)) return;
     const Senders senders(sends, receives);
@@ -226,8 +227,8 @@ class RankMatcher {
     }
   }
 
-  /// A wildcard source can be resolved soundly if only one sender is left for it: all messages that
-  /// could match it, less those that receives naming their source must take, have one source.
+  /// Resolves wildcard sources. This is sound if only one sender is left: all messages that could
+  /// match the wildcard, less those that receives naming their source must take, have one source.
   void resolve_wildcards(const std::vector<End>& sends, std::vector<End>& receives) const {
     if (std::ranges::none_of(receives, wildcard)) return;
     const Senders senders(sends, receives);
@@ -238,7 +239,7 @@ class RankMatcher {
       if (sources.size() > 1) sink_.ambiguous(rank_, receive.id, sources.size());
       if (sources.size() == 1) receive.source = sources.front().source;
     }
-    std::erase_if(receives, wildcard);  // messages that the sink let pass
+    std::erase_if(receives, wildcard);  // wildcards that the sink accepted
   }
 
   void match(const End& send, const End& receive) const {

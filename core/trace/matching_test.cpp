@@ -42,7 +42,7 @@ struct Program {
     return told;
   }
 
-  /// The same by the text of the rule: each receive examines every message.
+  /// The expected calls by the text of the rule: each receive examines every message.
   Notes::Told by_the_rule() const {
     Notes::Told told;
     const Notes notes{&told};

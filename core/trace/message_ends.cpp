@@ -45,7 +45,7 @@ class EndsOfRank {
     return static_cast<std::uint32_t>(&event - rank_.events.data());
   }
 
-  /// The requests that the calls before `end` have completed.
+  /// Marks the requests that the calls before `end` have completed.
   void complete_until(std::uint32_t& next, std::uint32_t end) {
     for (; next < end; ++next) {
       const Event& done = rank_.events[next];

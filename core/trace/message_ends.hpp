@@ -14,16 +14,16 @@ struct MessageEnd {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   std::uint64_t bytes = 0;          ///< for a receive: the capacity of its buffer
-  std::uint32_t posted = kNone;     ///< sends it, posts it, or starts it
-  std::uint32_t completed = kNone;  ///< the same if it blocks; kNone: no call completes it
+  std::uint32_t posted = kNone;     ///< the event that sends, posts or starts it
+  std::uint32_t completed = kNone;  ///< the event that completes it; kNone: no call does
   std::int32_t world = kAnySource;  ///< the peer's world rank, or kAnySource
-  Call call = Call::count_;         ///< that describes it: for a persistent one, the event that
-                                    ///< made it
+  Call call = Call::count_;  ///< the call that describes it: for a persistent operation, the one
+                             ///< that made it
 };
 
 /// The ends that a rank posts, without those of MPI_PROC_NULL, each list in posting order;
-/// Posting::id is an index into the list. Messages inside collectives, and partitioned ones, are
-/// not in it.
+/// Posting::id is an index into the list. The lists contain neither messages inside collectives nor
+/// partitioned messages.
 struct RankEnds {
   std::vector<MessageEnd> sends;
   std::vector<MessageEnd> receives;

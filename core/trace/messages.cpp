@@ -12,7 +12,7 @@ namespace {
 struct Ends {
   std::vector<Message> sends;
   std::vector<Message> receives;
-  std::vector<const Event*> posted;  ///< that describe the receives
+  std::vector<const Event*> posted;  ///< events that describe the receives
   RankPostings postings;
 };
 

@@ -57,8 +57,8 @@ void for_each_end(const Trace& trace, const RankTrace& rank, Take take) {
 
 /// The messages of each rank's receives, in the order of for_each_message, without those from
 /// MPI_PROC_NULL: the sender (rank in the communicator), the tag and the number of bytes sent. A
-/// receive without a sender stays as posted. InputError if several senders fit a wildcard. By up to
-/// `threads` threads.
+/// receive without a sender stays as posted. InputError if several senders fit a wildcard. Uses up
+/// to `threads` threads.
 std::vector<std::vector<Message>> received(const Trace& trace, unsigned threads);
 
 }  // namespace latitude::trace

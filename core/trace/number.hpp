@@ -6,8 +6,8 @@
 namespace latitude::trace {
 
 // Readers of one number at `p`. They return its end, or nullptr if it is missing or does not fit.
-// They do not check for the end of input: a line in memory is always followed by a byte that is not
-// a digit (its newline, or the terminating zero of a string).
+// They do not check for the end of input. A line in memory is always followed by a byte that is not
+// a digit: its newline, or the terminating zero of a string.
 
 inline const char* read_unsigned(const char* p, std::uint64_t& value) noexcept {
   const char* const begin = p;

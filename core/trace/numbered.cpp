@@ -10,7 +10,8 @@ namespace latitude::trace {
 namespace {
 
 constexpr std::string_view kCompressions[] = {".gz", ".xz", ".bz2", ".zst"};
-constexpr std::string_view kLastCall = ".last";  ///< of the last activity of a rank without an end
+constexpr std::string_view kLastCall =
+    ".last";  ///< suffix of the file with the last call of a rank that did not end
 constexpr std::size_t kMostDigits = 9;
 constexpr std::size_t kShown = 4;
 
@@ -18,7 +19,7 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool of_a_word(char c) { return digit(c) || letter(c) || c == '_' || (c & 0x80) != 0; }
 
-/// Without its single suffix: a dot, a letter, and word characters.
+/// A name without its single suffix: a dot, a letter, and word characters.
 std::string_view without_suffix(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot + 1 == name.size() || !letter(name[dot + 1]) ||

@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Service::count_)> kServices{
     "send", "exchange", "receive", "post", "complete", "complete-send"};
-constexpr std::size_t kMostKept = 16384;  ///< calls of one kind and size
+constexpr std::size_t kMostKept = 16384;  ///< most stored calls of one kind and size
 constexpr std::uint64_t kBlocks = 16;     ///< parts of a rank's run
 
-/// The other ends of a rank's receives.
+/// The other end of a receive.
 struct Sender {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t rank = kNone;
@@ -87,7 +87,7 @@ std::uint64_t hash_of(std::uint64_t number) {  // splitmix64 [SplitMix]
   return number ^ (number >> 31);
 }
 
-constexpr std::size_t kFew = 10;  ///< sends without information
+constexpr std::size_t kFew = 10;  ///< fewer sends of a size give no information
 
 /// For sends of one size, the durations of the calls that completed them.
 struct Sent {
@@ -95,11 +95,12 @@ struct Sent {
     std::int64_t posted_ns;  ///< posting of the receive, relative to the start of the call
     std::int64_t took_ns;
   };
-  std::vector<std::int64_t> met;  ///< the receive was posted before the call began
+  std::vector<std::int64_t>
+      met;  ///< durations of sends whose receive was posted before the call began
   std::vector<Late> late;
 
-  /// For sends whose receive is posted when a call that did not wait would be over: the number that
-  /// were over by then, and the number that were not.
+  /// The number of sends that were over before their receive was posted, and the number that were
+  /// not. Counts only sends whose receive was posted later than a send without a wait takes.
   std::pair<std::size_t, std::size_t> over_and_not() {
     std::int64_t usual_ns = 0;
     if (met.size() >= kFew) {
@@ -136,7 +137,7 @@ class Protocol {
     limit_ = eager;
     if (travel.told) return;
     std::array<std::uint64_t, 2> found = eager;
-    std::array<std::uint64_t, 2> free{};  // the largest known ones
+    std::array<std::uint64_t, 2> free{};  // the largest sizes at which sends are known not to wait
     for (const std::size_t blocking : {0U, 1U}) {
       for (std::size_t log2 = 0; log2 < kSizes; ++log2) {
         const auto [over, waiting] = seen[blocking][log2].over_and_not();
@@ -169,14 +170,15 @@ class Protocol {
 
 /// The ends that one event serves.
 struct Served {
-  std::uint32_t sends = 0;     ///< that it posts; or, for a completion, that it completes
-  std::uint32_t receives = 0;  ///< the same
-  double bytes = 0;            ///< of all, together
+  std::uint32_t sends = 0;     ///< sends that it posts; or, for a completion, that it completes
+  std::uint32_t receives = 0;  ///< receives that it posts; or, for a completion, that it completes
+  double bytes = 0;            ///< bytes of all ends together
   double bytes_received = 0;
   bool rendezvous = false;
   bool to_itself = false;
   bool unknown = false;
-  std::int64_t early_ns = std::numeric_limits<std::int64_t>::max();  ///< by the latest message
+  std::int64_t early_ns =
+      std::numeric_limits<std::int64_t>::max();  ///< the least left_ago() of its messages
 
   std::uint32_t ends() const { return sends + receives; }
 };
@@ -194,7 +196,7 @@ class CostsOfRank {
         number_(rank),
         rank_(trace.ranks[rank]) {}
 
-  /// The evidence of the sends to this rank on the protocol; call before run.
+  /// The evidence that the sends to this rank give about the protocol; call this before run.
   SentBySize sent() {
     if (!trace_.no_common_clock.empty()) bound_clocks();
     SentBySize seen{};
@@ -220,7 +222,7 @@ class CostsOfRank {
     return seen;
   }
 
-  /// Bytes of the largest message to this rank; call after sent.
+  /// Bytes of the largest message to this rank; call this after sent.
   std::uint64_t largest() const { return largest_; }
 
   FoundCells run(const Protocol& protocol) {
@@ -262,7 +264,7 @@ class CostsOfRank {
     return ends[end].completed;
   }
 
-  /// The completed ones, in the order of the calls that complete them.
+  /// Indices of the completed ends, in the order of the calls that complete them.
   static std::vector<std::uint32_t> by_completion(const std::vector<MessageEnd>& ends) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < ends.size(); ++i) {
@@ -310,7 +312,7 @@ class CostsOfRank {
     if (completes) served.early_ns = std::min(served.early_ns, left_ago(sender, sent));
   }
 
-  /// A sender's time by this rank's clock (or the common one), at the latest.
+  /// The latest instant, by this rank's clock (or the common one), that a sender's time may be.
   std::int64_t here(const Sender& sender, std::int64_t ns) const {
     const RankTrace& from = trace_.ranks[sender.rank];
     if (trace_.no_common_clock.empty()) {
@@ -321,7 +323,7 @@ class CostsOfRank {
                                     : ns + ahead->second;
   }
 
-  /// Latest arrival of the message; its negative.
+  /// The negative of the latest arrival of the message.
   std::int64_t left_ago(const Sender& sender, const MessageEnd& sent) const {
     const double more = sent.bytes > 0 ? static_cast<double>(sent.bytes - 1) : 0;
     const auto travels = std::llround(travel_.first_ns + more * travel_.per_byte_ns);
@@ -342,7 +344,7 @@ class CostsOfRank {
                (!posts && has_others(event))) {
       found_.unknown += served.ends();
     } else if (posts && !waits && served.sends > 0 && served.receives > 0) {
-      // Started together: each has its share.
+      // Started together: each kind has its share of the duration.
       record(e, Service::send, served.sends, served.ends(),
              (served.bytes - served.bytes_received) / served.sends, true);
       record(e, Service::post, served.receives, served.ends(),
@@ -381,8 +383,8 @@ class CostsOfRank {
   }
 
   /// Adds a call to the cell of its service. The call serves `all` message ends, and `ends` of
-  /// these by this service; `bytes` is their mean size. Unless the call `was_there` after all its
-  /// messages, only its ends count.
+  /// these by this service; `bytes` is their mean size. Unless the call `was_there` after
+  /// all its messages, only its ends count.
   void record(std::uint32_t e, Service service, std::uint32_t ends, std::uint32_t all, double bytes,
               bool was_there) {
     const Event& event = rank_.events[e];
@@ -402,8 +404,9 @@ class CostsOfRank {
   const Trace& trace_;
   const Travel& travel_;
   const std::vector<RankEnds>& ends_;
-  const std::vector<std::vector<bool>>& also_receives_;  ///< by rank and event: events for which it
-                                                         ///< waits
+  const std::vector<std::vector<bool>>&
+      also_receives_;  ///< by rank and event: whether an event that posts sends also waits for
+                       ///< receives
   const std::vector<Sender>& senders_;
   std::uint32_t number_;
   const RankTrace& rank_;

@@ -19,7 +19,7 @@ enum class Service : std::uint8_t {
   count_,
 };
 
-/// "send" and similar, "complete-send".
+/// The name of a service, such as "send" or "complete-send".
 std::string_view name_of(Service service) noexcept;
 /// InputError: no service has that name.
 Service service_named(std::string_view name);
@@ -34,11 +34,12 @@ struct CallCosts {
 
   // One entry per call that did not wait; of very many, a random choice that depends only on the
   // trace.
-  std::uint64_t calls = 0;           ///< their total number
+  std::uint64_t calls = 0;           ///< total number of these calls
   std::vector<double> ns;            ///< duration of a call, per end
   std::vector<double> bytes;         ///< mean size of its messages
   std::vector<std::uint32_t> share;  ///< number of ends that it served
-  std::vector<std::uint32_t> block;  ///< rank, and part of its run: neighbours may be similar
+  std::vector<std::uint32_t>
+      block;  ///< rank of each call, and part of its run: neighbours may be similar
 };
 
 /// The CallCosts to which a message of this size belongs.
@@ -47,8 +48,8 @@ std::uint32_t log2_of(std::uint64_t bytes) noexcept;
 /// The known bounds of the network, to decide whether a message had arrived.
 struct Travel {
   double first_ns = 0;     ///< longest travel time of a message of one byte
-  double per_byte_ns = 0;  ///< and the addition for each further byte
-  /// Bytes: larger messages wait for their receiver, for blocking sends and for others.
+  double per_byte_ns = 0;  ///< additional travel time for each further byte
+  /// Bytes above which messages wait for their receiver, for blocking sends and for others.
   std::uint64_t eager_blocking = 0;
   std::uint64_t eager_nonblocking = 0;
   bool told = false;  ///< whether these limits are certain, whatever sends seem to wait for
@@ -75,9 +76,10 @@ struct Overheads {
 /// A message had arrived at the start of a call if the sending call had returned longer ago than
 /// the travel time. If ranks have no common clock, the least apparent travel time from the one rank
 /// to the other is subtracted: it is more than the lead of the receiver's clock. Unless the eager
-/// limits are given, sends count as waiting from the size on at which most of those with a late
-/// posting return later than a send of that size takes, in the median, with an early posting. A
-/// call's duration is divided evenly among the ends that it serves; the tracer's own part in it
+/// limits are given, the durations of sends decide from which size on sends wait. A receive is late
+/// if it is posted later than the median send of that size lasts when its receive is posted early.
+/// Sends of a size wait if most sends with a late receive return only after its posting. A call's
+/// duration is divided evenly among the ends that it serves; the tracer's own part in it
 /// (RankTrace::call_cost_ns) is not a cost of the call. Linear in the events. InputError: a call
 /// names a rank that its communicator does not have.
 Overheads overheads(const Trace& trace, const Travel& travel, unsigned threads);

@@ -118,7 +118,8 @@ TEST(Overheads, AWaitThatCompletesSeveralIsSharedByTheReceives) {
   EXPECT_EQ(costs_of(found, Service::complete, Call::Waitall)->share,
             std::vector<std::uint32_t>{2});
   EXPECT_EQ(costs_of(found, Service::complete, Call::Waitall)->bytes, Times{32});
-  EXPECT_EQ(ns_of(found, Service::post, Call::Irecv), Times{3});  // of 16 bytes; 5 of 48
+  EXPECT_EQ(ns_of(found, Service::post, Call::Irecv),
+            Times{3});  // 16 bytes; the post of 48 bytes takes 5
   EXPECT_EQ(ns_of(found, Service::send, Call::Isend), Times{11});
 }
 

@@ -7,11 +7,12 @@
 namespace latitude::trace {
 
 /// Polls of any kind (MPI_Test, MPI_Iprobe) that failed between two calls of a thread, as one
-/// event: a completion without requests, at the time at which the first of them had failed.
+/// event. The event is a completion without requests, at the time at which the first poll had
+/// failed.
 struct FailedPolls {
   std::uint64_t count = 0;
   std::int32_t each_ns = 0;  ///< cost of one of them; 0: not known
-  bool found = false;        ///< a later one found a message, and is not an event
+  bool found = false;        ///< a later poll found a message, and is not an event
 };
 
 // Flags in addition to those of EventFlag.

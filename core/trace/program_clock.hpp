@@ -39,7 +39,7 @@ class ProgramClock {
     last_ns_ = ns;
     now_ns_ = at_ns;
   }
-  /// It computed until now, except during the tracer's work.
+  /// The program computed until now, except during the tracer's work.
   std::int64_t compute_until(std::int64_t ns) {
     std::int64_t computed = ns - last_ns_;
     while (at_ < out_.size() && out_[at_].end_ns <= last_ns_) ++at_;
@@ -51,7 +51,7 @@ class ProgramClock {
     last_ns_ = ns;
     return now_ns_ += computed;
   }
-  /// It was in a call until now.
+  /// The program was in a call until now.
   std::int64_t call_until(std::int64_t ns) {
     now_ns_ += ns - last_ns_;
     last_ns_ = ns;

@@ -22,20 +22,20 @@ class ProgramEvents {
 
   /// The program's time begins now, at `at_ns`.
   void begin(std::int64_t ns, std::int64_t at_ns = 0) { clock_.begin(ns, at_ns); }
-  /// It computed until now.
+  /// The program computed until now.
   std::int64_t compute_until(std::int64_t ns) { return clock_.compute_until(ns); }
-  /// A call that takes no time of its own.
+  /// Passes a call that takes no time of its own.
   void pass(std::int64_t enter_ns, std::int64_t leave_ns) {
     clock_.compute_until(enter_ns);
     clock_.skip_until(leave_ns);
   }
-  /// The event with its times.
+  /// Gives the event its times.
   Event timed(Event event, std::int64_t enter_ns, std::int64_t leave_ns) {
     event.enter_ns = clock_.compute_until(enter_ns);
     event.leave_ns = clock_.call_until(leave_ns);
     return event;
   }
-  /// Its index.
+  /// Adds an event, and returns its index.
   std::uint32_t add(const Event& event) {
     rank_.events.push_back(event);
     return static_cast<std::uint32_t>(rank_.events.size() - 1);

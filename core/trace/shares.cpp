@@ -27,7 +27,8 @@ std::uint64_t most(const Callers& members, std::uint64_t Share::* what) {
   return bytes;
 }
 
-/// The most that a member other than the root has: the root's value may be that of the whole.
+/// The largest value of a member other than the root, because the root's value may be that of the
+/// whole.
 std::uint64_t most_but_root(const Callers& members, std::size_t root, std::uint64_t Share::* what) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < members.size(); ++i) {

@@ -21,9 +21,10 @@ struct Share {
 /// Combines the records of a communicator's members on each call: roots, whole vectors, blocks, and
 /// the lists of v-collectives get the values that core/trace/event.hpp requires. `shares[r]` are
 /// rank r's collectives in the order of its events. The lists of Alltoallv and Alltoallw do not
-/// follow from sums: each pair gets bytes in proportion to the sum that one gives and the other
-/// gets. Calls without a counterpart on all members stay unchanged: the graph rejects them.
-/// InputError if a call has a root and no member's record names it.
+/// follow from sums. The bytes from one member to another are set in proportion to the product of
+/// the first member's sent sum and the other member's received sum. Calls without a counterpart on
+/// all members stay unchanged: the graph rejects them. InputError if a call has a root and no
+/// member's record names it.
 void put_shares_together(Trace& trace, const std::vector<std::vector<Share>>& shares);
 
 }  // namespace latitude::trace

@@ -39,13 +39,13 @@ void lat_clock_name(char* name, size_t room);
 
 // Waits that keep the processor busy.
 
-/// Until that moment of lat_now_ns; returns the actual moment.
+/// Waits until `moment` of lat_now_ns; returns the actual moment.
 uint64_t lat_wait_until(uint64_t moment);
 
 /// Finds the processor's counter and its frequency, in a few ms. Call once per process.
 void lat_clock_calibrate(void);
 
-/// The time-stamp counter if it runs evenly, else lat_now_ns.
+/// The time-stamp counter if it runs evenly, otherwise lat_now_ns.
 uint64_t lat_ticks(void);
 extern double lat_ticks_per_ns;
 
@@ -57,15 +57,15 @@ static inline uint64_t lat_ns_of_ticks(uint64_t ticks) {
   return (uint64_t)((double)ticks / lat_ticks_per_ns + 0.5);
 }
 
-/// Until `ticks` after `start`; returns the number of ticks that have passed.
+/// Waits until `ticks` after `start`; returns the number of ticks that have passed.
 uint64_t lat_busy_wait(uint64_t start, uint64_t ticks);
 
 // Waits that leave the processor to others.
 
-/// For this time, or a little longer.
+/// Sleeps for this time, or a little longer.
 void lat_sleep(uint64_t ns);
 
-/// While other processes want it.
+/// Yields while other processes want the processor.
 void lat_yield(void);
 
 /// A descriptor that becomes readable at the moment last set; −1 if none is available. Close it as
@@ -73,8 +73,8 @@ void lat_yield(void);
 int lat_timer_open(void);
 void lat_timer_set(int timer, uint64_t moment);
 
-/// Until one of the descriptors is ready, at most for this time; returns the number of ready ones
-/// (poll(2)).
+/// Waits until one of the descriptors is ready, at most for this time; returns the number of ready
+/// descriptors (poll(2)).
 static const uint64_t LAT_FOR_EVER = UINT64_MAX;
 int lat_poll(struct pollfd* descriptors, unsigned count, uint64_t most_ns);
 

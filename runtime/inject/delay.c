@@ -17,7 +17,7 @@ const uint64_t* lat_delay_table;
 bool lat_delay_reload_asked;
 _Thread_local struct lat_stream lat_stream;
 
-// One is read while the other is in use.
+// Two tables: the injector reads one while the other is in use.
 static uint64_t tables[2][LAT_TABLE_SIZE];
 static uint64_t seed;
 static uint64_t threads;
@@ -54,7 +54,7 @@ static void on_hangup(int signal) {
   __atomic_store_n(&lat_delay_reload_asked, true, __ATOMIC_RELAXED);
 }
 
-/// Whether SIGHUP is free: used by nobody, or by UCX, which then logs more.
+/// Whether SIGHUP is free: nothing uses it, or only UCX, which then logs more.
 static bool hangup_is_free(void) {
   struct sigaction present;
   if (sigaction(SIGHUP, NULL, &present) != 0) return false;

@@ -10,7 +10,7 @@
 
 /// Reads table and seed, opens the report, and installs the reload on SIGHUP (unless the program
 /// has a handler of its own). Returns at once if this has been done. If table or seed is missing,
-/// the delays stay off, with one warning, as in [U] Algorithm 1.
+/// the delays stay off, with one warning, as in Algorithm 1 of Underwood et al. 2018.
 void lat_delay_setup(void);
 
 /// Ends the delays: messages on their way arrive, and later ones are not delayed.
@@ -24,13 +24,14 @@ static inline uint64_t lat_delay_next(void);
 
 struct lat_stream;
 
-/// This thread's series, after its start: a caller whose draw was in vain restores a copy of it.
+/// This thread's series, after its start: a caller that did not use its draw restores a copy of the
+/// series.
 static inline struct lat_stream* lat_delay_stream(void);
 
-/// Begins a series of its own, repeatable like `which`; for series that belong to no thread.
+/// Begins a series that belongs to no thread: its own, and repeatable for equal `which`.
 void lat_delay_start_stream(struct lat_stream* stream, uint64_t which);
 
-/// Its next delay, ns.
+/// The next delay of `stream`, ns.
 static inline uint64_t lat_delay_from(struct lat_stream* stream);
 
 /// Takes back this thread's last draw: the message was not sent.

@@ -1,5 +1,5 @@
-// MPI_Init: the program's run time lasts from its return to the call of MPI_Finalize. It is called
-// by name, as MPI_Finalize is, so that the library is the same for every MPI.
+// MPI_Init: the program's run time lasts from its return to the call of MPI_Finalize. The injector
+// finds both functions by name, so that the library is the same for every MPI.
 #include "../clock/clock.h"
 #include "../preload/export.h"
 #include "../preload/original.h"
@@ -44,7 +44,7 @@ LAT_EXPORT int MPI_Init_thread(int* count, char*** words, int required, int* pro
   return init_thread("MPI_Init_thread", count, words, required, provided);
 }
 
-/// Open MPI's Fortran interface calls these.
+/// Open MPI's Fortran interface calls these functions.
 LAT_EXPORT int PMPI_Init(int* count, char*** words) { return init("PMPI_Init", count, words); }
 
 LAT_EXPORT int PMPI_Init_thread(int* count, char*** words, int required, int* provided) {

@@ -3,11 +3,11 @@
 
 #include <stdint.h>
 
-/// A linear congruential generator whose low 12 bits index the table, as in [U] §3.1.
+/// A linear congruential generator whose low 12 bits index the table (Underwood et al. 2018, §3.1).
 ///
 /// x ← 48271·x mod (2³¹ − 1): Park, Miller and Stockmeyer, CACM 36(7), 1993. The modulus is prime
-/// because the low 12 bits of a generator modulo a power of two repeat every 4,096 draws, and each
-/// such round would visit every entry exactly once. Period 2³¹ − 2; state 1 … 2³¹ − 2.
+/// because the low 12 bits of a generator modulo a power of two repeat every 4,096 draws. Each such
+/// round would visit every entry exactly once. Period 2³¹ − 2; state 1 … 2³¹ − 2.
 enum { LAT_LCG_FACTOR = 48271, LAT_LCG_MODULUS = 0x7fffffff };
 
 static inline uint32_t lat_lcg_next(uint32_t state) {

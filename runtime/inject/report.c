@@ -31,7 +31,7 @@ static void in_child(void) { lat_report = &nowhere; }
 
 static void at_exit(void) { lat_report->ended = 1; }
 
-/// NULL, and the reason in `error`, if the file already exists or cannot be made.
+/// Maps a new file; NULL, and the reason in `error`, if the file already exists or cannot be made.
 static struct lat_report* mapped(const char* path, int* error) {
   const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   *error = errno;
@@ -61,8 +61,8 @@ void lat_report_open(const char* directory, long rank) {
   int error;
   struct lat_report* report = mapped(path, &error);
   if (!report && error == EEXIST && rank >= 0) {
-    // A program that this rank has started, or the next run of a script: the existing file is in
-    // use.
+    // The file of this rank exists, because the process was started by this rank, or belongs to the
+    // next run of a script.
     snprintf(path, sizeof path, "%s/rank-%07ld-%ld.inj", directory, rank, (long)getpid());
     report = mapped(path, &error);
   }

@@ -7,7 +7,7 @@
 #include "sketch.h"
 
 /// The counters of a process, in a mapped file, so that they survive any end of the process. Native
-/// byte order; read by latitude/runtime/injecting/recorded.py.
+/// byte order; src/latitude/launch/injecting/recorded.py reads the file.
 ///
 ///     +0    8   "LATINJ1" and a zero byte
 ///     +8    8   rank, -1 when it has none
@@ -16,12 +16,12 @@
 ///               ended after MPI_Init (LAT_IN_VAIN), else 0
 ///     +32   8   interfaces or queue pairs opened that are delayed
 ///     +40   8   messages delayed
-///     +48   8   messages let through undelayed on those
+///     +48   8   messages let through undelayed on these
 ///     +56   8   times the table was read
 ///     +64   8   1 once the process has exited, or finalised MPI
 ///     +72   8   bytes of a sketch's cell × cells
 ///     +80   8   when MPI_Init returned, ns of CLOCK_MONOTONIC; 0 before
-///     +88   8   ns from then to the call of MPI_Finalize; 0 before
+///     +88   8   ns from MPI_Init's return to the call of MPI_Finalize; 0 before
 ///     +96   8   ranks of MPI_COMM_WORLD, 0 while unknown
 ///     +104  8   messages, or posts, that were late while their rank waited (watch.h)
 ///     +112  8   ns by which these were late, in all
@@ -65,7 +65,7 @@ extern struct lat_report* lat_report;
 
 void lat_report_open(const char* directory, long rank);
 
-/// Adds a word to `transports` unless it is there.
+/// Adds a word to `transports` unless `transports` has it.
 void lat_report_transport(const char* name, int delayed);
 
 /// Writes the names of the loaded communication libraries.
@@ -75,7 +75,7 @@ static inline void lat_count_up(uint64_t* counter) {
   __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/// A delay that is over; it lasted `late_ns` longer than requested.
+/// Counts a delay that is over; it lasted `late_ns` longer than requested.
 static inline void lat_report_delay(uint64_t asked_ns, uint64_t achieved_ns, uint64_t late_ns) {
   lat_count_up(&lat_report->delayed);
   if (late_ns) {

@@ -20,8 +20,8 @@ static bool stays_in_memory(void) {
   return false;
 }
 
-/// All ranks open the network in MPI_Init in the same way, so one rank answers for all. A process
-/// alone has no peer.
+/// Whether no message can be delayed. All ranks open the network in MPI_Init in the same way, so
+/// one rank answers for all. A process alone has no peer.
 static bool in_vain(void) {
   if (lat_layer_asked() != LAT_FLOW || lat_report->rank != 0 || lat_report->ranks < 2) return false;
   if (lat_report->hooked == 0) return true;

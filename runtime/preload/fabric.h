@@ -1,9 +1,10 @@
 #ifndef LATITUDE_INJECT_OFI_FABRIC_H
 #define LATITUDE_INJECT_OFI_FABRIC_H
 
-/// The part of libfabric's interface that the injector uses, so that no header of it is needed. It
-/// is the same in all releases from 1.9 to 2.6; tests/ofi_layout.c compares it with an installed
-/// one. Tables of functions begin with their size, and may be longer or shorter than here.
+/// The part of libfabric's interface that the injector uses, so that no header of libfabric is
+/// needed. The interface is the same in all releases from 1.9 to 2.6; tests/ofi_layout.c compares
+/// it with an installed one. Tables of functions begin with their size, and may be longer or
+/// shorter than here.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -218,7 +219,7 @@ struct ofi_tagged_ops {
                         uint64_t to, uint64_t tag);
 };
 
-/// A completion; those of simpler formats are its first members.
+/// A completion; simpler formats consist of its first members.
 struct ofi_entry {
   void* context;
   uint64_t flags;

@@ -2,8 +2,8 @@
 #define LATITUDE_INJECT_UCT_H
 
 /// The part of UCX's transport interface (UCT) that the injector uses, so that no header of UCX is
-/// needed. It is the same in all releases from 1.11 to 1.22; tests/uct_layout.c compares it with an
-/// installed one.
+/// needed. The interface is the same in all releases from 1.11 to 1.22; tests/uct_layout.c compares
+/// it with an installed one.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@ enum {
   UCT_ERR_BUSY = -15,
   UCT_OPEN_MODE_DEVICE = 1,     // in open_mode
   UCT_EP_OF_IFACE = 1,          // in an endpoint's field_mask: its interface is given
-  UCT_EP_TO_IFACE = 1 | 4 | 8,  // and both addresses of the one it leads to
+  UCT_EP_TO_IFACE = 1 | 4 | 8,  // and both addresses of the interface to which it leads
   UCT_CALLBACK_ASYNC = 4,       // a handler that any thread may call
   UCT_PROGRESS_FAST = 1,
   UCT_FLUSH_CANCEL = 1,
@@ -109,7 +109,7 @@ struct uct_ep_params {  // the beginning
   uint64_t field_mask;
   struct uct_iface* iface;
   void* user_data;
-  const void *device_address, *address;  // of the interface to which it leads
+  const void *device_address, *address;  // addresses of the interface to which it leads
 };
 
 #endif

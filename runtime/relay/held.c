@@ -24,8 +24,9 @@ static struct lat_packet* at(const struct lat_held* held, size_t offset) {
   return (struct lat_packet*)(void*)(held->memory + offset);
 }
 
-// A packet begins at the next place with room for the largest one before the end of the memory,
-// else at the beginning of the memory: so both ends know the place, and no packet is in two pieces.
+// A packet begins at the next place that has room for the largest packet before the end of the
+// memory, else at the beginning of the memory. So both ends know the place, and no packet is in two
+// pieces.
 
 static size_t place(const struct lat_held* held, size_t offset) {
   return held->size - offset < taken(held->largest) ? 0 : offset;
@@ -35,7 +36,8 @@ struct lat_packet* lat_held_room(struct lat_held* held) {
   if (held->count == 0) held->first = held->end = 0;
   const size_t begin = place(held, held->end);
   const bool behind =
-      held->count > 0 && held->end <= held->first;  // of packets that have not been forwarded yet
+      held->count > 0 &&
+      held->end <= held->first;  // memory of packets that have not been forwarded yet
   if ((behind || begin < held->end) && begin + taken(held->largest) > held->first) return NULL;
   held->end = begin;
   return at(held, begin);

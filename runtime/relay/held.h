@@ -16,21 +16,22 @@ struct lat_packet {
 struct lat_held {
   unsigned char* memory;
   size_t size;
-  size_t first, end;  ///< of the held packets; end < first once they continue at the beginning
-  size_t count;       ///< packets
-  size_t largest;     ///< largest packet, bytes
+  size_t first,
+      end;         ///< place of the held packets; end < first once they continue at the beginning
+  size_t count;    ///< packets
+  size_t largest;  ///< largest packet, bytes
 };
 
-/// False without memory, or if less than two packets would fit into it.
+/// False without memory, or if less than two packets would fit into the memory.
 bool lat_held_open(struct lat_held* held, size_t size, size_t largest);
 void lat_held_close(struct lat_held* held);
 
-/// Room for one more packet; NULL if there is none.
+/// Room for one more packet; NULL if no room is left.
 struct lat_packet* lat_held_room(struct lat_held* held);
-/// Adds the packet written there, with its length set, as the last one.
+/// Adds the packet written to that room, with its length set, as the last one.
 void lat_held_add(struct lat_held* held);
 
-/// The packet that came first; NULL if there is none.
+/// The packet that came first; NULL if none is held.
 const struct lat_packet* lat_held_first(const struct lat_held* held);
 void lat_held_remove_first(struct lat_held* held);
 

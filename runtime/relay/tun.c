@@ -30,8 +30,8 @@ int lat_tun_open(const char* name, const char** why) {
   *why = "/dev/net/tun cannot be opened";
   const int device = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (device < 0) return -1;
-  // With the kernel's metadata before each packet: so the kernel need not cut large packets for us,
-  // nor compute checksums that are not needed.
+  // With the kernel's metadata before each packet, the kernel need not cut large packets, nor
+  // compute checksums that are not needed.
   wanted.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR | IFF_TUN_EXCL;
   snprintf(wanted.ifr_name, sizeof wanted.ifr_name, "%s", name);
   *why = "the device cannot be made";

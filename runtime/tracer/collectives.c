@@ -113,7 +113,7 @@ void lat_put_alltoall_v(struct event* e, MPI_Comm comm, const void* send, struct
   put_sizes(e, &in, c->size);
 }
 
-/// The degrees and neighbours; `more` values will follow.
+/// Writes the degrees and neighbours; `more` values will follow.
 static void put_topology(struct event* e, const struct topology* t, int more) {
   begin_list(e, 2 + t->outdegree + t->indegree + more);
   put_value(e, (uint64_t)t->outdegree);

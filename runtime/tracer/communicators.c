@@ -6,8 +6,8 @@
 enum { INTRA = 0, INTER = 1, UNKNOWN = 2, STRIDED = 0, LISTED = 1, OUTSIDE = -1 };
 
 static struct communicator world;
-static struct communicator** live;  // those with a handle; a list because they are few, the latest
-                                    // first
+static struct communicator** live;  // communicators with a handle; a list because they are few, the
+                                    // latest first
 static size_t live_count, live_capacity;
 static uint32_t next_number;
 static uint64_t made;  // number of communicators whose first rank is this one
@@ -59,8 +59,8 @@ static void put_group(struct lat_bytes* b, const struct members* m) {
   }
 }
 
-/// The number by which all members know it: the count of those that its first rank has made.
-/// Collective over it.
+/// The number by which all members know a communicator: the number of communicators that its first
+/// rank has made. Collective over the communicator.
 static uint64_t agree(MPI_Comm handle, const struct communicator* c) {
   uint64_t count = c->rank == 0 ? ++made : 0;
   if (c->size > 1) lat_mpi.Bcast(&count, 1, lat_mpi.uint64, 0, handle);

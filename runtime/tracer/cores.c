@@ -15,11 +15,11 @@ struct absence {
 
 static uint64_t less(uint64_t all, uint64_t part) { return all > part ? all - part : 0; }
 
-/// At `now` by the wall clock and `cpu` by the CPU clock, after a gap of `gap` ns. Waits are read
-/// only if there was a long absence. Waits that may precede the gap (in a call, in a shorter
+/// Checks at `now` by the wall clock and `cpu` by the CPU clock, after a gap of `gap` ns. Waits are
+/// read only if there was a long absence. Waits that may precede the gap (in a call, in a shorter
 /// absence) or follow it (this check) are not subtracted from the gap. A thread that never gave up
-/// its core has not slept: its whole absence is waiting, including times in which a hypervisor had
-/// the core, which the kernel does not count as such.
+/// its core has not slept, so its whole absence is waiting. This includes times in which a
+/// hypervisor had the core, which the kernel does not count as waiting.
 static struct absence look(struct thread* t, uint64_t now, uint64_t cpu, uint64_t gap) {
   const uint64_t passed = now - t->looked;
   const uint64_t ran = cpu - t->looked_cpu;

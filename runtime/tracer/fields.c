@@ -78,7 +78,7 @@ void lat_put_matched(struct event* e, MPI_Comm comm, int source, int tag, MPI_St
 
 // --- requests -----------------------------------------------------------------------------------
 
-/// Numbers are relative to the last one in the chunk.
+/// Writes a number relative to the last one in the chunk.
 static void put_number(struct event* e, uint64_t number) {
   lat_put_signed(chunk(e), (int64_t)(number - e->thread->last_request));
   e->thread->last_request = number;
@@ -141,8 +141,8 @@ void lat_put_persistent_receive(struct event* e, MPI_Request request, int source
           .receive = true, .persistent = true, .source = source, .tag = tag, .bytes = bytes});
 }
 
-/// A list's length is known only after its items: room for the longest one is reserved, and then
-/// closed.
+/// Reserves room for the longest list, and later closes the rest of the room: the length of a list
+/// is known only after its items.
 static size_t begin_list(struct event* e, int n, size_t item) {
   lat_room(chunk(e), LAT_VARINT + (size_t)n * item * LAT_VARINT);
   const size_t at = chunk(e)->used;

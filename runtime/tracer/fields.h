@@ -33,12 +33,12 @@ void lat_put_matched(struct event* e, MPI_Comm comm, int source, int tag, MPI_St
 void lat_put_send_request(struct event* e, MPI_Request request);
 void lat_put_receive_request(struct event* e, MPI_Request request, int source, int tag,
                              uint64_t bytes);
-/// For a call that is recorded by name only: the completion of its request has no information.
+/// Adds the request of a call that is recorded by name only: its completion has no information.
 void lat_ignore_request(struct event* e, MPI_Request request);
 /// `cptbq` for one side of a partitioned message. Without partitions it moves nothing.
 void lat_put_partitioned(struct event* e, MPI_Comm comm, int peer, int tag, int partitions,
                          uint64_t bytes_each, MPI_Request request);
-/// … of Isendrecv
+/// `q`, for an Isendrecv
 void lat_put_sendrecv_request(struct event* e, MPI_Request request, int source, int tag,
                               uint64_t bytes);
 void lat_put_persistent_send(struct event* e, MPI_Request request);
@@ -57,16 +57,16 @@ void lat_put_made(struct event* e, MPI_Comm comm);
 // Completions. MPI overwrites the requests, and returns statuses only on request.
 /// Stores requests as they are before the call.
 void lat_keep_requests(struct event* e, int n, const MPI_Request* requests);
-/// The call will complete all of them: removes them now, because MPI may give their handles to
-/// another thread before the call returns here.
+/// Removes all requests now, because the call will complete all of them, and MPI may give their
+/// handles to another thread before the call returns here.
 void lat_take_requests(struct event* e, int n, const MPI_Request* requests);
 /// The place for the call's statuses: the application's, or the tracer's own.
 MPI_Status* lat_own_statuses(struct event* e, int n, MPI_Status* statuses);
 /// `Q`: for the n requests that were taken.
 void lat_put_taken(struct event* e, int n, MPI_Status* statuses);
-/// `Q`: for the n requests that were stored; or those at the indices, n = MPI_UNDEFINED: none.
-/// Returns their number: inactive requests and REQUEST_NULL complete at once, and have no
-/// information.
+/// `Q`: for the n requests that were stored; or for those at the indices, n = MPI_UNDEFINED: none.
+/// Returns the number of completed requests: inactive requests and REQUEST_NULL complete at once,
+/// and have no information.
 uint64_t lat_put_completed(struct event* e, int n, MPI_Status* statuses);
 uint64_t lat_put_completed_some(struct event* e, int n, const int* indices, MPI_Status* statuses);
 /// Whether any of the n stored requests is not REQUEST_NULL.

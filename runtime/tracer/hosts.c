@@ -48,7 +48,8 @@ static void answer(const struct point* known, int whom) {
   }
 }
 
-/// The exchange with the least round trip counts: the answer was given somewhere within it.
+/// Asks for the time of another rank. The exchange with the least round trip counts: the answer was
+/// given somewhere within it.
 static struct point ask(int whom) {
   struct point best = {0, 0, INT64_MAX};
   for (int i = 0; i < EXCHANGES; ++i) {
@@ -67,8 +68,8 @@ static struct point ask(int whom) {
   return best;
 }
 
-/// From rank 0 down a binomial tree: a rank that answers has already asked. So n hosts take log2(n)
-/// steps, after Hunold & Carpen-Amarie, IEEE TPDS 27 (2016).
+/// Measures from rank 0 down a binomial tree: a rank that answers has already asked. So n hosts
+/// take log2(n) steps, after Hunold & Carpen-Amarie, IEEE TPDS 27 (2016).
 static struct point meet_leaders(void) {
   struct point known = {now(), 0, 0};
   int rank = 0;

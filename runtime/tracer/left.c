@@ -4,11 +4,12 @@
 #include "tracer.h"
 
 // Whether the thread is still in the call in which it seems to be. An error handler, an operation
-// or an attribute's callback of the program may leave an MPI call by longjmp or by an exception,
-// and then no code of the wrapper runs. The place of the next wrapper on the stack shows it: that
-// wrapper is not below the one that was left, or it is below it, but called through a function that
-// another call site has called. To detect the latter takes a walk up the stack, so a thread
-// remembers the calls within calls that it has seen: MPI libraries make the same ones repeatedly.
+// or an attribute's callback of the program may leave an MPI call by longjmp or by an exception.
+// Then no code of the wrapper runs. The place of the next wrapper on the stack shows that the call
+// was left. Either that wrapper is not below the wrapper that was left, or it is below it but
+// called through a function that another call site has called. To detect the latter takes a walk up
+// the stack, so a thread remembers the calls within calls that it has seen: MPI libraries make the
+// same ones repeatedly.
 
 static struct nested* place_of(struct thread* t, const struct nested* call) {
   const uint64_t key =

@@ -131,8 +131,8 @@ static void forked(void) {
   lat_last_forget();
 }
 
-/// MPI_Init has returned. The tracer's work here belongs to MPI_Init: the rank's time starts after
-/// it.
+/// Starts the trace after MPI_Init has returned. The tracer's work here belongs to MPI_Init: the
+/// rank's time starts after it.
 static void start(struct event* e, enum call call, void* return_address, void* frame) {
   const char* directory = getenv("LATITUDE_TRACE_DIR");
   if (!directory || !directory[0]) return;
@@ -147,7 +147,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_mpi.Comm_size(lat_mpi.world, &lat_size);
   MPI_Comm parent = lat_mpi.no_comm;
   lat_mpi.Comm_get_parent(&parent);
-  if (parent != lat_mpi.no_comm) {  // its files would have the names of its parent's files
+  if (parent != lat_mpi.no_comm) {  // this process would use the names of its parent's files
     if (lat_rank == 0) lat_say("was started by MPI_Comm_spawn; such processes are not traced");
     lat_leave();
     return;

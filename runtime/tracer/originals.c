@@ -15,7 +15,7 @@ struct search {
   void* found;
 };
 
-/// Looks for the name in one loaded file, for those loaded privately (dlopen without RTLD_GLOBAL).
+/// Looks for the name in one loaded file, for files loaded privately (dlopen without RTLD_GLOBAL).
 static int look_in(struct dl_phdr_info* info, size_t size, void* data) {
   (void)size;
   struct search* search = data;

@@ -8,7 +8,7 @@
 /// The MPI library's function of this name ("PMPI_Send"); the process ends if it does not exist.
 void* lat_original(const char* name);
 void* lat_original_or_null(const char* name);
-/// The same for names that the tracer does not define: also those of the executable.
+/// As lat_original_or_null for names that the tracer does not define: also looks in the executable.
 void* lat_anywhere_or_null(const char* name);
 
 struct lat_mpi {

@@ -4,7 +4,7 @@
 
 // Programs poll millions of times, and a failed poll is not an event. For each gap the tracer
 // stores the number of failed polls, and the time at which the first one had failed. For the run it
-// stores the cost of one, from the times of a sample of them.
+// stores the cost of one failed poll, from the times of a sample of polls.
 
 enum { EVERY = 64 };
 
@@ -13,7 +13,8 @@ uint64_t lat_poll_timed(struct thread* t) {
   return lat_now_ns();
 }
 
-/// If the room is full, every second time is dropped, and from now on only half as many are taken.
+/// Keeps a time. If the room is full, drops every second time, and from now on takes only half as
+/// many.
 static void keep(struct lat_times* times, uint64_t ns) {
   if (times->skipped++ % times->every != 0) return;
   times->ns[times->count++] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
@@ -42,7 +43,7 @@ static uint32_t median(uint32_t* ns, size_t count) {
   return ns[count / 2];
 }
 
-/// The addition of a clock reading to a time.
+/// The time that a clock reading adds to a measured time.
 static uint32_t look_ns(void) {
   enum { LOOKS = 101 };
   uint32_t took[LOOKS];

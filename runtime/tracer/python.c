@@ -6,19 +6,19 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// The interpreter's own stack has no information on the script; its frames have. They are read
-// directly from memory: the documented functions need the interpreter's lock, which a thread that
-// calls MPI has released; acquiring the lock could wait for a thread that waits for this one's
-// message. A thread's own frames do not change while it is in a call. The offsets of the fields are
-// known for each version, and compared once, under the lock, with the results of the documented
-// functions: if the two differ, nothing is read.
+// The interpreter's own stack has no information on the script, but its frames have. The tracer
+// reads the frames directly from memory. The documented functions need the interpreter's lock,
+// which a thread that calls MPI has released; acquiring the lock could wait for a thread that waits
+// for this thread's message. A thread's own frames do not change while it is in a call. The offsets
+// of the fields are known for each version, and compared once, under the lock, with the results of
+// the documented functions. If the two differ, nothing is read.
 
 /// Offsets in the interpreter's structures. The fields are pointers, except `at` before 3.11, which
 /// is an int.
 struct layout {
-  int minor;            // of Python 3
+  int minor;            // minor version of Python 3
   uint16_t frame;       // thread → its innermost frame, or → the structure that holds it
-  int16_t held;         // … and from there → the frame; -1: no structure between them
+  int16_t held;         // that structure → the frame; -1: no structure between them
   uint16_t previous;    // frame → its caller
   uint16_t code;        // frame → its code
   uint16_t at;          // frame → its current instruction
@@ -45,7 +45,7 @@ static struct {
   uint32_t (*letter)(const uint8_t* text, int64_t index);
 } python;
 
-/// Reads memory that may not exist.
+/// Reads memory that may not exist; false if it does not.
 static bool read_safely(const void* from, void* to, size_t size) {
   struct iovec local = {to, size};
   struct iovec remote = {(void*)(uintptr_t)from, size};
@@ -185,7 +185,8 @@ void lat_python_start(void) {
 enum { LINES = 1 << 20 };
 
 struct function {
-  const uint8_t *code, *file, *name;  // the latter two show that the memory of the first is reused
+  const uint8_t *code, *file,
+      *name;  // `file` and `name` show whether the memory of `code` is reused
 };
 static struct function* functions;
 static size_t count, capacity;
@@ -196,7 +197,7 @@ static void put_text(char* to, size_t room, const uint8_t* text) {
   const int64_t letters = python.length(text);
   for (int64_t i = 0; i < letters && used + 5 < room; ++i) {
     uint32_t letter = python.letter(text, i);
-    if (letter >= 0xD800 && letter < 0xE000) letter = '?';  // of a name that was no UTF-8 itself
+    if (letter >= 0xD800 && letter < 0xE000) letter = '?';  // from a name that was not UTF-8
     if (letter < 0x80) {
       to[used++] = (char)letter;
       continue;

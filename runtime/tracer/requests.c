@@ -3,10 +3,10 @@
 #include "spin.h"
 #include "tracer.h"
 
-// From a handle to its requests. A handle may have several: Open MPI and MPICH give every small
-// send the handle of one request that is always complete, and MPI may give a handle to another
-// thread before the wrapper of the call that completed it has come here. Among several, a thread
-// means the first of its own, or else the first.
+// From a handle to its requests. A handle may have several requests. Open MPI and MPICH give every
+// small send the handle of one request that is always complete. MPI may also give a handle to
+// another thread before the wrapper of the completing call has come here. Among several requests, a
+// thread means its own first one, or else the first.
 //
 // Open addressing with linear probing. A slot without requests is free; removal moves later slots
 // of the same run back, so that a run never has holes.
@@ -29,7 +29,7 @@ static size_t home(uintptr_t handle) {
   return (size_t)(((uint64_t)handle * 0x9E3779B97F4A7C15u) >> 32) & (size - 1);
 }
 
-/// The slot of a handle, or the free one for it.
+/// The slot of a handle, or the free slot for it.
 static struct slot* slot_of(uintptr_t handle) {
   size_t i = home(handle);
   while (slots[i].first && slots[i].handle != handle) i = (i + 1) & (size - 1);

@@ -73,7 +73,7 @@ static struct frame* caller_of(struct thread* t, uintptr_t address, uintptr_t ca
 struct walk {
   struct thread* thread;
   uintptr_t address;     // return address of the frame below, in a layer; at first the wrapper's
-  const uint8_t* frame;  // where it stood
+  const uint8_t* frame;  // place of the return address on the stack
   bool begun;
   uint32_t found;
 };

@@ -6,7 +6,7 @@
 
 // If stacks are recorded, a site is a node of a tree: a return address, and the node of its caller.
 // Unwinding takes a microsecond or more, so a thread remembers the stacks that it has seen, by the
-// wrapper's return address and its place on the stack: if the same return addresses are at the same
+// wrapper's return address and its place on the stack. If the same return addresses are at the same
 // places again, the stack is the same. Above the first function of a Python interpreter are the
 // functions of Python that it runs: their places are compared, too.
 
@@ -101,7 +101,7 @@ struct python {
 };
 
 /// The number of the innermost return address outside of MPI's layers; *used: the number of
-/// examined addresses; *through: whether an interpreter's place in Python is part of it.
+/// examined addresses; *through: whether it includes an interpreter's place in Python.
 static uint32_t number_of_walk(const struct walk* w, const struct python* python, int* used,
                                bool* through) {
   pthread_mutex_lock(&lock);
@@ -114,7 +114,8 @@ static uint32_t number_of_walk(const struct walk* w, const struct python* python
   int end = wanted < w->count ? wanted : w->count;
   uint32_t number = 0;
   *through = false;
-  for (int i = first + 1; python->count && i < end; ++i) {  // it does not call MPI itself
+  for (int i = first + 1; python->count && i < end;
+       ++i) {  // the interpreter does not call MPI itself
     if (!lat_python_itself(w->addresses[i])) continue;
     *through = true;
     end = i;

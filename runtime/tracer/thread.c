@@ -14,7 +14,7 @@ static atomic_uint thread_count;
 static pthread_key_t at_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static _Atomic uint32_t indices[CALL_count];  // of calls in the file, from 1
+static _Atomic uint32_t indices[CALL_count];  // numbers of calls in the file, from 1
 static uint32_t calls_defined;
 
 static void busy_wait(struct thread* t) {

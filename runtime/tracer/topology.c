@@ -4,7 +4,7 @@
 
 static int* list(int n) { return lat_allocate(NULL, ((size_t)n + 1) * sizeof(int)); }
 
-/// For each dimension the neighbour below, then the one above (MPI 4.1 §8.6).
+/// Lists for each dimension the neighbour below, then the neighbour above (MPI 4.1 §8.6).
 static void cartesian(MPI_Comm handle, struct topology* t) {
   int dimensions = 0;
   lat_mpi.Cartdim_get(handle, &dimensions);

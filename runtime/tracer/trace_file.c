@@ -26,7 +26,7 @@ enum {
 
 static char path[PATH_MAX];  // absolute, because the program may change its directory
 static int file = -1;
-static dev_t device;  // with the inode, the identity of our file
+static dev_t device;  // with the inode, the identity of the trace's file
 static ino_t inode;
 static pid_t owner;
 static off_t whole;  // bytes up to the last whole chunk
@@ -56,15 +56,16 @@ static void release(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/// Whether the descriptor still belongs to our file: programs close descriptors that are not
-/// theirs, and the next file that they open gets the number.
+/// Whether the descriptor still belongs to the trace's file: programs close descriptors that are
+/// not theirs, and the next file that they open gets the number.
 static bool ours(int descriptor) {
   struct stat now;
   return descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_dev == device &&
          now.st_ino == inode;
 }
 
-/// A high number, because a file that the program opens gets the lowest free one.
+/// Moves a descriptor to a high number, because a file that the program opens gets the lowest free
+/// one.
 static int raised(int low) {
   struct rlimit limit;
   if (low < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return low;
@@ -75,7 +76,7 @@ static int raised(int low) {
   return high;
 }
 
-/// Opens the file again if the program has closed our descriptor. False if that is impossible.
+/// Opens the file again if the program has closed its descriptor. False if that is impossible.
 static bool regain(void) {
   if (ours(file)) return true;
   file = raised(open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -97,7 +98,7 @@ static void fail(int error) {
   let_go();
 }
 
-/// All of it, or nothing. The file size limit is checked first, because exceeding it kills the
+/// Writes all bytes, or none. The file size limit is checked first, because exceeding it kills the
 /// process.
 static void write_whole(const uint8_t* bytes, size_t size) {
   struct rlimit limit;

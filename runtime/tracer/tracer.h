@@ -8,8 +8,8 @@
 //   left.c         calls that were left by longjmp or an exception
 //   fields.c       an event's fields about communicators, statuses, requests, collectives
 //   requests.c  communicators.c  sites.c  modules.c   tables from handles and addresses to numbers
-//   stacks.c       … from whole stacks to numbers, where callers are kept
-//   python.c       the place of an interpreter among them in its script
+//   stacks.c       the same from whole stacks to numbers, if callers are recorded
+//   python.c       the place in its script of an interpreter on the stack
 //   topology.c     neighbours in MPI's order
 //   trace_file.c   chunks of one file per rank
 //   originals.c    the MPI library's own functions and constants
@@ -46,7 +46,7 @@ enum call {
   CALL_count
 };
 
-enum { LAT_LONGEST_NAME = 32 };  // with its zero
+enum { LAT_LONGEST_NAME = 32 };  // of a call's name, with its final zero
 extern const char lat_call_names[CALL_count][LAT_LONGEST_NAME];
 extern const char* const lat_call_shapes[CALL_count];
 
@@ -58,20 +58,20 @@ extern bool lat_cpu_clock;     // events carry thread CPU time
 /// The outermost traced call in which the thread is.
 struct outermost {
   const uint8_t* frame;  // canonical frame address of its wrapper; NULL: in none
-  uintptr_t address;     // and its return address
+  uintptr_t address;     // return address of its wrapper
 };
 extern _Thread_local struct outermost lat_outermost;
 /// The frame while the tracer itself calls MPI: every other frame is below it.
 #define LAT_OWN_WORK ((const uint8_t*)UINTPTR_MAX)
 static inline void lat_begin_own_work(void) { lat_outermost.frame = LAT_OWN_WORK; }
-/// Whether the thread has left that call without returning from it; a call of MPI with this return
-/// address and frame shows this.
+/// Whether the thread has left its outermost call without returning from it; a call of MPI with
+/// this return address and frame shows this.
 bool lat_left(uintptr_t address, const uint8_t* frame);
 
 // --- clock ------------------------------------------------------------------------------------
 
 struct lat_host {
-  int ranks;  // of this run, on this rank's host
+  int ranks;  // ranks of this run on this rank's host
   int cores;  // available to all these ranks together
 };
 /// Collective over MPI_COMM_WORLD: sets lat_cpu_clock from LATITUDE_CLOCK, to the same value on all
@@ -83,13 +83,13 @@ void lat_calibrate(uint64_t* wall_ns, uint64_t* cpu_ns, uint64_t* call_ns);
 
 // --- hosts ------------------------------------------------------------------------------------
 
-extern int lat_hosts;  // of the run, each with a clock of its own
+extern int lat_hosts;  // hosts of the run, each with a clock of its own
 /// Collective over MPI_COMM_WORLD, like the following functions: counts the hosts.
 void lat_hosts_start(void);
 /// The ranks on this rank's host.
 MPI_Comm lat_hosts_sharing(void);
-/// If there are several hosts, measures the distance of this host's clock from that of rank 0's,
-/// and writes it to the file.
+/// If there are several hosts, measures the offset of this host's clock from the clock of rank 0's
+/// host, and writes it to the file.
 void lat_hosts_meet(void);
 void lat_hosts_end(void);
 
@@ -101,7 +101,7 @@ struct lat_bytes {
 };
 /// Memory of at least `bytes`; without memory the process ends with a message.
 void* lat_allocate(void* old, size_t bytes);
-/// Room for `more` bytes after the used ones.
+/// Makes room for `more` bytes after the used bytes.
 static inline void lat_room(struct lat_bytes* b, size_t more) {
   if (LAT_UNLIKELY(b->capacity - b->used < more)) {
     b->capacity = 2 * b->capacity + more;
@@ -125,7 +125,7 @@ static inline void lat_put(struct lat_bytes* b, uint64_t value) {
   b->used = (size_t)(lat_encode(b->data + b->used, value) - b->data);
 }
 static inline void lat_put_signed(struct lat_bytes* b, int64_t n) { lat_put(b, lat_zigzag(n)); }
-/// Makes room itself.
+/// Appends a string; makes room itself.
 void lat_put_string(struct lat_bytes* b, const char* text);
 
 // --- current call of a rank ----------------------------------------------------------------------
@@ -136,7 +136,7 @@ struct lat_last {
   uint32_t state;    // LAT_BETWEEN or LAT_INSIDE
   uint32_t signal;   // signal that ended the process; 0: none
   uint64_t address;  // return address of the latest call
-  int64_t peer;      // its partner's rank in MPI_COMM_WORLD; LAT_NO_PEER: none
+  int64_t peer;      // rank of the call's partner in MPI_COMM_WORLD; LAT_NO_PEER: none
   char call[LAT_LONGEST_NAME];
 };
 enum { LAT_BETWEEN = 1, LAT_INSIDE = 2 };
@@ -144,11 +144,11 @@ enum { LAT_BETWEEN = 1, LAT_INSIDE = 2 };
 extern struct lat_last* lat_last;
 /// Makes directory/rank-NNNNNNN.last, if possible.
 void lat_last_open(const char* directory, int rank);
-/// The trace has its end: removes that file.
+/// Removes that file, because the trace has its end.
 void lat_last_close(void);
-/// In a forked child: the file belongs to the parent.
+/// Call in a forked child: the file belongs to the parent.
 void lat_last_forget(void);
-/// The call that has begun waits for, or sends to, this rank of a communicator.
+/// Stores that the call that has begun waits for, or sends to, this rank of a communicator.
 static inline void lat_towards(MPI_Comm comm, int peer) {
   if (comm == lat_mpi.world && peer >= 0) lat_last->peer = peer;
 }
@@ -179,12 +179,12 @@ bool lat_file_open(const char* directory, int rank, int size, uint64_t run);
 void lat_file_write(int kind, uint16_t thread, uint32_t records, uint64_t time,
                     struct lat_bytes* chunk);
 void lat_file_close(void);
-/// In a forked child: the file belongs to the parent.
+/// Call in a forked child: the file belongs to the parent.
 void lat_file_forget(void);
-/// Records to be written before the next chunk. Lock; append to the bytes; unlock with their
+/// Begins records to be written before the next chunk. Lock; append to the bytes; unlock with their
 /// number.
 struct lat_bytes* lat_define_begin(int kind);
-/// The same, and drops all records that were not yet written.
+/// As lat_define_begin; drops all records that were not yet written.
 struct lat_bytes* lat_define_anew(int kind);
 void lat_define_end(int kind, uint32_t records);
 
@@ -200,7 +200,7 @@ struct lat_stack {
   uintptr_t address;     // the wrapper's return address
   const uint8_t* frame;  // canonical frame address of the wrapper
   uint32_t number, count;
-  int places;  // of functions of Python, which are behind `above`
+  int places;  // places of functions of Python, which follow `above`
   struct {
     const uintptr_t* at;
     uintptr_t address;
@@ -208,14 +208,14 @@ struct lat_stack {
 };
 struct frame {
   uintptr_t address;  // return address into an MPI layer
-  uintptr_t caller;   // … and the return address of the function that holds it
+  uintptr_t caller;   // return address of the function that holds `address`
   size_t size;        // bytes between the two on the stack
 };
 enum { LAT_NESTED_CACHE = 64 };
 /// A call within a call, for which nothing is recorded.
 struct nested {
   uintptr_t address;    // the wrapper's return address
-  uintptr_t outermost;  // that of the outermost call's wrapper
+  uintptr_t outermost;  // return address of the outermost call's wrapper
   size_t apart;         // bytes from one frame to the other
 };
 
@@ -235,25 +235,27 @@ struct thread {
   // the number of times that it had given up a core; its absence since then; and the time from
   // which it is checked after a call.
   uint64_t looked, looked_cpu, waited, given_up, away_unread, look_from;
-  uint64_t first_failed, first_failed_cpu;  // time at which the first poll since then had failed,
-  uint32_t failed;                          // how many have,
-  bool found;                               // and whether the last one found a message
-  uint32_t until_timed;                     // number of polls until one whose duration is measured
+  uint64_t first_failed,
+      first_failed_cpu;  // time at which the first poll since the last call had failed
+  uint32_t failed;       // number of polls that have failed since the last call
+  bool found;            // whether the last poll found a message
+  uint32_t until_timed;  // number of polls until one whose duration is measured
   struct lat_times times;
   uint64_t write_at;      // time from which the chunk is written, full or not
-  uint64_t last_request;  // number to which the next one is relative
-  atomic_bool busy;       // some thread uses the above
+  uint64_t last_request;  // request number to which the next one is relative
+  atomic_bool busy;       // some thread uses the fields above
   uint16_t number;
   struct thread* next;
   uint64_t calls[CALL_count];
   struct site sites[LAT_SITE_CACHE];     // by address
   struct frame frames[LAT_SITE_CACHE];   // by return address into an MPI layer
-  struct frame callers[LAT_SITE_CACHE];  // by that and the one above it
+  struct frame callers[LAT_SITE_CACHE];  // by that address and the one above it
   struct nested nested[LAT_NESTED_CACHE];
   uint8_t* stacks;     // LAT_SITE_CACHE of struct lat_stack, if stacks are recorded
   uintptr_t* handles;  // scratch of the current call: requests as the application passed them
   size_t handle_capacity;
-  struct request* taken;  // also scratch: those that a Wait or Waitall completes
+  struct request*
+      taken;  // scratch of the current call, too: requests that a Wait or Waitall completes
   size_t taken_capacity;
   MPI_Status* statuses;
   size_t status_capacity;
@@ -306,8 +308,8 @@ static inline void lat_read(struct event* e) {
   e->enter = lat_now_ns();
   e->cpu_gap = lat_cpu_clock ? lat_cpu_ns() - e->thread->left_cpu : 0;
 }
-// A poll begins and, if it found nothing, has failed; `begun` is the time of its start, if needed,
-// else 0.
+// Call these when a poll begins and, if it found nothing, when it has failed; `begun` is the time
+// of its start, if needed, else 0.
 uint64_t lat_poll_timed(struct thread* t);
 void lat_poll_noted(struct thread* t, uint64_t begun);
 static inline uint64_t lat_poll_begins(struct event* e) {
@@ -318,7 +320,7 @@ static inline void lat_poll_failed(struct event* e, uint64_t begun) {
   t->found = false;
   if (LAT_UNLIKELY(++t->failed == 1 || begun)) lat_poll_noted(t, begun);
 }
-/// It found a message, and is not an event.
+/// Notes that a poll found a message, and is not an event.
 static inline void lat_poll_found(struct event* e) { e->thread->found = true; }
 /// Writes the polls that failed in the gap before the event, whose clocks have been read.
 void lat_polls(struct event* e);
@@ -330,9 +332,9 @@ void lat_polls_write(void);
 enum { LAT_LONG_GAP_NS = 500000 };
 /// A shorter absence is not examined.
 enum { LAT_ABSENCE_NS = 50000 };
-/// The gap is long (by the wall clock), or the CPU clock lacks much of it.
+/// Call for a gap that is long by the wall clock, or of which the CPU clock lacks much.
 void lat_long_gap(struct event* e);
-/// The call begins (or ends, for one that turned out to matter).
+/// Reads the clocks as the call begins (or ends, for a call that turned out to matter).
 static inline void lat_stamp(struct event* e) {
   lat_read(e);
   if (LAT_UNLIKELY(e->thread->failed)) lat_polls(e);
@@ -344,7 +346,7 @@ static inline void lat_stamp(struct event* e) {
 }
 /// Starts writing the event: call, gap, room for the duration, site. Fields follow.
 void lat_open(struct event* e);
-/// The call ends here; the time until lat_close is the tracer's work: a pause.
+/// Notes that the call ends here; the time until lat_close is the tracer's work: a pause.
 static inline void lat_return(struct event* e) { e->returned = lat_now_ns(); }
 /// Ends the event; or drops it.
 void lat_close(struct event* e);
@@ -357,13 +359,13 @@ static inline void lat_leave(void) {
 // --- cores
 // ----------------------------------------------------------------------------------------
 
-/// The thread's last call returned just now: absences count from here.
+/// Begins to count absences: the thread's last call returned just now.
 void lat_look_first(struct thread* t);
 /// The thread's time without a core in the gap before the event, and the part of it for which it
 /// was ready to run (LAT_NOT_KNOWN if the kernel does not record it). Reads clocks.
 bool lat_look_at_gap(struct event* e, uint64_t* away_ns, uint64_t* waited_ns);
-/// A call has returned: the thread's time without a core until now belongs to no gap. True if this
-/// took time.
+/// Notes that a call has returned: the thread's time without a core until now belongs to no gap.
+/// True if this took time.
 bool lat_look_at_call(struct thread* t);
 /// Writes the resources that the process and this thread have used so far; the time is `now`.
 void lat_usage_write(uint64_t now);
@@ -378,20 +380,20 @@ enum { LAT_DEEPEST = 64 };
 extern int lat_stack_depth;
 /// Reads LATITUDE_STACKS; if it is not set, only programs in Python have callers.
 void lat_stacks_start(void);
-/// The same as lat_site, if callers are recorded.
+/// As lat_site, if callers are recorded.
 uint32_t lat_stack(struct event* e);
 enum lat_where { LAT_NOWHERE, LAT_APPLICATION, LAT_MPI_LAYER };
 /// Reads the list of loaded files, and defines them. Requires the sites' lock.
 void lat_modules_read(void);
 /// The file at an address, among the files that were loaded at the last reading.
 enum lat_where lat_module_of(uintptr_t address);
-/// The same; reads the list of loaded files if none contains the address.
+/// As lat_module_of; reads the list of loaded files if none contains the address.
 enum lat_where lat_module_found(uintptr_t address);
-/// The address range of the one of these files that contains the address; empty if none does.
+/// The address range of the loaded file that contains the address; empty if none does.
 void lat_module_range(uintptr_t address, uintptr_t* first, uintptr_t* end);
 /// No program has memory from here on: addresses of functions that an interpreter runs.
 #define LAT_NO_MEMORY ((uintptr_t)1 << 63)
-/// Defines a range of these. Requires the sites' lock.
+/// Defines a range of such addresses. Requires the sites' lock.
 void lat_module_add(uintptr_t first, uintptr_t end, const char* path, const char* build_id);
 
 // --- communicators
@@ -409,7 +411,7 @@ struct communicator {
 };
 void lat_communicators_start(void);
 struct communicator* lat_communicator(MPI_Comm handle);
-/// A call has made `handle`: agrees with the other members on its name, and defines it.
+/// Agrees with the other members on the name of a new communicator, and defines it.
 struct communicator* lat_communicator_made(MPI_Comm handle);
 void lat_communicator_freed(MPI_Comm handle);
 /// The neighbours, or none if the communicator has no topology.
@@ -420,34 +422,33 @@ const struct topology* lat_topology(MPI_Comm handle, struct communicator* c);
 
 struct request {
   uint64_t number;  // 0: none
-  uint64_t bytes;   // a receive's, as requested
+  uint64_t bytes;   // for a receive, as requested
   int source, tag;  // as requested, in MPI's own numbers
   bool receive, persistent, active;
   bool unrecorded;        // no recorded call has made it
-  bool silent;            // of a call that is recorded by name only: its end is not an event
-  int partitions, ready;  // for a partitioned send: their number, and the number marked ready since
-                          // the last start
-  uint16_t thread;        // that posted it
+  bool silent;            // made by a call that is recorded by name only: its end is not an event
+  int partitions, ready;  // for a partitioned send: number of partitions, and number marked ready
+                          // since the last start
+  uint16_t thread;        // thread that posted it
   struct request* next;
 };
 /// The information on the request of a call.
 enum lat_said {
-  LAT_NOTHING,     // it has no information, or is inactive
-  LAT_THE_NUMBER,  // it is known
-  LAT_UNRECORDED,  // no recorded call has made it
+  LAT_NOTHING,     // the request has no information, or is inactive
+  LAT_THE_NUMBER,  // the number is known
+  LAT_UNRECORDED,  // no recorded call has made the request
 };
-/// Enters a request; returns its number, 0 for one without information.
+/// Enters a request; returns its number, 0 for a request without information.
 uint64_t lat_request_add(uintptr_t handle, const struct request* properties);
-/// A thread's call completes the request; *out receives it if it has information.
+/// Completes a request for a thread's call; *out receives the request if it has information.
 enum lat_said lat_request_complete(uintptr_t handle, uint16_t thread, struct request* out);
-/// A persistent request was started.
+/// Starts a persistent request.
 enum lat_said lat_request_start(uintptr_t handle, uint64_t* number);
-/// A request was freed.
+/// Frees a request.
 enum lat_said lat_request_free(uintptr_t handle, uint16_t thread, uint64_t* number);
-/// This number of further partitions of a send were marked ready; LAT_THE_NUMBER if they were the
-/// last.
+/// Marks this number of further partitions of a send ready; LAT_THE_NUMBER if they were the last.
 enum lat_said lat_request_ready(uintptr_t handle, int partitions, uint64_t* number);
-/// Statuses must be checked for cancellation.
+/// Whether statuses must be checked for cancellation.
 extern atomic_bool lat_cancels;
 
 // --- user-defined operations
@@ -460,6 +461,6 @@ bool lat_operation_known(MPI_Op operation);
 // --- life
 // ---------------------------------------------------------------------------------------------
 
-/// One line on stderr: "latitude: rank N: ...".
+/// Prints one line on stderr: "latitude: rank N: ...".
 void lat_say(const char* format, ...) __attribute__((format(printf, 1, 2)));
 extern int lat_rank, lat_size;

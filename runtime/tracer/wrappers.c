@@ -1,6 +1,6 @@
-// MPI_X and PMPI_X of every call, in one function with two names: Open MPI's Fortran layer calls
+// MPI_X and PMPI_X of every call, in one function with two names. Open MPI's Fortran layer calls
 // PMPI_X, MPICH's mostly MPI_X, and some of MPICH's calls go through both. lat_outermost ensures
-// that only the outermost counts.
+// that only the outermost call counts.
 
 #include "fields.h"
 
@@ -25,9 +25,9 @@
 #error "which functions mpi.h declares is not said; `latitude env --mpicc FILE` builds the tracer"
 #endif
 
-// The parameters are those of MPI 4.1. An older mpi.h may lack a `const`, which does not affect the
-// binary interface: so the functions have C names of their own here. In tests the compiler compares
-// them.
+// The parameters are those of MPI 4.1. An older mpi.h may lack a `const`. The wrappers have C names
+// of their own (lat_MPI_…), so that they do not conflict with the declarations of mpi.h; the binary
+// interface is the same. In tests the compiler compares the parameters with mpi.h.
 #ifdef LAT_COMPARE_TYPES
 #define COMPARE(name, arguments) (void)sizeof(JOIN(PMPI_, name, SUFFIX) arguments);
 #else
@@ -58,7 +58,7 @@
   parameters __asm__(TEXT(JOIN(PMPI_, name, SUFFIX))) \
       __attribute__((alias(TEXT(JOIN(MPI_, name, SUFFIX)))));
 
-// Waitall and similar calls fail with MPI_ERR_IN_STATUS if one request failed: the others
+// Waitall and similar calls fail with MPI_ERR_IN_STATUS if one request failed: the other requests
 // completed.
 #define SUCCEEDED(result) LAT_LIKELY((result) == MPI_SUCCESS || (result) == MPI_ERR_IN_STATUS)
 
@@ -75,8 +75,8 @@
   }                                                           \
   END(name, parameters)
 
-// Programs poll: a test that finds nothing costs one count, and a clock is read only for a few of
-// them.
+// Programs poll: a test that finds nothing costs one count, and a clock is read only for a few
+// polls.
 #define POLL(name, ...) IF_DECLARED(name, WRAP_POLL)(name, __VA_ARGS__)
 #define WRAP_POLL(name, parameters, arguments, found) \
   BEGIN(name, parameters, arguments)                  \

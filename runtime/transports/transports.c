@@ -2,7 +2,7 @@
 // LATITUDE_TRANSPORTS, written at MPI_Finalize. Preloaded; it changes nothing.
 //
 //     library ucx 1.13.1
-//     transport tcp              UCX has an endpoint of it, or libfabric a fabric
+//     transport tcp              UCX has an endpoint of this transport, or libfabric a fabric
 //     module pml ob1             of Open MPI
 //     setting UCX_TLS=tcp,self
 #define _GNU_SOURCE
@@ -113,8 +113,8 @@ static void write_transports(FILE* file) {
   }
 }
 
-/// Open MPI loads its modules from files, of which only those in use stay loaded; or it contains
-/// them itself.
+/// Writes a module of Open MPI. Open MPI loads its modules from files, of which only those in use
+/// stay loaded; or it contains them itself.
 static int write_module(struct dl_phdr_info* info, size_t size, void* file) {
   (void)size;
   const char* slash = strrchr(info->dlpi_name, '/');
@@ -127,8 +127,8 @@ static int write_module(struct dl_phdr_info* info, size_t size, void* file) {
   return 0;
 }
 
-/// If it contains them itself, its choice of a pml is a variable whose type and name follow three
-/// numbers each (mca_base_component_t).
+/// Writes the chosen pml if Open MPI contains its modules itself: the choice is a variable whose
+/// type and name follow three numbers each (mca_base_component_t).
 static void write_chosen(FILE* file) {
   enum { TYPE = 40, NAME = 84 };
   const char* chosen = dlsym(RTLD_DEFAULT, "mca_pml_base_selected_component");

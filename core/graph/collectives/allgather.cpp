@@ -59,7 +59,7 @@ void neighbor_exchange(const Collective& c, Steps& steps) {
   }
 }
 
-/// All blocks to rank 0, then the whole vector back down the binomial tree.
+/// All blocks go to rank 0, then the whole vector goes back down the binomial tree.
 void gather_bcast(const Collective& c, Steps& steps) {
   const Blocks blocks = member_blocks(c);
   if (trivial(c, blocks)) return;

@@ -38,7 +38,7 @@ void linear(const Collective& c, Steps& steps) {
   if (c.size > 1) steps.wait();
 }
 
-/// Up and down the binomial tree of rank 0.
+/// Messages go up and then down the binomial tree of rank 0.
 void tree(const Collective& c, Steps& steps) {
   const Tree binomial = knomial_tree(c.rank, 0, c.size);
   for (auto child = binomial.children.rbegin(); child != binomial.children.rend(); ++child)

@@ -22,8 +22,8 @@ struct Collective {
   bool commutative = true;
   /// v-variants, to each rank or neighbour: Alltoallv/w, Neighbor_*v/w, Scatterv's root.
   std::span<const std::int64_t> send_bytes;
-  /// v-variants, from each rank or neighbour: the same with Gatherv's root; and everywhere each
-  /// rank's block in Allgatherv and Reduce_scatter (MPI's recvcounts).
+  /// v-variants: bytes from each rank or neighbour, also of Gatherv's root. In Allgatherv and
+  /// Reduce_scatter each rank's block (MPI's recvcounts).
   std::span<const std::int64_t> recv_bytes;
   std::span<const std::int64_t> destinations;  ///< neighbour collectives
   std::span<const std::int64_t> sources;       ///< neighbour collectives
@@ -47,7 +47,7 @@ class Steps {
   void irecv(int from, std::uint64_t bytes) { add(Step::Op::irecv, from, bytes); }
   void wait() { add(Step::Op::wait, 0, 0); }
   void reduce(std::uint64_t bytes) { add(Step::Op::reduce, 0, bytes); }
-  /// Send and receive at the same time, as MPI_Sendrecv does.
+  /// Sends and receives at the same time, as MPI_Sendrecv does.
   void exchange(int to, std::uint64_t sent, int from, std::uint64_t received) {
     irecv(from, received);
     isend(to, sent);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kBytes = 8;
 constexpr std::uint64_t kMostMembers = 64;                    ///< ranks whose parts are requested
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 18;  ///< approximate sum of these
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 18;  ///< approximate sum of their steps
 
 int mean_size(const trace::Trace& trace) {
   std::uint64_t members = 0;
@@ -17,7 +17,7 @@ int mean_size(const trace::Trace& trace) {
   return static_cast<int>(members / std::max<std::size_t>(1, trace.communicators.size()));
 }
 
-/// For a mean member.
+/// Number of sends and receives of a mean member.
 double operations_of(trace::Call call, int size, const Selection& selection) {
   const auto ranks = static_cast<std::uint64_t>(size);
   const std::vector<std::int64_t> blocks(ranks, kBytes);

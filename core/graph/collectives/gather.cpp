@@ -10,7 +10,8 @@ void binomial(const Collective& c, Steps& steps) {
   binomial_gather(c.rank, {c.root, c.size}, Blocks::equal(c.bytes, c.size), steps);
 }
 
-/// Every rank to the root, which receives from all at once. Ranks with nothing send nothing.
+/// Every rank sends to the root, which receives from all ranks at once. Ranks with nothing send
+/// nothing.
 void linear(const Collective& c, Steps& steps) {
   if (c.size < 2) return;
   if (c.rank != c.root) {

@@ -39,7 +39,8 @@ class Sizes {
   bool varied_;
 };
 
-/// All at once; the end of a non-periodic grid (MPI_PROC_NULL) and the rank itself need no message.
+/// All messages go at once; the end of a non-periodic grid (MPI_PROC_NULL) and the rank itself need
+/// no message.
 void linear(const Collective& c, Steps& steps) {
   const Sizes to(c, c.destinations, c.send_bytes);
   const Sizes from(c, c.sources, c.recv_bytes);

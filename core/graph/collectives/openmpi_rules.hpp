@@ -6,7 +6,7 @@
 
 // The fixed decision rules of Open MPI 4.1's coll/tuned (the v4.1.x branch at dadb5bfe,
 // ompi/mca/coll/tuned/coll_tuned_decision_fixed.c), as a table. Its algorithm numbers appear as the
-// names of our algorithms; docs/internals/collective-rules.md lists the differences.
+// names of Latitude's algorithms; docs/internals/collective-rules.md lists the differences.
 
 namespace latitude::graph::collectives::openmpi {
 

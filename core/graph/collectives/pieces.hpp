@@ -14,7 +14,7 @@ namespace latitude::graph::collectives {
 
 /// Parts that the algorithms of several operations share.
 
-/// InputError that names the call and the rank.
+/// Throws an InputError that names the call and the rank.
 [[noreturn]] void refuse(const Collective& c, const std::string& problem);
 /// The sizes `what` ("recvcounts") as blocks, one per member. InputError if they are missing.
 Blocks listed_blocks(const Collective& c, std::span<const std::int64_t> bytes,
@@ -22,9 +22,10 @@ Blocks listed_blocks(const Collective& c, std::span<const std::int64_t> bytes,
 /// Each member's block: equal ones, or `recv_bytes` in Allgatherv and Reduce_scatter.
 Blocks member_blocks(const Collective& c);
 
-/// No other member, or nothing to move: MPI libraries return immediately.
+/// Whether a collective has no other member, or nothing to move: MPI libraries then return
+/// immediately.
 inline bool trivial(const Collective& c) { return c.size < 2 || c.bytes == 0; }
-/// The same for blocks with sizes of their own.
+/// As trivial(c), for blocks with sizes of their own.
 inline bool trivial(const Collective& c, const Blocks& blocks) {
   return c.size < 2 || blocks.total() == 0;
 }

@@ -21,7 +21,7 @@ std::string_view ruled(std::span<const openmpi::Rule> rules, const Collective& c
 // If an algorithm of Open MPI consists of other collectives, the same rules choose their
 // algorithms.
 
-/// One collective as a part of another.
+/// Runs one collective as a part of another.
 void run_part(Collective part, Call call, Steps& steps) {
   part.call = call;
   part.root = 0;

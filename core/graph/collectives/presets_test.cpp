@@ -1,5 +1,5 @@
 // The presets at their libraries' thresholds. Expected values come from the decision functions
-// themselves (openmpi_rules.hpp and presets_mpich.cpp name them), not from our tables.
+// themselves (openmpi_rules.hpp and presets_mpich.cpp name them), not from Latitude's tables.
 
 #include <gtest/gtest.h>
 

@@ -47,7 +47,7 @@ void rabenseifner(const Collective& c, Steps& steps) {
   }
 }
 
-/// Every rank to the root, combined from the last rank to the first, as in Open MPI.
+/// Every rank sends to the root, which combines from the last rank to the first, as in Open MPI.
 void linear(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   if (c.rank != c.root) {

@@ -22,7 +22,7 @@ void recursive_doubling(const Collective& c, Steps& steps) {
   }
 }
 
-/// From rank to rank.
+/// Each rank passes its result to the next rank.
 void linear(const Collective& c, Steps& steps) {
   if (trivial(c)) return;
   const bool last = c.rank == c.size - 1;

@@ -142,7 +142,7 @@ class Player {
     return (ranks & ~(ranks << 1)).count() == 1;  // one rank whose predecessor is missing
   }
 
-  /// One step, or the posting half of a blocking one; false if it cannot continue.
+  /// Runs one step, or the posting half of a blocking one; false if the rank cannot continue.
   bool advance(std::size_t rank) {
     const Step& step = parts_[rank][at_[rank]];
     Open& open = open_[rank];

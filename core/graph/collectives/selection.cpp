@@ -162,7 +162,7 @@ NamedAlgorithm Selection::choose(const Collective& collective) const {
 std::vector<std::pair<Collective, NamedAlgorithm>> Selection::creation(bool exchanges, int rank,
                                                                        int size) const {
   std::vector<std::pair<Collective, NamedAlgorithm>> parts;
-  if (preset_ == Preset::dimemas) return parts;  // has no model of it
+  if (preset_ == Preset::dimemas) return parts;  // Dimemas does not model this
   const auto add = [&](Call call, std::uint64_t bytes, const NamedAlgorithm* fixed) {
     Collective part;
     part.call = call;

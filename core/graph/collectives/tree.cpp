@@ -10,7 +10,7 @@ Tree knomial_tree(int rank, int root, int size, int radix) {
   const Order order{root, size};
   const int index = order.index_of(rank);
   Tree tree;
-  std::int64_t width = 1;  // of this rank's subtree in a full tree
+  std::int64_t width = 1;  // width of this rank's subtree in a full tree
   while (width < size && index % (width * radix) == 0) width *= radix;
   if (index != 0) {
     const std::int64_t parent = index - index % (width * radix);
@@ -47,7 +47,7 @@ Tree in_order_binary_tree(int rank, int size) {
     const int right = (last - first + 1) / 2;
     tree.parent = last;
     // The root is taken out; the rest divides into [first, first+right) and [first+right, last).
-    // The only child of a pair counts as the latter.
+    // The only child of a pair is the latter range.
     if (last - first >= 2 && rank < first + right) {
       last = first + right - 1;
     } else {

@@ -21,13 +21,13 @@ Tree binary_tree(int rank, int root, int size);
 /// consecutive ranks that end just before it, so a reduction meets its operands in rank order.
 Tree in_order_binary_tree(int rank, int size);
 
-/// Receive from the parent, then send to all children at once.
+/// Receives from the parent, then sends to all children at once.
 void send_down(const Tree& tree, std::uint64_t bytes, Steps& steps);
-/// Combine what each child sends, the smallest subtree first, then send to the parent.
+/// Combines the data of each child, the smallest subtree first, then sends to the parent.
 void reduce_up(const Tree& tree, std::uint64_t bytes, Steps& steps);
 
-/// Passes a message from `from` to `to` (-1: no such end) in segments, and receives the next one
-/// while it sends the last. `combine`: each received segment is a partial result.
+/// Passes a message from `from` to `to` (-1: no such end) in segments, and receives each segment
+/// while it sends the one before. `combine`: each received segment is a partial result.
 void relay(int from, int to, std::uint64_t bytes, std::uint64_t segment, bool combine,
            Steps& steps);
 

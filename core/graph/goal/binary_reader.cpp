@@ -147,7 +147,7 @@ void BinaryReader::operation(const Part& part, std::uint32_t index, const Node& 
 void BinaryReader::successors(const Part& part, std::uint32_t index, std::uint32_t first,
                               std::uint32_t count, DepKind kind) {
   if (count == 0) return;
-  // Nor may nodes share appendix entries.
+  // Nodes may not share entries of the appendix.
   if (std::uint64_t{first} + count > part.entries ||
       builder_.dependencies() + count > part.entries) {
     fail_node(part, index,

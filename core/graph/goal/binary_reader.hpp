@@ -28,11 +28,11 @@ class BinaryReader {
   /// One rank's part of the file.
   struct Part {
     std::uint32_t rank;
-    std::uint64_t offset;  // in the file
+    std::uint64_t offset;  // offset in the file
     std::span<const std::byte> bytes;
     std::uint32_t nodes;
     std::uint32_t roots;
-    std::uint64_t entries;  // of the appendix
+    std::uint64_t entries;  // number of entries of the appendix
 
     std::size_t node_at(std::uint32_t node) const {
       return kRankHeaderBytes + roots * kEntryBytes + node * kNodeBytes;
@@ -57,7 +57,7 @@ class BinaryReader {
   std::uint64_t file_size_;
   Slice slice_;
   GraphBuilder builder_;
-  std::vector<std::uint32_t> predecessors_;  // of the current rank's nodes, as counted
+  std::vector<std::uint32_t> predecessors_;  // number per node of the current rank, as counted
   std::uint32_t ranks_ = 0;
 };
 

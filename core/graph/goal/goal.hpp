@@ -8,8 +8,8 @@
 
 #include "core/graph/graph.hpp"
 
-/// GOAL, the schedules of LogGOPSim [H]: text and binary, in and out. docs/internals/goal.md has
-/// the grammar, the byte layout, and the translation of each DepKind.
+/// GOAL, the schedules of LogGOPSim (Hoefler et al. 2010): text and binary, in and out.
+/// docs/internals/goal.md has the grammar, the byte layout, and the translation of each DepKind.
 namespace latitude::graph {
 
 /// Reading. InputError names path:line (text) or path:byte offset (binary). Operations keep the
@@ -17,7 +17,7 @@ namespace latitude::graph {
 Graph read_goal_text(const std::string& path);
 Graph read_goal_binary(const std::string& path);
 
-/// The same from memory; `name` replaces the path in messages.
+/// Reading from memory; `name` replaces the path in messages.
 Graph parse_goal_text(std::string_view text, const std::string& name);
 Graph parse_goal_binary(std::span<const std::byte> bytes, const std::string& name);
 

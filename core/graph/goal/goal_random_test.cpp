@@ -13,7 +13,7 @@ class RandomGoal {
 
   Graph make() {
     std::vector<std::vector<Vertex>> ranks(1 + below(5));
-    std::vector<std::pair<std::size_t, std::size_t>> ends;  // of messages: rank, index
+    std::vector<std::pair<std::size_t, std::size_t>> ends;  // ends of messages: rank, index
     for (std::uint32_t i = below(40); i > 0; --i) {
       if (below(3) == 0) {
         add(ranks[pick(ranks)], Kind::calc, below(1000));
@@ -79,7 +79,7 @@ class RandomGoal {
   }
 
   std::mt19937 random_;
-  std::vector<Unit> units_;  // one a vertex
+  std::vector<Unit> units_;  // one per vertex
 };
 
 TEST(GoalRandom, TextAndBinaryKeepEverything) {

@@ -86,7 +86,8 @@ TEST(GoalText, LabelsMeanTheSameWhateverTheyAreCalled) {
                                 "x16777216", "x99999999", "x100000000"}) {
     named.emplace_back(odd);
   }
-  for (std::size_t series = 0; series < 30; ++series) {  // more than have arrays of their own
+  for (std::size_t series = 0; series < 30;
+       ++series) {  // more series than have arrays of their own
     for (const int number : {0, 10, 255, 256, 70'000}) {
       named.push_back(std::string(series, '_').insert(0, 1, 's').append(std::to_string(number)));
     }

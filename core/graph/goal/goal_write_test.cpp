@@ -148,7 +148,7 @@ TEST(GoalWrite, KeepsWorldTagsAndInternsTheOthers) {
   t.match(0, 6, 1);
   t.match(1, 7, 1, 1);                          // another communicator
   t.match(2, 8, 0, 0, trace::Call::Allreduce);  // a collective
-  t.match(3, 9, 0, 0, trace::Call::Comm_dup);   // so is this
+  t.match(3, 9, 0, 0, trace::Call::Comm_dup);   // also a collective
   t.match(4, 10, 0, 0, trace::Call::Send);
   t.match(5, 11, INT32_MAX, 0, trace::Call::Isend);
   EXPECT_EQ(tags_of(t.graph()), (std::vector<std::uint32_t>{1, 2, 3, 3, 0, INT32_MAX}));

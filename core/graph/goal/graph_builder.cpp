@@ -24,7 +24,7 @@ std::uint32_t GraphBuilder::new_unit_index(Unit unit) {
   return known->second;
 }
 
-/// LogGOPSim's numbers are as short as those of GOAL binary.
+/// Warns of numbers beyond 8 bits: LogGOPSim's numbers are as short as those of GOAL binary.
 void GraphBuilder::warn_of_wide_units() {
   std::uint32_t cpu = 0;
   std::uint32_t nic = 0;
@@ -42,7 +42,7 @@ void GraphBuilder::warn_of_wide_units() {
 
 void GraphBuilder::expect(double times) {
   constexpr double kMore = 1.1;       // later ranks' numbers and labels are longer, or shorter
-  constexpr double kMost = 1U << 28;  // sizes that a damaged file only claims
+  constexpr double kMost = 1U << 28;  // a damaged file may claim more
   const auto enough = [&](std::size_t now) {
     return static_cast<std::size_t>(std::min(static_cast<double>(now) * times * kMore, kMost));
   };

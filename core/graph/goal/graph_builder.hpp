@@ -31,8 +31,8 @@ class GraphBuilder {
   /// `name` is the name of the file, for messages.
   explicit GraphBuilder(std::string name) : name_(std::move(name)) {}
 
-  /// Reserves memory for about this multiple of the present data. A list that grows is copied into
-  /// new memory each time; its untouched part takes no memory.
+  /// Reserves memory for about this multiple of the present data. A growing list is copied into new
+  /// memory each time; the untouched part of a reserved list takes no memory.
   void expect(double times);
   void begin_rank(std::uint32_t rank);
   /// Number of operations of the current rank: the index of the next one.
@@ -75,7 +75,7 @@ class GraphBuilder {
     VertexId begin;
   };
 
-  /// Its index in Graph::units. InputError: too many units.
+  /// The unit's index in Graph::units. InputError: too many units.
   std::uint32_t unit_index(Unit unit) {
     if (unit == graph_.units[last_unit_]) return last_unit_;
     return last_unit_ = new_unit_index(unit);
@@ -89,7 +89,7 @@ class GraphBuilder {
   std::string name_;
   Graph graph_;  // until finish(), the `partner` of a message's end is the peer in the file
   std::vector<Section> sections_;
-  std::vector<LocalDep> deps_;  // of the current rank, in the file's order
+  std::vector<LocalDep> deps_;  // dependencies of the current rank, in the file's order
   std::size_t begin_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> unit_indices_;  // by cpu and nic, 32 bits each
   std::uint32_t last_unit_ = 0;

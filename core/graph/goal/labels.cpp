@@ -50,8 +50,8 @@ void TextTable::grow() {
   }
 }
 
-/// None without a number, or if it is too large. Leading zeros belong to the text, so that each
-/// number has one spelling.
+/// The text and the number of a label; none if the label has no number, or if it is too large.
+/// Leading zeros belong to the text, so that each number has one spelling.
 std::optional<Labels::Counted> Labels::counted(std::string_view label) {
   constexpr std::size_t kMostDigits = 8;
   std::size_t begin = label.size();

@@ -36,7 +36,7 @@ class TextTable {
   static std::uint32_t hash_of(std::string_view text) {
     return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
   }
-  /// The entry of a text, or the empty entry for it.
+  /// The entry of a text, or the empty entry that the text would take.
   std::size_t place_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
@@ -62,8 +62,8 @@ class Labels {
   void clear();
 
  private:
-  // Pages, so that a few large numbers cost neither memory nor time; their number is bounded, so
-  // that many large numbers cannot fill memory.
+  // Pages, so that a few large numbers cost neither memory nor time; the number of pages is
+  // bounded, so that many large numbers cannot fill memory.
   static constexpr std::uint32_t kPage = 256;
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;
   static constexpr std::uint32_t kMostPages = (kLargest + 1) / kPage;
@@ -87,7 +87,7 @@ class Labels {
 
   std::vector<Series> series_;
   mutable std::size_t recent_ = 0;  ///< index into `series_`: the next label is likely to be in it
-  std::uint32_t pages_ = 0;         ///< of all series
+  std::uint32_t pages_ = 0;         ///< number of pages of all series
   TextTable others_;
 };
 

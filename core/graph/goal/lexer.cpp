@@ -54,8 +54,8 @@ bool Lexer::skip_comment() {
   return !in_comment_;
 }
 
-/// From inside a comment to the end of the comment or of the line, but no further: a line may hold
-/// many comments.
+/// Skips from inside a comment to the end of the comment or of the line, but no further: a line may
+/// hold many comments.
 void Lexer::finish_comment() {
   while (*at_ != '\n' && !(at_[0] == '*' && at_[1] == '/')) ++at_;
   in_comment_ = *at_ == '\n';

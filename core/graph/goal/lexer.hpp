@@ -27,8 +27,8 @@ inline constexpr auto kClasses = [] {
 
 constexpr bool is(Class a, char c) { return (kClasses[static_cast<unsigned char>(c)] & a) != 0; }
 
-/// Reads tokens from a block of whole lines. The block must end with '\n', which no token contains.
-/// So no loop over a token needs a check for the end of the block.
+/// Reads tokens from a block of whole lines. The block must end with '\n', which no token contains,
+/// so that no loop over a token needs a check for the end of the block.
 class Lexer {
  public:
   explicit Lexer(const std::string& name) : name_(name) {}
@@ -68,7 +68,7 @@ class Lexer {
     ++at_;
     return true;
   }
-  /// Requires no blank after a keyword, as LogGOPSim's reader.
+  /// Skips the keyword, if it comes next. Requires no blank after it, as LogGOPSim's reader.
   bool accept(std::string_view keyword) {
     const char* p = at_;
     for (const char c : keyword) {
@@ -93,7 +93,7 @@ class Lexer {
   }
   /// A decimal number up to `max`; `what` is its name in messages.
   std::uint64_t number(std::uint64_t max, const char* what) {
-    constexpr std::ptrdiff_t kAlwaysFit = 19;  // digits in 64 bits
+    constexpr std::ptrdiff_t kAlwaysFit = 19;  // any number of 19 digits fits in 64 bits
     const char* p = at_;
     std::uint64_t value = 0;
     while (is(kDigit, *p)) value = value * 10 + static_cast<std::uint64_t>(*p++ - '0');
@@ -113,7 +113,7 @@ class Lexer {
   /// True if a comment was skipped and the line may continue after it.
   bool skip_comment();
   void finish_comment();
-  /// Longer than 19 digits, or not a number.
+  /// Reads a number of more than 19 digits; InputError if no number is here.
   std::uint64_t unusual_number(std::uint64_t max, const char* what);
   [[noreturn]] void fail_number(std::uint64_t max, const char* what) const;
 

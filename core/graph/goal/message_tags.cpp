@@ -64,7 +64,7 @@ class Streams {
     return last_ = found->second;
   }
 
-  /// By id: the user's tags first, then the smallest free ones.
+  /// The GOAL tag of each id: the user's tags first, then the smallest free ones.
   std::vector<std::uint32_t> tags() const {
     std::unordered_set<std::uint32_t> taken;
     for (const Stream& stream : streams_) {
@@ -91,7 +91,7 @@ class Streams {
 };
 
 /// The last send that each lane of a (source, destination, stream) has delivered. First fit keeps
-/// these falling from lane to lane, and uses as few lanes as possible.
+/// these sends falling from lane to lane, and uses as few lanes as possible.
 class Lanes {
  public:
   std::uint32_t place(VertexId send) {

@@ -18,9 +18,9 @@ class TextReader {
  public:
   explicit TextReader(const std::string& name) : lexer_(name), builder_(name) {}
 
-  /// The next whole lines; must end with '\n'.
+  /// Reads the next whole lines; `block` must end with '\n'.
   void read(std::string_view block);
-  /// All blocks together are about this many times as long as the part read so far.
+  /// Reserves memory: all blocks together are about `times` as long as the part read so far.
   void expect(double times) { builder_.expect(times); }
   /// Call after the last block.
   Graph finish();

@@ -16,15 +16,15 @@ struct LocalDep {
 };
 
 struct TopologicalOrder {
-  std::vector<std::uint32_t> order;  ///< the vertices, each after its dependencies
-  std::vector<std::uint32_t> cycle;  ///< or a cycle: each depends on the next, the last on the
-                                     ///< first
+  std::vector<std::uint32_t>
+      order;  ///< the vertices, each after its dependencies; empty if a cycle exists
+  std::vector<std::uint32_t> cycle;  ///< vertices of a cycle, if any: each depends on the next, the
+                                     ///< last on the first
 };
 
 /// The order that always takes the earliest vertex whose dependencies are done. An operation is two
-/// events, start and end. But a dependency of either kind puts start(on) before start(vertex), and
-/// only its own start precedes an end. So a cycle of events exists exactly if a cycle of vertices
-/// exists.
+/// events, start and end. A dependency of either kind puts start(on) before start(vertex), and only
+/// its own start precedes an end. So events form a cycle exactly if vertices form a cycle.
 TopologicalOrder topological_order(std::uint32_t vertices, std::span<const LocalDep> deps);
 
 }  // namespace latitude::graph::goal

@@ -28,9 +28,9 @@ inline bool is_rendezvous(const Vertex& vertex, std::uint64_t eager_limit) {
   return vertex.kind != Kind::calc && static_cast<std::uint64_t>(vertex.value) > eager_limit;
 }
 
-/// The operations of a rank in writing order. It is the graph's order, except that a rendezvous
-/// receive with a posting point of its own becomes two operations: the receive immediately after
-/// that point, and a `calc 0` at its completion.
+/// The operations of a rank in writing order, which is the graph's order. Only a rendezvous receive
+/// with a posting point of its own becomes two operations: the receive immediately after that
+/// point, and a `calc 0` at its completion.
 void writing_order(const Graph& graph, std::uint32_t rank, std::uint64_t eager_limit,
                    std::vector<Slot>& order);
 

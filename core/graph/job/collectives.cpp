@@ -27,11 +27,11 @@ constexpr CollectiveKind kKinds[] = {
 struct Shape {
   std::span<const std::uint32_t> ranks;
   std::vector<std::vector<std::uint32_t>> nodes;
-  std::size_t most = 0;  ///< ranks on a node
+  std::size_t most = 0;  ///< largest number of ranks on a node
 };
 
-/// The hops of one chunk, and the share of the buffer that each of its messages has. It is 0 for
-/// algorithms in switches, as NCCL does not publish how many bytes each of their links carries.
+/// The hops of one chunk, and the share of the buffer that each of its messages has. The share is 0
+/// for algorithms in switches, as NCCL does not publish how many bytes each of their links carries.
 struct Route {
   std::vector<Hop> hops;
   double share = 0;
@@ -43,14 +43,14 @@ std::uint32_t messages_of(const Route& route) {
   return count;
 }
 
-/// All messages have equal shares of `total`.
+/// A route on which all messages have equal shares of `total`.
 Route sharing(std::vector<Hop> hops, double total) {
   Route route{.hops = std::move(hops)};
   route.share = total / std::max(1U, messages_of(route));
   return route;
 }
 
-/// Of an all-reduce (and a barrier, which is one) the data go to and fro.
+/// Whether data go around the ring twice, as in an all-reduce (and in a barrier, which is one).
 bool reduces_all(const CollectiveKind& kind) { return kind.way == Way::ring && kind.rounds == 2; }
 bool gathers(const CollectiveKind& kind) { return kind.way == Way::ring && kind.rounds == 1; }
 
@@ -59,7 +59,7 @@ double all_but_own(const Shape& shape) {
   return (n - 1) / n;
 }
 
-/// From the deepest node of the tree over nodes to its root: the first rank of each.
+/// The way from the deepest node of the tree over nodes to its root: the first rank of each node.
 std::vector<std::uint32_t> to_root(const Shape& shape) {
   const auto nodes = static_cast<std::int32_t>(shape.nodes.size());
   std::vector<std::uint32_t> longest;
@@ -78,7 +78,7 @@ std::vector<std::uint32_t> to_root(const Shape& shape) {
   return longest;
 }
 
-/// Along a way and back again.
+/// Adds the hops along a way and back again.
 void add_there_and_back(std::vector<Hop>& hops, std::span<const std::uint32_t> way) {
   for (std::size_t i = 0; i + 1 < way.size(); ++i) {
     hops.push_back({way[i], way[i + 1], 1});
@@ -96,7 +96,7 @@ void add_from_node_to_node(std::vector<Hop>& hops, const Shape& shape) {
   hops.push_back({shape.nodes[0].front(), shape.nodes[1].front(), 1});
 }
 
-/// Up a chain inside each node and the tree over nodes, and back.
+/// The route up a chain inside each node and the tree over nodes, and back.
 Route tree(const Shape& shape) {
   const std::vector<std::uint32_t> way = to_root(shape);
   const auto leaf = std::ranges::find_if(
@@ -108,7 +108,7 @@ Route tree(const Shape& shape) {
   return sharing(std::move(hops), 2);
 }
 
-/// To the rank at half, a quarter and so on of the ring; of a reduce-scatter the way back.
+/// The route to the rank at half, a quarter and so on of the ring; back, for a reduce-scatter.
 Route pat(const Shape& shape) {
   const auto n = static_cast<std::uint32_t>(shape.ranks.size());
   std::vector<Hop> hops;
@@ -121,7 +121,7 @@ Route pat(const Shape& shape) {
   return sharing(std::move(hops), all_but_own(shape));
 }
 
-/// Through the switch of a node; over several nodes the network's switches combine, too.
+/// The route through the switch of a node; over several nodes the network's switches combine, too.
 Route nvls(const Shape& shape) {
   const std::vector<std::uint32_t>& node = fullest(shape);
   std::vector<Hop> hops{{node[0], node[1], 1}};
@@ -129,7 +129,7 @@ Route nvls(const Shape& shape) {
   return {.hops = std::move(hops)};
 }
 
-/// NVLS inside nodes, and the tree over them.
+/// The route of NVLS inside nodes, and of the tree over them.
 Route nvls_tree(const Shape& shape) {
   const std::vector<std::uint32_t>& node = fullest(shape);
   std::vector<Hop> hops{{node[0], node[1], 1}};
@@ -137,7 +137,7 @@ Route nvls_tree(const Shape& shape) {
   return {.hops = std::move(hops)};
 }
 
-/// To the ranks with a network card and back; the network's switches combine.
+/// The route to the ranks with a network card and back; the network's switches combine.
 Route collnet_direct(const Shape& shape) {
   std::vector<Hop> hops;
   const std::vector<std::uint32_t>& node = fullest(shape);
@@ -146,7 +146,7 @@ Route collnet_direct(const Shape& shape) {
   return {.hops = std::move(hops)};
 }
 
-/// Along a chain inside each node and back; the network's switches combine.
+/// The route along a chain inside each node and back; the network's switches combine.
 Route collnet_chain(const Shape& shape) {
   std::vector<Hop> hops;
   add_there_and_back(hops, fullest(shape));
@@ -167,7 +167,7 @@ bool by_collnet(const Shape& shape, const CollectiveKind& kind) {
   return reduces_all(kind) && shape.nodes.size() > 1 && shape.most <= kMostOfCollnet;
 }
 
-/// All but the first.
+/// The algorithms of job_algorithms(), without the first.
 constexpr Algorithm kAlgorithms[] = {
     {"tree", [](const Shape&, const CollectiveKind& kind) { return reduces_all(kind); }, tree},
     {"pat",
@@ -197,9 +197,9 @@ constexpr auto kNames = [] {
   return names;
 }();
 
-/// The links that one chunk crosses in so many steps around a ring; in none, the link between the
-/// first and the last rank. Those it crosses least often are the ring's first ones. Each step takes
-/// so many trips.
+/// The links that one chunk crosses in `steps` steps around a ring. If `steps` is 0, the link
+/// between the first and the last rank. The ring's first links are those that the chunk crosses
+/// least often. Each step takes `trips` latencies.
 std::vector<Hop> around(std::span<const std::uint32_t> ranks, std::uint32_t steps,
                         std::uint32_t trips) {
   const auto n = static_cast<std::uint32_t>(ranks.size());
@@ -258,7 +258,7 @@ class Router {
 
  private:
   struct Known {
-    std::uint32_t first = 0;  ///< of its hops
+    std::uint32_t first = 0;  ///< index of its first hop
     std::uint32_t hops = 0;
     double share = 0;
   };
@@ -282,7 +282,7 @@ class Router {
   const Groups& groups_;
   Routes found_;
   std::map<std::uint32_t, Shape> shapes_;  ///< by group
-  /// By group, algorithm, steps or else kind, and trips.
+  /// By group, algorithm, number of steps (own algorithm) or kind (any other), and trips.
   std::map<std::array<std::uint32_t, 4>, Known> known_;
 };
 

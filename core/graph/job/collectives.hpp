@@ -9,9 +9,9 @@
 
 namespace latitude::graph {
 
-/// How the own algorithm of a collective sends, and with it what one more ns of latency or per byte
-/// costs. Of n ranks and B bytes (of the whole buffer: what an all-gather gives, what a
-/// reduce-scatter takes; of an all-to-all what one rank sends):
+/// The way in which a collective's own algorithm sends data among n ranks: the latencies and bytes
+/// that it pays. B counts the bytes of the whole buffer: the result of an all-gather, the input of
+/// a reduce-scatter, the data that one rank sends in an all-to-all.
 struct CollectiveKind {
   enum class Way : std::uint8_t {
     ring,      ///< `rounds` · (n − 1) latencies around the ring, B / n bytes on each link each time
@@ -25,8 +25,8 @@ struct CollectiveKind {
   Way way;
   std::uint32_t rounds = 1;
 
-  /// Whether it goes from the first rank of its group, which does not wait for its end, to the last
-  /// one, which does not keep it waiting.
+  /// Whether a collective is a message from the first rank of its group to the last rank. The first
+  /// rank does not wait for the end; the message does not wait for the last rank's arrival.
   bool one_way() const { return way == Way::eager; }
 };
 
@@ -37,27 +37,27 @@ std::span<const CollectiveKind> collective_kinds();
 std::span<const std::string_view> job_algorithms();
 
 struct JobCollective {
-  std::uint32_t kind;   ///< of collective_kinds()
-  std::uint32_t group;  ///< of Groups
-  std::int64_t ns;      ///< how long it took from the arrival of its last member; 0: not recorded
+  std::uint32_t kind;   ///< index into collective_kinds()
+  std::uint32_t group;  ///< number of its group in Groups
+  std::int64_t ns;      ///< duration from the arrival of its last member; 0: not recorded
   double bytes;
-  std::uint32_t trips = 1;      ///< latencies of a step around a ring; 2: the receiver says first
-                                ///< that it is ready, as gloo's does
-  std::uint32_t algorithm = 0;  ///< of job_algorithms()
+  std::uint32_t trips = 1;  ///< latencies per step around a ring; 2 if the receiver first reports
+                            ///< that it is ready, as in gloo
+  std::uint32_t algorithm = 0;  ///< index into job_algorithms()
 };
 
 struct Groups {
   /// Groups + 1 offsets into `ranks`, which are in the order of the ring.
   std::span<const std::uint32_t> begin;
   std::span<const std::uint32_t> ranks;
-  std::span<const std::uint32_t> node{};  ///< by rank; empty where each rank has a node of its own
+  std::span<const std::uint32_t> node{};  ///< by rank; empty if each rank has a node of its own
 
   std::span<const std::uint32_t> of(std::uint32_t group) const {
     return ranks.subspan(begin[group], begin[group + 1] - begin[group]);
   }
 };
 
-/// What collectives cross: Graph::hops and Graph::transfers.
+/// The links that collectives cross: Graph::hops and Graph::transfers.
 struct Routes {
   std::vector<Hop> hops;
   std::vector<Transfer> transfers;  ///< by collective
@@ -65,13 +65,13 @@ struct Routes {
 
 Routes routes_of(std::span<const JobCollective> collectives, const Groups& groups);
 
-/// Of each collective: whether NCCL could use `algorithm` for it, as its kind and the nodes of its
+/// For each collective, whether NCCL could use `algorithm` for it, as its kind and the nodes of its
 /// group allow.
 std::vector<std::uint8_t> fits_of(std::span<const JobCollective> collectives, const Groups& groups,
                                   std::uint32_t algorithm);
 
 /// The graph with other routes and recorded times (ns; 0: not recorded) of its transfers; `vertex`
-/// is that of each, or kNoVertex.
+/// has the vertex of each transfer, or kNoVertex.
 Graph rerouted(Graph graph, Routes routes, std::span<const VertexId> vertex,
                std::span<const std::int64_t> ns);
 

@@ -38,7 +38,7 @@ class Builder {
   struct Placed {
     std::uint32_t rank;
     Vertex vertex;
-    std::uint32_t operation;  ///< or kNone
+    std::uint32_t operation;  ///< operation, or kNone
   };
 
   Local place(std::uint32_t rank, Vertex vertex, std::uint32_t operation = Job::kNone) {
@@ -121,7 +121,7 @@ class Builder {
 
   std::uint32_t first_rank(std::uint32_t group) const { return job_.groups.of(group).front(); }
 
-  /// Edges by their target, and a topological order.
+  /// Sorts the edges by their target, and the vertices in a topological order.
   void sort() {
     const std::size_t n = placed_.size();
     begin_.assign(n + 1, 0);
@@ -167,7 +167,7 @@ class Builder {
       v = waits_for(v);
     }
     constexpr std::size_t kShown = 6;
-    std::vector<std::uint32_t> operations;  // each has up to two vertices
+    std::vector<std::uint32_t> operations;  // operations, each with up to two vertices
     Local at = v;
     do {
       const std::uint32_t operation = placed_[at].operation;
@@ -216,7 +216,7 @@ class Builder {
   JobGraph result_;
   std::vector<Placed> placed_;
   std::vector<Local> to_;
-  std::vector<Edge> edges_;           ///< edges to these vertices; later the edges into each vertex
+  std::vector<Edge> edges_;           ///< the edge to each of `to_`; after sort(), by target
   std::vector<std::uint32_t> begin_;  ///< by vertex, in `edges_`
   std::vector<Local> order_;
   std::vector<Local> last_;  ///< for each operation: the vertex with which it ends

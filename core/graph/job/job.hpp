@@ -22,7 +22,8 @@ struct Job {
   std::span<const std::uint32_t> resource;
   std::vector<Resource::Kind> resource_kind;  ///< by resource, for at least one
   std::span<const std::int64_t> ns;
-  std::span<const std::uint32_t> collective;  ///< or kNone; then `ns` is ignored
+  std::span<const std::uint32_t>
+      collective;  ///< the operation's collective, or kNone; `ns` of a collective is ignored
   /// Dependencies: `after[i]` starts when `before[i]` of the same rank has ended.
   std::span<const std::uint32_t> after;
   std::span<const std::uint32_t> before;

@@ -10,7 +10,7 @@ namespace latitude::graph::nccl {
 
 enum class Protocol : std::uint8_t { ll, ll128, simple };
 
-/// The slots in a connection's buffer: a sender is at most this many steps ahead of its receiver.
+/// Number of slots in a connection's buffer: a sender is at most this many steps ahead.
 inline constexpr std::uint32_t kSlots = 8;
 
 /// A rank of a tree has up to three children: two on other nodes, one on its own.
@@ -24,7 +24,7 @@ struct Collective {
   std::uint32_t ranks = 2;
   std::uint32_t ranks_per_node = 1;
   std::uint32_t channels = 1;
-  std::uint64_t bytes = 0;  ///< of the larger of a rank's two buffers, as nccl-tests counts
+  std::uint64_t bytes = 0;  ///< size of the larger of a rank's two buffers, as nccl-tests counts
   std::uint32_t root = 0;
 };
 
@@ -32,13 +32,13 @@ struct Collective {
 /// 128 B.
 std::uint64_t wire_bytes(Protocol protocol, std::uint64_t data);
 
-/// One action of a group of threads: it waits for a slice from each of `from` and for a free slot
-/// at each of `to`, combines the received data with its own, passes the result on, and frees its
-/// slots.
+/// One action of a group of threads. It waits for a slice from each of `from` and for a free slot
+/// at each of `to`. Then it combines the received data with its own, passes the result on, and
+/// frees its slots.
 struct Primitive {
   std::array<std::int32_t, kMostPeers> from{kNoPeer, kNoPeer, kNoPeer};
   std::array<std::int32_t, kMostPeers> to{kNoPeer, kNoPeer, kNoPeer};
-  std::uint64_t bytes = 0;  ///< of data
+  std::uint64_t bytes = 0;  ///< bytes of data
   bool combines = false;
 };
 
@@ -54,8 +54,8 @@ struct Lane {
   std::uint32_t window = kSlots;  ///< slices that a sender may be ahead
   std::vector<Primitive> primitives{};
 
-  /// A primitive for each slice of a chunk; none for a chunk without data. InputError: too many
-  /// primitives.
+  /// Adds a primitive for each slice of a chunk; none for a chunk without data. InputError: too
+  /// many primitives.
   void add(Primitive primitive, const Cut& cut);
 };
 

@@ -130,7 +130,7 @@ class Job::Player {
   };
   /// One direction between two ranks: slices go there, free slots come back.
   struct Connection {
-    std::uint32_t slices = 0;  ///< number that will be sent
+    std::uint32_t slices = 0;  ///< number of slices that will be sent
     std::uint32_t received = 0;
     std::vector<std::uint32_t> sends;   ///< slices sent, as operations of the sender
     std::vector<std::uint32_t> grants;  ///< slots freed, as operations of the receiver

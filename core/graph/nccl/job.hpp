@@ -24,13 +24,13 @@ class Job {
 
   void compute(std::uint32_t rank, std::uint32_t stream, std::int64_t ns);
 
-  /// An event: all work on the stream so far is done. The events of a rank count from 0.
+  /// Adds an event: all work on the stream so far is done. Returns its number, from 0 on each rank.
   std::uint32_t record(std::uint32_t rank, std::uint32_t stream);
 
-  /// The following work on the stream waits for an event of the same rank.
+  /// Makes the following work on the stream wait for an event of the same rank.
   void wait(std::uint32_t rank, std::uint32_t stream, std::uint32_t event);
 
-  /// On `stream` of each member: `launch_ns` of computation, and then the collective's lanes.
+  /// Adds to `stream` of each member `launch_ns` of computation, and then the collective's lanes.
   /// `members` are ranks of the job; their number is `collective.ranks`. InputError: too many
   /// primitives.
   void collective(std::span<const std::uint32_t> members, std::uint32_t stream,
@@ -50,7 +50,7 @@ class Job {
     std::vector<std::uint32_t> dep_end;
     std::vector<std::uint32_t> deps;
     Ends ends;    ///< for each stream: the requirements of its next operation
-    Ends events;  ///< for each: the number of awaited operations
+    Ends events;  ///< for each event: the operations that it awaits
   };
   struct Message {
     std::uint32_t from, send, to, recv;
@@ -58,7 +58,7 @@ class Job {
   class Player;
 
   std::uint32_t add(std::uint32_t rank, const Vertex& vertex, std::span<const std::uint32_t> deps);
-  /// The stream's ends, joined to one operation of `ns`. If they are one operation already and `ns`
+  /// The stream's ends, joined to one operation of `ns`. If the stream has one end already and `ns`
   /// is 0, that operation.
   std::span<const std::uint32_t> joined(std::uint32_t rank, std::uint32_t stream, std::int64_t ns);
   std::uint32_t unit_of(std::uint32_t cpu, std::uint32_t nic);
@@ -68,7 +68,7 @@ class Job {
   std::vector<Rank> ranks_;
   std::uint32_t nics_;
   double combine_ns_per_byte_;
-  std::uint32_t cpus_;  ///< number so far; the first are those of the streams
+  std::uint32_t cpus_;  ///< number of CPUs so far; the first ones belong to the streams
   std::map<std::uint64_t, std::uint32_t> cpu_of_;
   std::map<std::uint64_t, std::uint32_t> unit_of_;
   std::vector<Unit> units_{Unit{.line = {.kind = Resource::Kind::stream}}};

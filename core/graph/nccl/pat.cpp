@@ -7,8 +7,7 @@
 
 /// Parallel aggregated trees ([PAT]): Bruck's all-gather with the farthest step first, so that
 /// large pieces go to near ranks; a reduce-scatter is the reverse. This is the part of the
-/// published algorithm in which all pieces of a step fit into one slot; data are cut so that they
-/// do.
+/// published algorithm in which all pieces of a step fit into one slot; data are cut accordingly.
 namespace latitude::graph::nccl {
 namespace {
 

@@ -8,13 +8,13 @@
 /// Parts that several algorithms share, and the algorithms of each file.
 namespace latitude::graph::nccl {
 
-/// The way in which a protocol cuts the data of a channel: into chunks of this many bytes, each
-/// into slices. Each slice is one message, and takes `steps` slots of the buffer, even if it has
-/// few data.
+/// The way in which a protocol cuts the data of a channel: into chunks of this many bytes, and each
+/// chunk into slices. Each slice is one message, and takes `steps` slots of the buffer, even if it
+/// has few data.
 struct Cut {
   std::uint64_t chunk = 1;
-  std::uint64_t slice = 1;   ///< the largest
-  std::uint32_t slices = 1;  ///< of a chunk
+  std::uint64_t slice = 1;   ///< bytes of the largest slice
+  std::uint32_t slices = 1;  ///< number of slices of a chunk
   std::uint32_t steps = 1;
 };
 
@@ -24,7 +24,7 @@ Cut cut_of(Protocol protocol, bool pipelined = false);
 /// The chunks of LL128 trees shrink until their number suffices to fill the tree.
 Cut tree_cut(const Collective& collective);
 
-/// Data are cut at multiples of this many bytes.
+/// NCCL cuts data at multiples of this many bytes.
 inline constexpr std::uint64_t kGrain = 16;
 
 inline std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }

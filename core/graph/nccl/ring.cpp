@@ -89,7 +89,7 @@ void reduce_scatter(const Collective& c, std::uint32_t rank, std::uint32_t chann
   lanes.push_back(ring.done());
 }
 
-/// From the root once around the ring.
+/// Data go from the root once around the ring.
 void broadcast(const Collective& c, std::uint32_t rank, std::uint32_t channel,
                std::vector<Lane>& lanes) {
   const Cut cut = cut_of(c.protocol);
@@ -106,7 +106,7 @@ void broadcast(const Collective& c, std::uint32_t rank, std::uint32_t channel,
   lanes.push_back(ring.done());
 }
 
-/// From the rank after the root around the ring to the root.
+/// Data go from the rank after the root around the ring to the root.
 void reduce(const Collective& c, std::uint32_t rank, std::uint32_t channel,
             std::vector<Lane>& lanes) {
   const Cut cut = cut_of(c.protocol);

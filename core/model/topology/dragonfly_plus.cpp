@@ -6,9 +6,9 @@
 namespace latitude::model {
 namespace {
 
-/// Shpiner et al. (HiPINEB'17), [B] Fig. 2: groups (Marconi100's "islands") in which every leaf
-/// switch is linked to every spine switch, with p nodes per leaf. Only spines have global cables: h
-/// per spine, to the other groups in turn.
+/// Shpiner et al. (HiPINEB'17): groups (Marconi100's "islands") in which every leaf switch is
+/// linked to every spine switch, with p nodes per leaf. Only spines have global cables: h per
+/// spine, to the other groups in turn.
 class DragonflyPlus final : public Topology {
  public:
   DragonflyPlus(std::uint32_t groups, std::uint32_t leaves, std::uint32_t spines, std::uint32_t p,

@@ -43,7 +43,8 @@ std::uint32_t GaloisField::subtract(std::uint32_t a, std::uint32_t b) const {
   return difference;
 }
 
-/// Powers of x modulo xⁿ + lower; false if they repeat before all elements have come.
+/// Fills power_ with the powers of x modulo xⁿ + lower; false if they repeat before all elements
+/// have come.
 bool GaloisField::fill_powers(std::uint32_t lower) {
   power_.assign(q_ - 1, 0);
   log_.assign(q_, q_);

@@ -24,8 +24,8 @@ inline std::uint32_t router_with_port(std::uint32_t groups, std::uint32_t h, std
   return static_cast<std::uint32_t>((std::uint64_t{round} * (groups - 1) + turn) / h);
 }
 
-/// The parameter h. If it is not given, the smallest one that links every two groups; InputError
-/// below that.
+/// The parameter h. If h is not given, the smallest h that links every two groups; InputError for a
+/// smaller h.
 inline std::uint32_t global_cables(TopologySpec& spec, std::uint32_t groups,
                                    std::uint32_t routers) {
   const std::uint32_t fewest = groups < 2 ? 1 : (groups - 1 + routers - 1) / routers;

@@ -10,7 +10,8 @@
 namespace latitude::model {
 
 /// Switches on a grid of any number of dimensions, p nodes each. The last dimension counts fastest,
-/// as in MPI_Cart_create. The kinds decide which switches of a line are linked.
+/// as in MPI_Cart_create. Derived classes (Torus, HyperX) decide which switches along a dimension
+/// are linked.
 class Grid : public Topology {
  public:
   Grid(std::string name, std::vector<std::uint32_t> sides, std::uint32_t p, std::uint32_t nodes)

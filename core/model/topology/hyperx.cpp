@@ -4,7 +4,8 @@
 namespace latitude::model {
 namespace {
 
-/// Switches on a grid in which all switches of a line are linked to each other (Ahn et al., SC'09).
+/// Switches on a grid; along each dimension, all switches are linked to each other (Ahn et al.,
+/// SC'09).
 class HyperX final : public Grid {
  public:
   HyperX(std::vector<std::uint32_t> sides, std::uint32_t p, std::uint32_t nodes)

@@ -34,7 +34,8 @@
 
 namespace latitude::model {
 
-/// Each reads the parameters of its example, and others with defaults (docs/reference/networks.md).
+/// Each function reads the parameters of its example, and others with defaults
+/// (docs/reference/networks.md).
 #define LATITUDE_DECLARE(MAKE, NAME, EXAMPLE, WHAT, NODES, HOPS) \
   std::unique_ptr<Topology> MAKE(TopologySpec& spec);
 LATITUDE_TOPOLOGIES(LATITUDE_DECLARE)

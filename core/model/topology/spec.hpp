@@ -16,7 +16,7 @@ class TopologySpec {
 
   /// The value of `key`, a whole number of at least `least`. InputError if missing.
   std::uint32_t number(const std::string& key, std::uint32_t least = 1);
-  /// The same; `otherwise` if missing.
+  /// The value of `key`, as number(); `otherwise` if missing.
   std::uint32_t number_or(const std::string& key, std::uint32_t otherwise, std::uint32_t least = 1);
   /// The value without a key, "4x4x2", as numbers.
   std::vector<std::uint32_t> shape();

@@ -10,7 +10,7 @@
 
 namespace latitude::model {
 
-/// Nodes 0 … nodes − 1, then switches; one cable per pair.
+/// A cable, as the numbers of its two ends: nodes are 0 … nodes − 1, and the switches follow.
 using Cable = std::pair<std::uint32_t, std::uint32_t>;
 
 /// The switches that a message passes between two nodes on a minimal route, and the cables of the
@@ -33,8 +33,8 @@ class Topology {
   std::vector<std::uint16_t> hops_between(std::span<const std::uint32_t> chosen) const;
 };
 
-/// "fat-tree:k=16,tiers=3", … (docs/reference/networks.md). For others InputError with the known
-/// kinds.
+/// The topology of a text such as "fat-tree:k=16,tiers=3" (docs/reference/networks.md). InputError
+/// with the known kinds for any other text.
 std::unique_ptr<Topology> topology_of(std::string_view spec);
 
 }  // namespace latitude::model

@@ -80,8 +80,8 @@ RandomRef RandomBuilder::new_node(RandomRef a, RandomRef b) {
 RandomRef RandomBuilder::add(RandomRef at, double constant, std::span<const Draw> draws) {
   at.constant += constant;
   for (const Draw& draw : draws) {
-    // Two factors of one computation are one draw; two messages stay two, so that they remain
-    // distinct.
+    // Two factors of one computation become one draw. Two messages stay two draws, so that they
+    // remain distinct.
     if (at.random && draw.noise() && at.draw.key() == draw.key()) {
       at.draw.coefficient += draw.coefficient;
       continue;
@@ -103,8 +103,8 @@ RandomRef RandomBuilder::join(const RandomRef& a, const RandomRef& b) {
   return new_node(a, b);
 }
 
-/// True if a ≤ b in every sample is evident: by their bounds, from the same node, or because b's
-/// node already waited for a's.
+/// Whether a ≤ b in every sample is evident: by their bounds, by a common node, or because b's node
+/// already waited for a's.
 bool RandomBuilder::never_later(const RandomRef& a, const RandomRef& b) const {
   if (latest(a) <= earliest(b)) return true;
   const auto bounds = [this](const Draw& draw) { return bounds_of(draw); };

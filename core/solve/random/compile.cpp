@@ -11,7 +11,7 @@
 namespace latitude::solve {
 namespace {
 
-/// Wire messages of a rendezvous.
+/// Largest number of wire messages of a rendezvous.
 constexpr std::size_t kMostWires = 5;
 
 /// A cost as a constant and draws.
@@ -94,7 +94,7 @@ bool is_send(const graph::Graph& graph, graph::VertexId v) {
   return graph.vertices[v].kind == graph::Kind::send;
 }
 
-/// T with every draw at its largest; an instant is that time.
+/// Algebra of Lowering: T with every draw at its largest; an instant is that time.
 class Latest {
  public:
   using Instant = double;
@@ -173,7 +173,7 @@ double quantum_for(double most) {
   return quantum;
 }
 
-/// Between multiples of the quantum.
+/// Widens bounds to multiples of the quantum.
 Bounds widened(Bounds bounds, double quantum) {
   return {std::floor(bounds.low / quantum) * quantum, std::ceil(bounds.high / quantum) * quantum};
 }

@@ -10,11 +10,11 @@
 namespace latitude::solve {
 
 /// Random numbers by counter: the draw of a key in a sample is a function of (seed, key, sample)
-/// alone. So it does not depend on other draws, their order, or the number of lanes.
+/// alone. A draw therefore does not depend on other draws, their order, or the number of lanes.
 ///
-/// One hash serves kBlock samples: it gives 128 bits, of which each sample takes 12, an index into
-/// a table of kTableSize equally likely values, as the injector takes 12 bits of its generator.
-/// Loops over keys suit the vector units; numbers_test.cpp tests the quality.
+/// One hash gives 128 bits for kBlock samples. Each sample takes 12 of these bits, as the injector
+/// does: an index into a table of kTableSize equally likely values. Loops over keys suit the vector
+/// units; numbers_test.cpp tests the quality.
 inline constexpr std::size_t kTableSize = 4096;
 inline constexpr std::size_t kBlock = 8;
 
@@ -51,7 +51,7 @@ struct Indices {
     return sample < kPerWord ? low[key][sample] : high[key][sample - kPerWord];
   }
 
-  /// For kMost keys, which should be mixed already.
+  /// Draws the indices of kMost keys, which should already be mixed.
   LATITUDE_INLINE void draw(const std::uint64_t* keys, const BlockSalt salt) noexcept {
     for (std::size_t i = 0; i < kMost; ++i) {
       std::uint64_t x = keys[i] ^ salt.before;
@@ -63,7 +63,7 @@ struct Indices {
   }
 
  private:
-  /// Four times 12 bits.
+  /// Stores four indices of 12 bits each.
   LATITUDE_INLINE static void put(std::uint16_t* four, std::uint64_t product) noexcept {
     const std::uint64_t word = ((product ^ (product >> 32U)) >> 4U) & 0x0fff0fff0fff0fffU;
     std::memcpy(four, &word, sizeof word);

@@ -26,7 +26,8 @@ struct RandomPlan {
   static constexpr std::uint32_t kNoise = kTableSize;
   static constexpr std::uint32_t kNothing = 2 * kTableSize;
 
-  /// Number of steps whose draws are made together; the keys are padded to a multiple of it.
+  /// Number of steps whose draws are made together; the keys are padded to a multiple of this
+  /// number.
   static constexpr std::size_t kChunk = 64;
 
   explicit RandomPlan(const RandomDag& dag);

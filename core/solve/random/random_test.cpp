@@ -1,4 +1,4 @@
-// T of samples: exact cases; and pruning, lanes and threads do not change a bit.
+// T of samples in exact cases. Pruning, lanes and threads do not change a bit of T.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using model::kReadings;
 using model::LogGPS;
 using model::Rendezvous;
 
-/// 0, 10, 20, … ns, and one far larger.
+/// 0, 10, 20, … ns, and one far larger value.
 std::vector<double> table() {
   std::vector<double> values(kTableSize);
   for (std::size_t i = 0; i < kTableSize; ++i) values[i] = 10.0 * static_cast<double>(i);
@@ -71,7 +71,7 @@ TEST(RandomLatency, OfOneMessageIsTheTableShifted) {
   EXPECT_DOUBLE_EQ(sampler.at_most(), 1044 + 1e6);
 }
 
-// On the sender's CPU it delays the sender too; on the wire it does not.
+// On the sender's CPU the latency delays the sender too; on the wire it does not.
 TEST(RandomLatency, IsSpentWhereItIsSaid) {
   const Graph graph = Chains(2).send(0, 1, 1).calc(0, 50000).recv(1, 1, 0).build();
   const LogGPS network{.L = 1000, .o = 7, .S = kEager};

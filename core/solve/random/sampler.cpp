@@ -28,7 +28,7 @@ struct Pass {
   const double* tables;
   double* values;         ///< slots × lanes
   std::uint8_t* winners;  ///< by step: bit k is set if edge 1 decided sample k; may be null
-  ChunkIndices* indices;  ///< one a block
+  ChunkIndices* indices;  ///< one per block
   std::array<BlockSalt, kMostBlocks> salts;
   std::size_t first_in_block;  ///< sample of the block in lane 0, with fewer than 8 lanes
 };
@@ -149,7 +149,7 @@ class Passes {
 struct Covered {
   std::uint64_t pass;      ///< number of its first sample
   std::size_t skip, take;  ///< lanes before, and in, the range
-  std::size_t from_first;  ///< of the first used sample, counted from the first of the range
+  std::size_t from_first;  ///< number of the first used sample, counted from the first of the range
 };
 
 template <class Body>

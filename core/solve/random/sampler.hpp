@@ -13,8 +13,8 @@ namespace latitude::solve {
 
 /// The share of each group of messages on the critical path.
 struct GroupCriticality {
-  std::vector<std::uint64_t> samples;    ///< number of samples with at least one of them
-  std::vector<std::uint64_t> latencies;  ///< number of their latencies, over all samples
+  std::vector<std::uint64_t> samples;    ///< number of samples with a message of the group
+  std::vector<std::uint64_t> latencies;  ///< number of the group's latencies, over all samples
 };
 
 /// A compiled graph with its tables.
@@ -29,8 +29,8 @@ class Sampler {
   std::vector<double> runtimes(std::uint64_t seed, std::uint64_t first, std::size_t count,
                                unsigned threads, int lanes) const;
 
-  /// For the same samples, by groups of messages: group_of[v] is the group of the message that
-  /// vertex v receives, kNoGroup for none. One result for each grouping.
+  /// As runtimes(), for the critical messages of the same samples, by groups: group_of[v] is the
+  /// group of the message that vertex v receives, kNoGroup for none. One result for each grouping.
   std::vector<GroupCriticality> critical(
       std::uint64_t seed, std::uint64_t first, std::size_t count, unsigned threads,
       std::span<const std::span<const std::uint32_t>> group_of) const;

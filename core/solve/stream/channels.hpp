@@ -71,7 +71,7 @@ class Channels {
 
   FlatMap<Channel, Waiting, Hash> waiting_;
   std::vector<Waits> waits_;
-  std::uint32_t free_ = kNone;  ///< of waits_
+  std::uint32_t free_ = kNone;  ///< first free place in waits_
 };
 
 }  // namespace latitude::solve

@@ -61,9 +61,9 @@ class Pool {
     return Counted<Node>(node);
   }
   void give_back(Node* node) { free_.push_back(node); }
-  /// Their number.
+  /// Number of nodes in use.
   std::size_t size() const noexcept { return nodes_.size() - free_.size(); }
-  /// Their largest number at any time.
+  /// Largest number of nodes in use at any time.
   std::size_t most() const noexcept { return nodes_.size(); }
 
  private:

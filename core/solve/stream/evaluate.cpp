@@ -88,7 +88,7 @@ class Lanes : public StepSink {
   std::vector<Affine> far_{1};
 };
 
-/// Passes steps on in their order, on the threads of a crew if it has any.
+/// Passes steps on in their order, on the threads of the crew if it has any.
 class StepQueue : public StepSink {
  public:
   StepQueue(StepSink& to, Crew& crew) : to_(to), crew_(crew) {}
@@ -113,7 +113,7 @@ class StepQueue : public StepSink {
     if (ask) crew_.give([this] { hand_on_all(); });
   }
 
-  /// When this returns, everything has been passed on.
+  /// Returns when all steps have been passed on.
   void finish() {
     std::unique_lock lock(mutex_);
     while (busy_ || !waiting_.empty()) hand_on(lock);
@@ -128,7 +128,7 @@ class StepQueue : public StepSink {
     std::size_t slots = 0;
   };
 
-  /// The first waiting steps, or those that another thread is working on.
+  /// Passes on the first waiting steps, or waits for the thread that is passing some on.
   void hand_on(std::unique_lock<std::mutex>& lock) {
     if (busy_) {
       done_.wait(lock);

@@ -19,7 +19,7 @@ struct StreamOptions {
   std::uint32_t window = 32;
   /// Operations of all ranks that exist together: approximate maximum.
   std::uint64_t ahead = std::uint64_t{1} << 20;
-  /// Messages of a rank without a posted receive, before other ranks continue.
+  /// Sent messages of a rank without a posted receive, above which other ranks continue first.
   std::uint64_t in_flight = 4096;
   /// Sums of paths (stream_path) that are stored at a time, approximately.
   std::size_t sums = std::size_t{1} << 22;
@@ -27,7 +27,7 @@ struct StreamOptions {
   std::size_t on_lines = std::size_t{1} << 21;
   /// Threads; 0: one per core. More than 3 find no work.
   unsigned threads = 0;
-  /// Called after each such number of bytes, over all ranks, with the number of bytes read.
+  /// Called after each `progress_bytes` bytes, over all ranks, with the number of bytes read.
   std::function<void(std::uint64_t)> progress{};
   std::uint64_t progress_bytes = std::uint64_t{1} << 25;
 };
@@ -35,7 +35,7 @@ struct StreamOptions {
 /// The result of one pass over a trace.
 struct StreamFound {
   std::vector<Tangent> right;  ///< by requested θ: T and its slope towards higher θ
-  std::vector<double> left;    ///< by the first of the requested θ: the slope towards lower θ
+  std::vector<double> left;    ///< the slope towards lower θ, for the first of the requested θ
   Affine far;                  ///< the line that T follows for large θ
   std::uint64_t vertices = 0;  ///< number, counted as in graph::Graph, and further counts
   std::uint64_t edges = 0;
@@ -53,8 +53,8 @@ struct StreamFound {
 /// messages and costs are those of graph::build_graph and Lowering, and the numbers have the bits
 /// of SweepPlan's, for any options.
 ///
-/// `left`: for this many of the first θ the slope to the left is also wanted. NotInPiecesError: the
-/// trace, or the network (a gap), must be read as a whole. InputError as in build_graph and
+/// `left`: for this many of the first θ the slope to the left is also computed. NotInPiecesError:
+/// the trace, or the network (a gap), must be read as a whole. InputError as in build_graph and
 /// compile().
 StreamFound evaluate_stream(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
                             const model::Network& network, const Direction& direction,

@@ -22,7 +22,7 @@ using trace::native::RandomProgram;
 
 const std::vector<double> kTheta{100, 0, 55.5, 1e3, 12345.678, 1e6, 99.9};
 
-/// The result in memory, or the message if there is none.
+/// The result in memory, or the error message if the analysis has none.
 struct InMemory {
   std::vector<Tangent> right;
   std::vector<Tangent> left;
@@ -224,7 +224,7 @@ TEST(Stream, AMessageMayBeReceivedAfterManyOthersOfItsSender) {
   const auto message = [](int peer, int tag) {
     return Fields().u(0).z(peer).z(tag).u(tag == kLate ? 1000 : 8);
   };
-  // Either the messages come first, or the receives do.
+  // The messages come first, or the receives do.
   const auto sent_first = two(
       [&](FileWriter& file) {
         file.add("MPI_Send", "cptb", message(1, kLate));
@@ -333,7 +333,7 @@ void change_an_event(std::string& file, std::mt19937& random) {
   std::memcpy(file.data() + chunk.offset + 28, &crc, sizeof crc);
 }
 
-/// The result of files: T and the number of stored operations, or the message.
+/// The result for files: T and the number of stored operations, or the error message.
 std::string outcome(const std::vector<std::string>& files, const StreamOptions& options) {
   try {
     const std::vector<double> theta{kNetwork.L};

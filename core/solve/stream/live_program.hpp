@@ -27,7 +27,7 @@ class LiveProgram {
     std::uint32_t next;
   };
 
-  /// The properties of the message's send that a receive needs; the send may have left.
+  /// The properties of a receive's send that the receive needs; the send may have left.
   struct Sender {
     std::uint64_t serial = 0;
     trace::Call call = trace::Call::count_;
@@ -39,26 +39,26 @@ class LiveProgram {
     graph::Vertex vertex;
     VertexId number = 0;       ///< number among the vertices of its rank
     std::uint64_t serial = 0;  ///< from 1; never given twice
-    Sender sender;             ///< of a receive
+    Sender sender;             ///< for a receive: its send
     std::uint32_t rank = 0;
     std::uint32_t position = 0;  ///< rank at the other end of the call
     std::uint32_t waiting = 0;
     std::uint32_t slot = kNoSlot;
-    std::uint32_t first = kNone;  ///< of its successors
+    std::uint32_t first = kNone;  ///< first of its successors
     std::uint32_t last = kNone;
-    std::uint32_t message = kNone;  ///< an unmatched send: its number among the waiting ones
+    std::uint32_t message = kNone;  ///< an unmatched send: its number among waiting sends
     trace::Call call = trace::Call::count_;
-    std::uint32_t site = trace::kNoSite;  ///< place of that call
-    std::uint32_t comm = 0;               ///< for a receive: the communicator of that call
-    model::ClassId link = 0;              ///< of its message
-    std::uint32_t peer = 0;               ///< the rank at the other end of it
+    std::uint32_t site = trace::kNoSite;  ///< place of the call
+    std::uint32_t comm = 0;               ///< for a receive: the call's communicator
+    model::ClassId link = 0;              ///< class of its message's link
+    std::uint32_t peer = 0;               ///< the rank at the message's other end
     bool to_itself = false;
     bool completed = false;  ///< a receive: the call that completes it has come
     bool released = false;
     bool ended = false;
     bool followed = false;  ///< an operation follows its release
     bool joined = false;    ///< an operation follows its end
-    bool watched = false;   ///< its release must be reported
+    bool watched = false;   ///< whether its release must be reported
   };
   struct Operation : Facts {
     Instant release;
@@ -74,7 +74,7 @@ class LiveProgram {
     free_.pop_back();
     return v;
   }
-  /// A place for another operation.
+  /// Frees the place of v for another operation.
   void remove(VertexId v) {
     for (std::uint32_t s = operations_[v].first; s != kNone;) {
       const std::uint32_t next = successors_[s].next;
@@ -89,18 +89,18 @@ class LiveProgram {
   }
   Operation& operator[](VertexId v) { return operations_[v]; }
   const Operation& operator[](VertexId v) const { return operations_[v]; }
-  /// Places, some of which may be free.
+  /// Number of places, some of which may be free.
   VertexId places() const { return static_cast<VertexId>(operations_.size()); }
-  /// Their number.
+  /// Number of operations.
   std::size_t size() const { return operations_.size() - free_.size(); }
 
-  // For Lowering.
+  // Functions that Lowering requires.
 
   const graph::Vertex& vertex(VertexId v) const { return operations_[v].vertex; }
   VertexId order(VertexId v) const { return operations_[v].number; }
   std::uint32_t& waiting(VertexId v) { return operations_[v].waiting; }
   std::uint32_t& slot(VertexId v) { return operations_[v].slot; }
-  /// Called when it is posted.
+  /// 0: Lowering::posted_after reports this operation.
   static std::uint32_t postings_of(VertexId) { return 0; }
   bool to_itself(VertexId v) const { return operations_[v].to_itself; }
   /// The class of a message, by its receive; 0 if it has none.
@@ -109,8 +109,8 @@ class LiveProgram {
   }
   const Instant& end(VertexId v) const { return operations_[v].end; }
 
-  /// v depends on an operation: the instant for which it waits, if known; otherwise the program
-  /// reports it later.
+  /// Adds the dependency of v on an operation. Returns the instant for which v waits, if known;
+  /// otherwise the program reports the instant later.
   const Instant* depend(VertexId v, const graph::Dep& dep) {
     Operation& before = operations_[dep.vertex];
     const bool on_end = dep.kind == graph::DepKind::requires_end;

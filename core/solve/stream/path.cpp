@@ -24,8 +24,8 @@ class Surviving {
  public:
   struct Instant {
     double time = 0;
-    double ideal_ns = 0;  ///< its time if messages cost nothing
-    // The parts between `via` and it:
+    double ideal_ns = 0;  ///< time of the instant if messages cost nothing
+    // The parts between `via` and this instant:
     double ns = 0;  ///< computation and copying
     double latency_ns = 0;
     double gap_ns = 0;
@@ -33,8 +33,9 @@ class Surviving {
     double bytes = 0;
     std::uint16_t latencies = 0;
     std::uint16_t overheads = 0;
-    SurvivorRef via;       ///< the event that decided it
-    Counted<OnLine> line;  ///< the vertex that starts, is released or ends with it; none: time zero
+    SurvivorRef via;  ///< the event that decided it
+    Counted<OnLine>
+        line;  ///< the vertex that starts, is released or ends at this instant; none: time zero
   };
   using Program = LiveProgram<Instant>;
 
@@ -99,7 +100,7 @@ class Surviving {
 
   void awaits(VertexId v, const Instant& at) {
     const graph::Vertex& vertex = (*program_)[v].vertex;
-    const bool receives = vertex.kind == Kind::recv;  // and its send may have left
+    const bool receives = vertex.kind == Kind::recv;  // the send of a receive may have left
     lines_.awaits(v, at.time, at.line,
                   (receives ? at.line->vertex : (*program_)[vertex.partner].vertex).origin);
   }
@@ -112,7 +113,7 @@ class Surviving {
     if (!last_.via.exists() || order(at) < order(last_)) last_ = at;
   }
 
-  // Streaming reports only operations that exist.
+  // Streaming calls these functions only for operations that exist.
 
   void left(std::uint32_t rank) { lines_.left(rank); }
 
@@ -164,7 +165,8 @@ class Surviving {
     lines_.comes(v, coming);
   }
 
-  /// For the whole path: the nodes to choose in another pass; without them a part is missing.
+  /// The nodes to choose in another pass, so that the whole path is known; empty: no part is
+  /// missing.
   std::vector<std::uint32_t> cuts() const {
     return last_.via.exists() ? tree_.cuts_on(last_.via) : std::vector<std::uint32_t>{};
   }
@@ -181,7 +183,7 @@ class Surviving {
     return numbers_.of(of.call, of.site);
   }
 
-  /// `at` with a cost on a link since `via`, without its time.
+  /// Adds a cost on a link to the parts of `at` since `via`, but not to its time.
   void charge(Instant& at, const Cost& cost, model::ClassId link) const {
     const Price price = price_of(cost, network_, link);
     at.ns += price.rest_ns;
@@ -197,7 +199,7 @@ class Surviving {
     return at.ns == 0 && at.latencies == 0 && at.overheads == 0 && at.bytes == 0;
   }
 
-  /// A node for an event, and the parts between it and the event that decided it.
+  /// Makes a node for an event, with the parts between the event and the event that decided it.
   Instant reached(VertexId v, Event event, const Instant& at) {
     const Program::Operation& own = (*program_)[v];
     const Survivor& before = at.via.node();
@@ -205,8 +207,8 @@ class Surviving {
     Survivor& node = Survivors::node(ref);
     const std::uint32_t place = place_of(own);
     const bool other = before.vertex != 0 && before.vertex != own.serial;
-    // Event identifies vertices by the `other` of these, whose places other vertices may have
-    // taken.
+    // Here Event cannot tell vertices apart, because other vertices may have taken their places:
+    // `other` can.
     switch (whose(event, before.start ? Event::start_of(v) : Event::end_of(v), other,
                   before.kind == Kind::send)) {
       case Whose::earlier:

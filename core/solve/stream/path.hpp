@@ -53,7 +53,8 @@ struct StreamPath {
   double ideal_ns = 0;              ///< Schedule::ideal_ns
   std::vector<StreamPlace> places;  ///< by call, then site; the first: of no call
   std::vector<StreamRank> ranks;
-  std::vector<StreamPair> pairs;  ///< different ranks with messages, by source, then destination
+  std::vector<StreamPair>
+      pairs;  ///< different ranks with messages between them, by source, then destination
   std::vector<StreamSender> senders;
   Waits waits;                  ///< without single calls
   std::uint64_t on_lines = 0;   ///< most vertices of ranks' lines that were stored at a time
@@ -61,7 +62,7 @@ struct StreamPath {
   std::uint64_t survivors = 0;  ///< most nodes of the tree of paths that were stored at a time
 };
 
-/// In one pass over the trace, or in two if sums do not suffice (Survivors). The longest path to
+/// Takes one pass over the trace, or two if sums do not suffice (Survivors). The longest path to
 /// each operation that may still delay others is stored, in sums; the common part of all these
 /// paths is stored once (Survivors). So the memory is that of evaluate_stream plus that of the
 /// sums. Errors as in evaluate_stream.

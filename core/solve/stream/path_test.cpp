@@ -27,7 +27,7 @@ using trace::native::RandomProgram;
 
 using PlaceKey = std::pair<trace::Call, std::uint32_t>;
 
-/// The sums in memory.
+/// The results of an analysis in memory, with which the streamed results must agree.
 struct Expected {
   CriticalPath path;
   double ideal_ns = 0;
@@ -145,7 +145,7 @@ std::string told(const std::pair<Place, Place>& places) {
   return told(places.first) + ", " + told(places.second);
 }
 
-/// Sums that are only rounding errors may be in one of them alone.
+/// A sum that is only a rounding error may be missing in `left` or in `right`.
 template <class Sums>
 void same_sums(const Sums& left, const Sums& right, double near) {
   const auto all_in = [near](const Sums& some, const Sums& others) {
@@ -158,7 +158,7 @@ void same_sums(const Sums& left, const Sums& right, double near) {
   all_in(right, left);
 }
 
-/// The same, with all waits at a place together.
+/// As Times, with all waits at a place together.
 Times whatever_the_cause(const Waits& waits) {
   Times times;
   for (const auto& [key, ns] : times_of(waits)) {
@@ -333,7 +333,7 @@ TEST(Survivors, WhatPathsHaveInCommonIsThereOnce) {
   const SurvivorRef origin = tree.make({});
   SurvivorRef left = after(origin, 1);
   SurvivorRef right = after(left, 2);
-  left = after(left, 3);  // both have a piece of their own after the first
+  left = after(left, 3);  // both have a piece of their own after their first piece
   for (int i = 0; i < 1000; ++i) {
     left = after(left, 3);
     right = after(right, 2);

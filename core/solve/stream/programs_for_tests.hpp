@@ -34,8 +34,7 @@ auto unless_refused(Of of) -> std::optional<decltype(of())> {
   }
 }
 
-/// Eager messages and rendezvous, in all readings; links with equal costs and links of two classes,
-/// by turns.
+/// Random networks with all rendezvous protocols, with links of equal costs or of two classes.
 inline model::Network random_network(std::mt19937& random, std::size_t ranks) {
   const auto pick = [&](std::initializer_list<double> of) {
     return of.begin()[random() % of.size()];

@@ -58,8 +58,8 @@ void RankDecoder::finish(RankBatch& batch) {
   }
   since_needed_ += piece.graph.vertices.size();
   batch.needed.clear();
-  batch.tells_needed = since_needed_ > needed_;  // else the list would exceed the operations that
-                                                 // become known
+  batch.tells_needed = since_needed_ > needed_;  // if not, the list would exceed the operations
+                                                 // that become known
   if (batch.tells_needed) {
     builder_.collect_needed(batch.needed);
     std::ranges::sort(batch.needed);
@@ -72,7 +72,7 @@ void RankDecoder::finish(RankBatch& batch) {
   batch.wildcards = events_.wildcards();
 }
 
-/// False if there is none.
+/// Adds the next event to the batch; false if no event is left.
 bool RankDecoder::one_event(RankBatch& batch) {
   const std::optional<std::uint32_t> id = events_.next();
   if (!id) return false;
@@ -101,7 +101,7 @@ const RankBatch& ReadAhead::next(std::uint32_t number) {
   Rank& rank = *ranks_[number];
   std::unique_lock lock(rank.mutex);
   if (rank.in_use) {
-    if (!crew_.empty()) rank.first = (rank.first + 1) % kAhead;  // else the cached one suffices
+    if (!crew_.empty()) rank.first = (rank.first + 1) % kAhead;  // else one batch suffices
     --rank.there;
   }
   rank.in_use = true;
@@ -131,7 +131,7 @@ bool ReadAhead::enough(const Rank& rank) const {
   return rank.there == kAhead || vertices >= kAhead * size_.vertices;
 }
 
-/// One more batch.
+/// Makes one more batch.
 void ReadAhead::make(Rank& rank, std::unique_lock<std::mutex>& lock) {
   rank.busy = true;
   RankBatch& batch = rank.batches[(rank.first + rank.there) % kAhead];

@@ -28,8 +28,8 @@ struct RankBatch {
   };
   /// Whether a vertex is outside the main line of its rank, in a non-blocking collective.
   enum class Beside : std::uint8_t { no, first, later };
-  /// The call of a vertex; for a receive (whose posting call is in RankGraph::Posted) the call that
-  /// completes it, if another one.
+  /// The call of a vertex. For a receive that another call than the posting one completes, this is
+  /// the completing call (the posting call is in RankGraph::Posted).
   struct Call {
     std::uint32_t position = 0;
     trace::Call call = trace::Call::count_;
@@ -40,14 +40,14 @@ struct RankBatch {
   graph::RankBuilder::Piece piece;
   std::vector<Call> calls;  ///< by vertex
   std::vector<EventEnd> events;
-  /// Some batches list, by number, the vertices so far on which later ones may depend.
+  /// Some batches list, by number, the vertices so far on which later vertices may depend.
   bool tells_needed = false;
   std::vector<graph::VertexId> needed;
-  std::uint64_t bytes_read = 0;  ///< of the rank's file, up to the end of the batch
+  std::uint64_t bytes_read = 0;  ///< bytes of the rank's file, up to the end of the batch
   bool last = false;
-  std::exception_ptr error;  ///< of the next event; the batch is then the last one
+  std::exception_ptr error;  ///< error of the next event; the batch is then the last one
 
-  // Only in the last one, for the whole rank:
+  // Only in the last batch, for the whole rank:
   std::int64_t ran_ns = 0;      ///< from MPI_Init to its last call
   std::uint64_t wildcards = 0;  ///< RankPieces::wildcards
 };
@@ -63,7 +63,7 @@ class RankDecoder {
  public:
   RankDecoder(const trace::native::Pieces& pieces, std::uint32_t rank,
               const graph::BuildOptions& build, BatchSize size);
-  /// The next batch replaces `batch`. Do not call it after the last.
+  /// Replaces `batch` by the next batch. Do not call it after the last.
   void next(RankBatch& batch);
   const graph::RankTallies& tallies() const { return builder_.piece().graph.tallies; }
 
@@ -76,9 +76,9 @@ class RankDecoder {
   BatchSize size_;
   std::int64_t begin_ns_ = 0;
   std::int64_t end_ns_ = 0;
-  std::size_t since_needed_ = 0;  ///< vertices since a batch reported the needed ones
-  std::size_t needed_ = 0;        ///< their number at that time
-  RankBatch::Beside beside_ = RankBatch::Beside::no;  ///< the last vertex
+  std::size_t since_needed_ = 0;  ///< vertices since a batch listed the needed vertices
+  std::size_t needed_ = 0;        ///< number of needed vertices at that time
+  RankBatch::Beside beside_ = RankBatch::Beside::no;  ///< of the last vertex
 };
 
 /// The batches of all ranks. A crew, if any, makes some batches of each rank in advance; a batch
@@ -96,7 +96,7 @@ class ReadAhead {
 
   /// The rank's next batch, which is valid until the following one is requested.
   const RankBatch& next(std::uint32_t rank);
-  /// For a rank whose last batch has come.
+  /// The tallies of a rank whose last batch has come.
   const graph::RankTallies& tallies(std::uint32_t rank) const {
     return ranks_[rank]->decoder.tallies();
   }
@@ -111,14 +111,14 @@ class ReadAhead {
 
     RankDecoder decoder;  ///< belongs to the thread that has set `busy`
     std::array<RankBatch, kAhead> batches;
-    std::mutex mutex;  ///< of what follows
+    std::mutex mutex;  ///< guards the fields that follow
     std::condition_variable made;
     std::uint32_t first = 0;  ///< the batch in use, or the next one
-    std::uint32_t there = 0;  ///< batches from that one on
+    std::uint32_t there = 0;  ///< number of batches from that one on
     bool in_use = false;
     bool busy = false;
-    bool asked = false;  ///< the crew will make some
-    bool ended = false;  ///< the last one has been made
+    bool asked = false;  ///< the crew will make some batches
+    bool ended = false;  ///< the last batch has been made
   };
 
   bool enough(const Rank& rank) const;

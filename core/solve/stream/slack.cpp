@@ -44,7 +44,7 @@ class KindNumbers {
   std::vector<MessageKind> kinds;
 
  private:
-  FlatMap<MessageKind, std::uint32_t, HashKind> numbers_;  ///< and 1
+  FlatMap<MessageKind, std::uint32_t, HashKind> numbers_;  ///< each number plus 1
 };
 
 /// Algebra of Lowering that makes the DAG of compile_messages, finds the length of the longest path
@@ -150,7 +150,7 @@ class GoingBack {
   }
 
   void visit(const TapeStep& step) {
-    // Before that node another one had its slot.
+    // Another node, which comes after this one, had the same slot.
     const double onward = std::exchange(tail_[step.to], kNoPath);
     for (int edge = 0; edge < 2; ++edge) {
       double& before = tail_[step.from[edge]];

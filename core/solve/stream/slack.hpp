@@ -30,19 +30,19 @@ struct MessageKind {
   bool operator==(const MessageKind&) const = default;
 };
 
-/// Slack from a pass (MessageSlack), in sums.
+/// Slack from passes over a trace (MessageSlack), in sums.
 struct StreamSlack {
   double T_ns = 0;
   std::vector<SlackPlace> places;  ///< the first: of no call
   std::vector<MessageKind> kinds;
   std::vector<SlackSums> sums;  ///< by kind
-  std::uint64_t written = 0;    ///< bytes that were in the folder
+  std::uint64_t written = 0;    ///< bytes written to the folder
 };
 
 /// The slack of all messages, equal to that of message_slack in memory. One pass over the trace
 /// writes the data for the backward pass to an unnamed file in `folder`; then comes the backward
 /// pass. Slack below `rounding` · T counts as none. The memory is that of evaluate_stream plus that
-/// of the sums. Progress (in Options) counts the backward pass as another pass. Errors as in
+/// of the sums. Progress (in StreamOptions) counts the backward pass as another pass. Errors as in
 /// evaluate_stream; also InputError if the folder cannot be written.
 StreamSlack stream_slack(const trace::native::Pieces& pieces, const graph::BuildOptions& build,
                          const model::Network& network, const std::string& folder, double rounding,

@@ -29,7 +29,8 @@ using trace::native::RandomProgram;
 
 constexpr double kRounding = 1e-12;
 
-/// By ends, call and site of the receive, those of the send, communicator and class of size.
+/// By ends of the message, call and site of the receive, call and site of the send, communicator,
+/// and class of size.
 using Key = std::tuple<std::uint32_t, std::uint32_t, trace::Call, std::uint32_t, trace::Call,
                        std::uint32_t, std::uint32_t, std::uint8_t>;
 struct ExpectedSlack {

@@ -5,8 +5,8 @@
 namespace latitude::solve {
 namespace {
 
-constexpr std::size_t kHeldAtOnce = 4096;  ///< nodes
-constexpr std::size_t kSteps = 1024;       ///< passed on at a time
+constexpr std::size_t kHeldAtOnce = 4096;  ///< held nodes
+constexpr std::size_t kSteps = 1024;       ///< steps passed on at a time
 
 }  // namespace
 

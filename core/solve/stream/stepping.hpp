@@ -18,7 +18,7 @@ namespace latitude::solve {
 class HeldNodes;
 
 /// A node of the DAG with at least one reference. Its value is in a slot, which another node gets
-/// once there are none.
+/// once this node has no references.
 struct HeldNode {
   std::uint64_t name = 0;  ///< from 1; 0 is time zero. Never given twice
   std::uint64_t from[2] = {};
@@ -44,7 +44,7 @@ class HeldNodes {
   HeldNodes& operator=(const HeldNodes&) = delete;
 
   HeldNode* take();
-  /// A node for the later of two instants, even if one of them can never be late.
+  /// A node for the later of two instants, even if one of the instants can never be late.
   inline HeldRef keep(const HeldRef& a, const HeldRef& b);
   __attribute__((noinline)) void give_back(HeldNode* node) { free_.push_back(node); }
   /// Largest number of slots in use at a time, including that of time zero.
@@ -83,7 +83,7 @@ class HeldRef {
 
   bool exists() const noexcept { return node_ != nullptr; }
   const HeldNode& node() const noexcept { return *node_; }
-  /// The same node, later.
+  /// The same node with more weight: a later instant.
   HeldRef plus(Affine more) const { return HeldRef(node_, weight + more); }
 
   /// The one of two instants that is later for every θ ≥ 0, if that is evident as in JoinBuilder;

@@ -19,8 +19,8 @@
 
 namespace latitude::solve {
 
-/// The meanings of a rank's numbers, as far as they are needed: the last ones, and some earlier
-/// ones.
+/// The values of a rank's numbers, as far as they are needed: the values of the last numbers, and
+/// some earlier ones.
 class Numbered {
  public:
   void push(std::uint32_t what) { recent_.push_back(what); }
@@ -30,8 +30,8 @@ class Numbered {
   }
   std::size_t recent() const { return recent_.size(); }
   std::size_t kept() const { return before_.size(); }
-  /// Moves all to the earlier part, which keeps only those with keep(number, value), called in
-  /// order.
+  /// Moves all numbers to the earlier part, in which only those stay for which keep(number, value),
+  /// called in order, is true.
   template <class Keep>
   void tidy(Keep keep) {
     std::erase_if(before_, [&](const Before& it) { return !keep(it.number, it.what); });
@@ -112,7 +112,7 @@ class Streaming {
 
   static constexpr VertexId kNoVertex = graph::kNoVertex;
   static constexpr std::uint32_t kTurn = 64;        ///< events of a rank before another rank's turn
-  static constexpr std::uint64_t kReadOn = 200000;  ///< events read to find out why nothing
+  static constexpr std::uint64_t kReadOn = 200000;  ///< most events read to find out why nothing
                                                     ///< advances
 
   enum class State : std::uint8_t { goes, waits, ended };
@@ -136,8 +136,8 @@ class Streaming {
     VertexId waits_for = kNoVertex;  ///< operation whose release precedes everything that is not
                                      ///< read yet
     std::uint64_t in_flight = 0;     ///< messages sent without a posted receive
-    std::uint64_t told = 0;          ///< bytes
-    std::size_t kept = 0;            ///< after the last tidy()
+    std::uint64_t told = 0;          ///< bytes already reported as progress
+    std::size_t kept = 0;            ///< number of operations after the last tidy()
   };
 
   /// A message without a posted receive.
@@ -147,7 +147,7 @@ class Streaming {
     std::uint32_t position = 0;
     trace::Call call = trace::Call::count_;
     std::uint32_t site = trace::kNoSite;
-    std::uint64_t serial = 0;   ///< of the send
+    std::uint64_t serial = 0;   ///< serial number of the send
     VertexId send = kNoVertex;  ///< while it may be needed
     bool started = false;
     typename Algebra::Instant start;
@@ -169,14 +169,14 @@ class Streaming {
                   operation.vertex.tag);
   }
 
-  // The order in which ranks advance: in turn, but ranks with messages that nobody waits for come
+  // The order in which ranks advance: in turn, but ranks with messages for which no rank waits come
   // last.
 
   void go_through() {
     std::size_t left = ranks_.size();
     while (left > 0) {
       bool moved = false;
-      Rank* ahead = nullptr;  // could advance, but is too far ahead
+      Rank* ahead = nullptr;  // a rank that could advance, but is too far ahead
       for (Rank& rank : ranks_) {
         if (rank.state != State::goes) continue;
         if (rank.in_flight > options_.in_flight) {
@@ -193,7 +193,7 @@ class Streaming {
         if (ahead->state == State::ended) --left;
         continue;
       }
-      // Nothing advances. The later calls of the ranks tell the reason, as far as they can be
+      // Nothing advances. The reason is in the later calls of the ranks, as far as they can be
       // stored.
       bool all = true;
       for (Rank& rank : ranks_) {
@@ -235,7 +235,7 @@ class Streaming {
     take_event(rank);
   }
 
-  /// False if there is none.
+  /// Makes the next batch the current one; false if none is left.
   bool next_batch(Rank& rank) {
     if (rank.batch != nullptr) {
       if (rank.batch->error) std::rethrow_exception(rank.batch->error);
@@ -262,7 +262,7 @@ class Streaming {
     options_.progress(read_);
   }
 
-  // The vertices of an event.
+  // The following functions add the vertices of an event.
 
   void take_event(Rank& rank) {
     const graph::RankBuilder::Piece& piece = rank.batch->piece;
@@ -303,7 +303,7 @@ class Streaming {
     receive.serial = ++serials_;
     receive.site = posted.call.site;
     receive.comm = posted.call.comm;
-    receive.waiting = 1;  // for the call that completes it
+    receive.waiting = 1;  // waits for the call that completes it
     rank.posting.push(v);
     if (posting.peer == trace::kAnySource) {
       throw NotInPiecesError(
@@ -347,7 +347,7 @@ class Streaming {
     if constexpr (requires { algebra_.met(receive); }) algebra_.met(receive);
   }
 
-  /// The next vertex of the batch.
+  /// Adds the next vertex of the batch.
   void add(Rank& rank) {
     const graph::RankBuilder::Piece& piece = rank.batch->piece;
     const graph::RankGraph& graph = piece.graph;
@@ -365,7 +365,7 @@ class Streaming {
     for (; rank.deps < graph.dep_end[index]; ++rank.deps) {
       const graph::Dep& dep = graph.deps[rank.deps];
       ++edges_;
-      if (dep.kind == graph::DepKind::posted) continue;  // told by post()
+      if (dep.kind == graph::DepKind::posted) continue;  // post() reports these
       deps_.push_back({rank.vertex.of(dep.vertex), dep.kind});
     }
     ++vertices_;
@@ -432,7 +432,7 @@ class Streaming {
     ++rank.in_flight;
   }
 
-  /// Events that have happened since.
+  /// Applies the events that have happened since the last call.
   void settle() {
     for (auto& [v, at] : program_.sent()) {
       Message& message = message_[program_[v].message];
@@ -466,7 +466,7 @@ class Streaming {
     rank.kept = std::max(rank.vertex.kept(), needed.size());
   }
 
-  // What is wrong.
+  // The following functions report errors in the program.
 
   void check_all(StreamFound& found) {
     std::vector<const graph::RankTallies*> own;
@@ -492,7 +492,7 @@ class Streaming {
         " has no matching send; the input is incomplete or does not belong to one run");
   }
 
-  /// No rank can advance. `all`: all later calls of the ranks are known.
+  /// Throws because no rank can advance. `all`: all later calls of the ranks are known.
   [[noreturn]] void stuck(bool all) {
     StreamFound ignored;
     if (all) check_all(ignored);
@@ -500,7 +500,7 @@ class Streaming {
   }
 
   VertexId held(std::uint32_t rank) const;
-  /// Names the operations that wait for each other.
+  /// Throws an error that names the operations that wait for each other.
   [[noreturn]] void throw_waits() const;
 
   const Pieces& pieces_;

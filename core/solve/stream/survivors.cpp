@@ -91,8 +91,8 @@ void Survivors::add(Survivor& node, const PathPiece& piece) {
   added.before_ns = std::exchange(node.computed_ns, 0);
 }
 
-/// Puts the pieces of `before` in front of the pieces of `after`. Both have only pieces, and all of
-/// these fit into `after`.
+/// Puts the pieces of `before` in front of the pieces of `after`. Neither node has sums, and all
+/// pieces fit into `after`.
 void Survivors::move_pieces(const Survivor& before, Survivor& after) {
   std::copy_backward(after.pieces, after.pieces + after.count,
                      after.pieces + after.count + before.count);
@@ -151,7 +151,8 @@ void Survivors::give_back(Survivor* node) {
   free_.push_back(node);
 }
 
-/// The node itself has no reference.
+/// Drops nodes to which nothing refers, from `node` back. A node with a single node after it is
+/// joined to that node.
 void Survivors::let_go(Survivor* node) {
   while (node != nullptr && node->holders == 0) {
     Survivor* const before = node->before;

@@ -24,7 +24,7 @@ struct PathPiece {
   bool computes = false;
   bool receives = false;
   double before_ns = 0;  ///< computation without a call immediately before it
-  double time_ns = 0;    ///< all of it
+  double time_ns = 0;    ///< duration of the piece
   double ns = 0;         ///< computation, or the cost of copying
   double latency_ns = 0;
   double gap_ns = 0;
@@ -35,9 +35,9 @@ struct PathPiece {
 /// The parts of a path that belong to calls of one kind at one place in the source, or to no call.
 struct PlaceOnPath {
   std::uint64_t steps = 0;  ///< vertices
-  double before_ns = 0;     ///< computation without a call immediately before these
-  double calc_ns = 0;       ///< of computations
-  double copying_ns = 0;    ///< of messages (O)
+  double before_ns = 0;     ///< computation without a call immediately before these vertices
+  double calc_ns = 0;       ///< computation of these vertices
+  double copying_ns = 0;    ///< copying of their messages (O)
   double latency_ns = 0;
   double gap_ns = 0;
   double overhead_ns = 0;
@@ -55,7 +55,7 @@ struct PairOnPath {
 /// The parts of a stretch of a path.
 struct PathSums {
   FlatMap<std::uint64_t, PlaceOnPath> places;  ///< by place
-  FlatMap<std::uint64_t, double> ranks;        ///< time on each, ns
+  FlatMap<std::uint64_t, double> ranks;        ///< time on each rank, ns
   FlatMap<std::uint64_t, PairOnPath> pairs;    ///< by source << 32 | destination
   /// By place << 32 | place of the send: latencies of messages received there.
   FlatMap<std::uint64_t, std::uint64_t> senders;
@@ -72,15 +72,16 @@ class Survivors;
 struct Survivor {
   static constexpr std::uint8_t kPieces = 3;
 
-  // The fields of the event that a stretch beginning with it needs.
-  std::uint64_t vertex = 0;     ///< its serial number; 0: time zero
+  // Fields that describe the event; a stretch of the path that begins at the event needs these
+  // fields.
+  std::uint64_t vertex = 0;     ///< serial number of the event's vertex; 0: time zero
   std::uint64_t last_step = 0;  ///< the vertex of the path's last piece
   std::uint32_t rank = 0;
   graph::VertexId number = 0;  ///< number of the vertex in its rank
   std::uint32_t place = 0;
   graph::Kind kind = graph::Kind::calc;
   bool recorded = false;
-  bool start = false;  ///< or an end
+  bool start = false;  ///< whether the event is a start or an end
   model::ClassId link = 0;
   double gap_bytes = 0;
 
@@ -89,13 +90,13 @@ struct Survivor {
   Survivor* before = nullptr;
   std::uint32_t after = 0;    ///< number of nodes directly after it
   std::uint32_t holders = 0;  ///< number of instants at this event, or later on its path
-  std::uint32_t self = 0;     ///< its own number
+  std::uint32_t self = 0;     ///< number of this node
   std::uint32_t mix = 0;      ///< exclusive or of the numbers of the nodes after it
   std::uint32_t origin = 0;   ///< the node that its path had reached at the last cut
-  std::uint8_t count = 0;     ///< of pieces
+  std::uint8_t count = 0;     ///< number of pieces
   std::uint32_t first = 0;    ///< place of the first call; 0: none
   double computed_ns = 0;     ///< computation without a call after the last one
-  PathPiece pieces[kPieces];  ///< what comes besides
+  PathPiece pieces[kPieces];  ///< pieces that are not in `sums`
   std::unique_ptr<PathSums> sums;
 };
 
@@ -125,15 +126,15 @@ class SurvivorRef {
 
 /// The longest paths from time zero to all instants with references, as a tree: common parts exist
 /// once. A node without references and without nodes after it is dropped. A node without references
-/// and with a single node after it becomes a part of that one. So the nodes are fewer than twice
+/// and with a single node after it becomes a part of that node. So the nodes are fewer than twice
 /// the instants, for paths of any length. (A decoder that follows the likeliest paths of a Markov
 /// chain does the same: A. J. Viterbi, 1967.)
 ///
-/// If paths have no common part (ranks that are all alike, and exchange the messages that they wait
-/// for), each path has sums of its own, which grow as it meets more ranks. Then all paths are cut
-/// off and dropped, except for the node from which each came. Once the end is known, so is the node
-/// that its path had reached at each cut. A repetition with these nodes (`chosen`) keeps only the
-/// sums of that path.
+/// If ranks all do the same, and exchange the messages that they wait for, paths have no common
+/// part. Each path then has sums of its own, which grow as it meets more ranks. If the sums become
+/// too many, all paths are cut off and dropped, except for the node from which each path came. Once
+/// the end of the program is known, the node that its path had reached at each cut is known, too. A
+/// repetition with these nodes (`chosen`) keeps only the sums of that path.
 class Survivors {
  public:
   /// `chosen`: from another object with the same history.
@@ -141,7 +142,7 @@ class Survivors {
   Survivors(const Survivors&) = delete;
   Survivors& operator=(const Survivors&) = delete;
 
-  /// A node after another one, without pieces; the caller fills in the event.
+  /// Makes a node after another one, without pieces; the caller fills in the event.
   SurvivorRef make(const SurvivorRef& before);
   static Survivor& node(const SurvivorRef& ref) { return *ref.node_; }
   /// Adds a piece of the path that ends there, after its other pieces.
@@ -178,9 +179,9 @@ class Survivors {
   std::size_t sums_ = 0;
   std::vector<std::uint32_t> chosen_;
   std::size_t cuts_ = 0;
-  /// For each cut, the nodes at that time and the places of their paths at the cut before; only
-  /// while the nodes to choose are unknown. For all cuts but the last, only nodes that a later cut
-  /// refers to.
+  /// For each cut, the nodes at that time and the places of their paths at the previous cut; only
+  /// while the nodes to choose are unknown. For all cuts but the last, only nodes to which a later
+  /// cut refers.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> origins_;
   PathSums before_cuts_;
 };

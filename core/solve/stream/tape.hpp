@@ -17,27 +17,28 @@ namespace latitude::solve {
 struct TapeStep {
   std::uint32_t to = 0;
   std::uint32_t from[2] = {};
-  double weight[2] = {};  ///< of its edges, ns
+  double weight[2] = {};  ///< weights of the node's edges, ns
   // For a hop, whose edge 1 has the latencies of a message:
   graph::VertexId receive = graph::kNoVertex;  ///< the place of its receive, while that exists
   std::uint32_t kind = 0;                      ///< kind of the message, a number of the caller's
   double arrival = 0;                          ///< length of the longest path to the end of edge 1,
                                                ///< ns
   std::uint8_t latencies = 0;
-  bool first = false;  ///< number of the message's hops
+  bool first = false;  ///< whether this is the first hop of the message
 
   bool hops() const noexcept { return receive != graph::kNoVertex; }
 };
 
 /// Steps on disk, some 10 bytes each (20 for a hop), which are read from the last to the first. The
-/// file has no name, and disappears with the tape. InputError if it cannot be written or read.
+/// file has no name, and disappears with the tape. InputError if the file cannot be written or
+/// read.
 class Tape {
  public:
   explicit Tape(const std::string& folder);
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
-  /// One more step; `last()` is valid until the next.
+  /// Adds a step; `last()` is valid until the next step.
   void add(const TapeStep& step) {
     if (steps_.size() == kBlock) flush();
     steps_.push_back(step);
@@ -60,7 +61,7 @@ class Tape {
     }
   }
 
-  /// In the file.
+  /// Number of bytes in the file.
   std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:

@@ -72,8 +72,8 @@ void LiveLines::comes(VertexId v, const Coming& coming) {
   if (++came_ >= std::max(kLookEvery, 2 * ranks_.size())) forget();
 }
 
-/// Vertices may refer to each other: a send refers to the posting of its receive, which may come
-/// after it.
+/// Releases references, because vertices may refer to each other: a send refers to the posting of
+/// its receive, which may come after it.
 LiveLines::~LiveLines() {
   const auto all = [](const auto& vertices) {
     for (const Held& vertex : vertices) {
@@ -88,7 +88,7 @@ LiveLines::~LiveLines() {
   }
 }
 
-/// Computation outside calls comes before the call after it.
+/// Computation outside calls has the place of the next call.
 void LiveLines::find_place(Rank& rank, const Held& vertex) {
   const bool recorded = vertex->vertex.origin != graph::kNoOrigin;
   const bool computes = vertex->vertex.kind == Kind::calc;
@@ -154,7 +154,7 @@ void LiveLines::ends(VertexId v, const graph::Vertex& now, double ns) {
   if (!vertex.beside && !runs_on(vertex.vertex)) passes(rank, held);
 }
 
-/// No more receives follow those in the row immediately.
+/// Looks for wrong order in the row, after which no more receives follow immediately.
 void LiveLines::judge(Rank& rank) const {
   double first_sent = kNever;
   for (std::size_t i = rank.row.size(); i-- > 0;) {
@@ -166,7 +166,7 @@ void LiveLines::judge(Rank& rank) const {
   rank.row.clear();
 }
 
-/// The main line has reached the point at which the CPU leaves the vertex.
+/// Reports that the main line has reached the point at which the CPU leaves the vertex.
 void LiveLines::passes(Rank& rank, const Held& vertex) {
   rank.now_ns = time_of({At::release, vertex.get()});
   rank.now = vertex->number;
@@ -195,7 +195,7 @@ void LiveLines::take(Rank& rank) {
   }
 }
 
-/// The next vertex of the main line.
+/// Processes the next vertex of the main line.
 void LiveLines::take_main(Rank& rank) {
   const LivePoint point{At::release, rank.main.front().get()};
   take_own(point, point.vertex->before.line_ns);
@@ -234,7 +234,7 @@ void LiveLines::left(std::uint32_t rank) {
   take(ranks_[rank]);
 }
 
-/// The rank no longer needs any line before that time.
+/// The time before which the rank no longer needs any line.
 double LiveLines::asked_from(const Rank& rank) const {
   const bool taken =
       rank.complete && rank.main.empty() && std::ranges::all_of(rank.loose, [&](const Loose& each) {
@@ -266,7 +266,7 @@ void LiveLines::forget_before(OnLine& vertex) {
   vertex.line = vertex.other = {};
 }
 
-/// Those that their lines leave up to that turn.
+/// Drops the vertices that their lines leave up to the turn `turn`.
 void LiveLines::forget(Rank& rank, std::deque<Held>& past, double until, std::uint32_t turn) {
   for (; !past.empty(); past.pop_front()) {
     OnLine& vertex = *past.front();
@@ -291,7 +291,8 @@ void LiveLines::forget_open(Rank& rank, double until) {
   });
 }
 
-/// The rank's line goes back from the last end; among equal ends, from that of the last vertex.
+/// The rank's line goes back from the last end; among equally late ends, from that of the last
+/// vertex.
 void LiveLines::finish(Rank& rank) {
   place_all(rank, 0);
   judge(rank);

@@ -23,17 +23,17 @@ using LivePoint = PointOf<static_cast<OnLine*>(nullptr)>;
 struct OnLineFacts {
   graph::Vertex vertex;
   std::uint32_t rank = 0;
-  graph::VertexId number = 0;              ///< in its rank
+  graph::VertexId number = 0;              ///< number in its rank
   std::uint32_t turn = 0;                  ///< number of vertices before it on the rank's main line
-  trace::Call call = trace::Call::count_;  ///< whose it is
+  trace::Call call = trace::Call::count_;  ///< call to which it belongs
   std::uint32_t place = 0;                 ///< place of that call; for computation, of the call
                                            ///< after it
   std::uint32_t completed = 0;             ///< place of the call that completes it
-  std::uint32_t partner_rank = 0;          ///< place of the other end of its message,
-  std::uint32_t partner_origin = graph::kNoOrigin;  ///< and of its call, once awaited
-  model::ClassId link = 0;                          ///< of its message
+  std::uint32_t partner_rank = 0;          ///< rank at the other end of its message
+  std::uint32_t partner_origin = graph::kNoOrigin;  ///< call at that end, once awaited
+  model::ClassId link = 0;                          ///< class of its message's link
   bool beside = false;                              ///< inside a non-blocking collective
-  bool first = false;                               ///< there
+  bool first = false;  ///< first vertex inside a non-blocking collective
   bool to_itself = false;
   bool placed = false;  ///< `place` is known
   bool judged = false;  ///< `older` is known
@@ -51,21 +51,22 @@ struct OnLineFacts {
 struct OnLine : OnLineFacts {
   Pool<OnLine>* pool = nullptr;
   std::uint32_t holders = 0;
-  Counted<OnLine> line;               ///< its predecessor
+  Counted<OnLine> line;               ///< predecessor on the line
   std::vector<Counted<OnLine>> ends;  ///< vertices for whose ends it waits before it starts
-  Counted<OnLine> other;              ///< of `before`
-  Counted<OnLine> awaited;            ///< place of the other end of its message; none: time zero
+  Counted<OnLine> other;              ///< keeps the other vertex of `before`
+  Counted<OnLine> awaited;            ///< vertex at the other end of its message; none: time zero
 
   static void let_go(OnLine* node);
 };
 
-/// Finds the Waits of a program whose vertices come and go. It uses the same Following, which
+/// Finds the Waits of a program whose vertices come and go. As for a graph in memory, Following
 /// follows each rank's own line as far as it is known, and from each wait on it the lines of
-/// others. It stores the vertices of the time that a rank may still need, which the slowest rank
-/// sets. If they are too many, the causes of later waits stay unknown (Waits::unexplained_ns).
+/// others. LiveLines stores the vertices of the time that a rank may still need, which the slowest
+/// rank sets. If these are too many, the causes of later waits stay unknown
+/// (Waits::unexplained_ns).
 class LiveLines : private Following<LiveLines, LivePoint> {
  public:
-  /// Receives in a row that are searched together for one whose message was sent earlier.
+  /// Receives in a row that are searched together for messages sent earlier.
   static constexpr std::size_t kMostInRow = 65536;
 
   /// `most`: vertices that are stored at a time, approximately.
@@ -74,32 +75,33 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   LiveLines& operator=(const LiveLines&) = delete;
   ~LiveLines();
 
-  /// The data on a vertex when it comes; for each rank in the order of their numbers.
+  /// The data on a vertex when it comes. The vertices of a rank come in the order of their numbers.
   struct Coming {
     graph::Vertex vertex;
     std::uint32_t rank = 0;
     graph::VertexId number = 0;
-    Place own;        ///< its call
+    Place own;        ///< the vertex' call
     Place completes;  ///< the call that completes it
     RankBatch::Beside beside = RankBatch::Beside::no;
-    std::uint32_t partner_rank = 0;  ///< of a message
-    model::ClassId link = 0;         ///< of a message
+    std::uint32_t partner_rank = 0;  ///< for a message: rank at the other end
+    model::ClassId link = 0;         ///< for a message: class of its link
     bool to_itself = false;
-    std::span<const graph::Dep> deps;  ///< of these, by their ids
+    std::span<const graph::Dep> deps;  ///< dependencies on these vertices, by id
   };
   void comes(graph::VertexId v, const Coming& coming);
 
   void starts(graph::VertexId v, double ns);
-  /// Call before `ends`: the time at which the other end of the message of v was ready. `on`: the
-  /// vertex whose start (for a send) or release (for the posting of a receive) that was, if any.
+  /// Call before `ends`: the other end of the message of v was ready at `ns`. `on`: the vertex
+  /// whose start (for a send) or release (for the posting of a receive) made that end ready, if
+  /// any.
   void awaits(graph::VertexId v, double ns, const Counted<OnLine>& on, std::uint32_t origin);
-  /// With its message's data on its size.
+  /// Reports the end of v; `vertex` has the size of its message.
   void ends(graph::VertexId v, const graph::Vertex& vertex, double ns);
   const Counted<OnLine>& of_id(graph::VertexId v) const { return of_id_[v]; }
-  /// The rank has no more vertices.
+  /// Reports that the rank has no more vertices.
   void left(std::uint32_t rank);
 
-  /// All have ended.
+  /// Call after all vertices have ended.
   Waits finish();
 
   /// Most vertices that were stored at a time.
@@ -111,13 +113,14 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   using Held = Counted<OnLine>;
   using Ref = OnLine*;
 
-  /// Candidates for the end of the rank's line: nothing has waited for them yet.
+  /// Candidates for the end of the rank's line: no vertex has waited for them yet.
   struct Loose {
     Held vertex;
     std::uint32_t from = 0;  ///< the first turn of the main line that its line does not have
   };
 
-  /// Delays of others, before a call that has not come yet.
+  /// A delay that this rank caused to others. It waits here until the rank's next call gives the
+  /// place at which it counts.
   struct Owed {
     Activity activity;
     std::uint32_t row;
@@ -126,24 +129,24 @@ class LiveLines : private Following<LiveLines, LivePoint> {
   };
 
   struct Rank {
-    Held last;    ///< to come, on the main line
-    Held beside;  ///< the same for the current non-blocking collective
+    Held last;    ///< latest vertex of the main line that has come
+    Held beside;  ///< latest vertex of the current non-blocking collective that has come
     std::uint32_t turns = 0;
-    std::deque<Held> main;  ///< to be taken
+    std::deque<Held> main;  ///< vertices of the main line to be taken
     std::deque<Loose> loose;
-    std::vector<Held> computing;  ///< before a call that has not come yet
+    std::vector<Held> computing;  ///< computation before a call that has not come yet
     std::vector<Owed> owed;
-    std::vector<Held> row;         ///< consecutive receives, without other operations between them
-    double now_ns = 0;             ///< point that the main line has reached
-    graph::VertexId now = 0;       ///< with this vertex
-    double taken_ns = 0;           ///< the main line is processed up to this point
-    bool complete = false;         ///< no more come
-    std::deque<Held> past;         ///< on the main line, for which lines of others may need it
-    std::deque<Held> past_beside;  ///< the same outside it
+    std::vector<Held> row;    ///< consecutive receives, without other operations between them
+    double now_ns = 0;        ///< point that the main line has reached
+    graph::VertexId now = 0;  ///< number of the vertex at that point
+    double taken_ns = 0;      ///< the main line is processed up to this point
+    bool complete = false;    ///< the rank has no more vertices
+    std::deque<Held> past;    ///< taken vertices of the main line that lines of others may need
+    std::deque<Held> past_beside;  ///< past vertices outside the main line
     std::vector<Held> open;        ///< sends that were in these lists and have not ended
   };
 
-  // Of Lines.
+  // Functions that Lines requires.
   static const graph::Vertex& vertex(Ref v) { return v->vertex; }
   static model::ClassId link(Ref v) { return v->link; }
   static double start_ns(Ref v) { return v->start_ns; }
@@ -165,7 +168,7 @@ class LiveLines : private Following<LiveLines, LivePoint> {
     return line.whom == Whom::itself && v->older ? Cause::wrong_order : cause(v);
   }
 
-  // For Following; the place of a call identifies what is inside it.
+  // Functions that Following requires; the place of a call identifies the inside of the call.
   static std::uint32_t inside_of(Ref v) {
     return v->vertex.origin == graph::kNoOrigin ? graph::kNoOrigin : v->place;
   }

@@ -59,7 +59,7 @@ class Resolver {
     return logs_[static_cast<std::size_t>(rank)].comms[comm];
   }
 
-  /// These ranks, in this order, are a communicator; it is at `place_of(i)` of each.
+  /// Stores that these ranks, in this order, are a communicator; it is at `place_of(i)` of each.
   template <class PlaceOf>
   void know(const Ranks& group, PlaceOf place_of) {
     const auto number = static_cast<std::uint32_t>(communicators_.size());
@@ -85,7 +85,7 @@ class Resolver {
     const bool size_differs = comm.size && *comm.size != static_cast<std::int32_t>(size);
     if (!size_differs && (!comm.rank || *comm.rank == comm.place)) return;
     const std::string& file = logs_[static_cast<std::size_t>(rank)].trace.source;
-    if (comm.call == Call::count_) {  // of MPI itself
+    if (comm.call == Call::count_) {  // a communicator of MPI itself
       throw InputError(size_differs
                            ? file + ": MPI_COMM_WORLD has " + std::to_string(*comm.size) +
                                  " ranks, and " + std::to_string(size) +
@@ -100,13 +100,13 @@ class Resolver {
                     ", and MPI_Comm_rank or MPI_Comm_size says otherwise; " + infer::kRetrace);
   }
 
-  /// The communicators made on a communicator, as far as they can be known by now; true if some
-  /// became known.
+  /// Finds the communicators made on a communicator, as far as the facts known so far allow; true
+  /// if some became known.
   bool make_on(std::size_t parent) {
     bool news = false;
     for (std::size_t k = 0; k < instances_[parent].size(); ++k) {
       if (instances_[parent][k].done) continue;
-      const Instance instance = instances_[parent][k];  // they move when others become known
+      const Instance instance = instances_[parent][k];  // instances_ moves when others become known
       const Ranks members = communicators_[parent].group;
       const bool done = make(members, instance.made);
       instances_[parent][k].done = done;
@@ -155,8 +155,8 @@ class Resolver {
     }
   }
 
-  /// One communicator per colour, ordered by key, then by place; a rank without a colour is in
-  /// none.
+  /// Makes one communicator per colour, ordered by key, then by place; a rank without a colour is
+  /// in none.
   template <class ColourAndKey>
   void split(const Ranks& members, const std::vector<std::uint32_t>& made,
              ColourAndKey colour_and_key) {
@@ -185,8 +185,8 @@ class Resolver {
     }
   }
 
-  /// The first members of the parent; or, if the call may have reordered them, the ranks whose
-  /// MPI_Comm_rank calls show their new numbers.
+  /// Takes the first members of the parent; or, if the call may have reordered them, the ranks
+  /// whose MPI_Comm_rank calls show their new numbers.
   bool first_ones(const Ranks& members, const std::vector<std::uint32_t>& made, std::int64_t size) {
     if (size < 1 || size > static_cast<std::int64_t>(members.size())) return false;
     std::vector<std::size_t> chosen(static_cast<std::size_t>(size));
@@ -237,8 +237,8 @@ class Resolver {
     return true;
   }
 
-  /// A group as world ranks. Groups are made of others repeatedly: each is computed once, and equal
-  /// groups of all ranks share their list.
+  /// A group as world ranks. Groups are made of others repeatedly, so each group is computed once,
+  /// and equal groups of all ranks share their list.
   std::optional<Members> ranks_of(std::int32_t rank, std::uint32_t number, int depth = 0) {
     constexpr int kDeepest = 1000;
     if (number == kNothing || depth > kDeepest) return std::nullopt;
@@ -297,8 +297,8 @@ class Resolver {
     return ranks;
   }
 
-  /// MPI_Cart_sub: ranks that differ only in the remaining dimensions are together, in the grid's
-  /// order.
+  /// Divides a grid by MPI_Cart_sub: ranks that differ only in the remaining dimensions are
+  /// together, in the grid's order.
   bool subgrids(const Ranks& members, const std::vector<std::uint32_t>& made) {
     const Comm& first = comm_of(members[0], made[0]);
     const Ranks sides = comm_of(members[0], first.parent).sides;
@@ -336,7 +336,7 @@ class Resolver {
   std::vector<Log>& logs_;
   std::vector<std::vector<std::vector<std::uint32_t>>> made_on_;  ///< by rank and communicator
   std::vector<Communicator> communicators_;
-  std::set<Members, ByRanks> lists_;  ///< of groups, each once
+  std::set<Members, ByRanks> lists_;  ///< members of groups, each list once
   std::map<std::pair<std::int32_t, std::uint32_t>, Members> known_groups_;  ///< by rank and group
   std::vector<std::vector<Instance>> instances_;  ///< by communicator: the communicators made on it
 };

@@ -65,7 +65,8 @@ class Normaliser {
     }
   }
 
-  /// Receives that statuses resolved; the calls that made the others describe them.
+  /// Checks the receives of a start that statuses resolved. The calls that made the other receives
+  /// have their peers.
   void started_peers(Event& event) {
     if ((event.flags & kResolved) == 0) return;
     const std::size_t count = request_values(log_.trace, event).size();
@@ -123,7 +124,7 @@ class Normaliser {
   bool mpich_;
 };
 
-/// The receive is from this rank.
+/// Sets the sender and the tag of a receive from −1.
 void give(Log& log, const FromMinusOne& receive, std::int32_t peer, std::int32_t tag) {
   Event& event = log.trace.events[receive.event];
   log.wildcards += peer == kProcNull ? 0 : 1;
@@ -136,7 +137,7 @@ void give(Log& log, const FromMinusOne& receive, std::int32_t peer, std::int32_t
   }
 }
 
-/// If −1 is MPI_ANY_SOURCE, an empty status is that of an empty message.
+/// Gives each receive from −1 with an empty status the sender 0: −1 is MPI_ANY_SOURCE here.
 void believe_statuses(std::vector<Log>& logs) {
   for (Log& log : logs) {
     for (const FromMinusOne& each : log.from_minus_one) {
@@ -145,9 +146,9 @@ void believe_statuses(std::vector<Log>& logs) {
   }
 }
 
-/// In a trace in which −1 is MPI_PROC_NULL, a receive from −1 without a status may be from nobody
-/// or from anybody. The answer is known if the messages sent to its rank are as many as the other
-/// receives, or as many as all.
+/// In a trace in which −1 is MPI_PROC_NULL, a receive from −1 without a status may also be from any
+/// source. The answer is known if the number of messages sent to its rank is the number of the
+/// other receives, or of all receives.
 class MinusOnes {
  public:
   MinusOnes(std::vector<Log>& logs, const std::vector<Communicator>& communicators)
@@ -266,7 +267,7 @@ void check_whole(const std::vector<Log>& logs, std::optional<std::uint32_t> rank
     const bool said = logs.size() == 1 || std::ranges::any_of(logs, [](const Log& log) {
                         return log.comms[kWorldLife].size.has_value();
                       });
-    if (said) return;  // and is compared with the files
+    if (said) return;  // the resolver compares the size with the number of files
     throw InputError(logs[0].trace.source +
                      ": there is no .meta file next to it, and no rank asks how many there are, so "
                      "it is unknown whether these " +

@@ -131,7 +131,7 @@ class RankReader {
     if (kind == CallClass::finalize) phase_ = Phase::finalized;
   }
 
-  // Information from calls that are not events.
+  // The following functions read information from calls that are not events.
 
   void local() {
     const auto is = [&](std::string_view name) { return layout().name == name; };
@@ -420,7 +420,7 @@ class RankReader {
     }
   }
 
-  /// The values that replaced the wildcards of a blocking receive.
+  /// The message of a blocking receive, with the values that replaced its wildcards.
   Message got(Message asked, const Status* status) {
     const bool wild = asked.peer == kAnySource || asked.tag == kAnyTag;
     if (!wild || asked.peer == kProcNull) return asked;
@@ -533,7 +533,7 @@ class RankReader {
     make_comm(record_.comm[comms > 1 ? 1 : 0], Comm{.foreign = true});
   }
 
-  /// The file counts its calls itself.
+  /// Compares the number of calls with the file's own count.
   void check_footer() {
     const Footer footer = read_footer(source_, index_);
     const auto none = [](std::uint32_t count) { return count == 0; };

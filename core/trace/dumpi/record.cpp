@@ -19,12 +19,12 @@ constexpr auto kRows = std::to_array<Row>({
 #undef DUMPI_CALL
 });
 
-// Numbers behind those of the calls.
+// Numbers that follow the numbers of the calls.
 constexpr std::uint16_t kFunctionEntered = kRows.size() + 1;
 constexpr std::uint16_t kFunctionLeft = kRows.size() + 2;
 constexpr std::uint16_t kEndOfStream = kRows.size() + 3;
 
-// The mask of a record: its parts besides the fields.
+// The mask of a record: its parts in addition to the fields.
 constexpr std::uint8_t kStatuses = 3;
 constexpr std::uint8_t kCpuTime = 1 << 2;
 constexpr std::uint8_t kWallTime = 1 << 3;

@@ -19,7 +19,7 @@ struct CallLayout {
   CallClass call_class;
 };
 
-/// By number, which is the place in calls.def.
+/// The layouts by number, which is the place in calls.def.
 std::span<const CallLayout> call_layouts() noexcept;
 
 struct Status {
@@ -32,7 +32,7 @@ struct Status {
 /// One call in the form of the stream. Fields of a kind are numbered in their order; vectors keep
 /// their capacity from one record to the next.
 struct Record {
-  std::uint16_t number = 0;  ///< of the call
+  std::uint16_t number = 0;  ///< number of the call in calls.def
   std::uint16_t thread = 0;
   std::int64_t enter_ns = 0;
   std::int64_t leave_ns = 0;
@@ -46,7 +46,7 @@ struct Record {
   std::array<std::uint16_t, 3> group{};
   std::array<std::vector<std::int32_t>, 4> lists;
   std::array<std::vector<std::uint16_t>, 2> types;
-  std::vector<std::int32_t> requests;  ///< the single one, or those of the array
+  std::vector<std::int32_t> requests;  ///< the single request, or those of the array
   std::vector<Status> statuses;        ///< empty if they were ignored or not recorded
   std::int32_t own_rank = 0;
   std::uint8_t op = 0;
@@ -74,11 +74,11 @@ class Input {
   std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
   std::uint64_t u64() { return unsigned_of(8); }
   void skip(std::uint64_t bytes);
-  /// A count of elements of this many bytes that follow; never more than fit into the rest of the
-  /// file.
+  /// Reads a count of elements of this many bytes that follow; never more than fit into the rest of
+  /// the file.
   std::uint32_t count_of(std::size_t bytes_each);
 
-  /// The file is damaged here; `text` describes the damage.
+  /// Throws InputError because the file is damaged here; `text` describes the damage.
   [[noreturn]] void fail(const std::string& text) const;
 
  private:
@@ -87,7 +87,7 @@ class Input {
   Source& source_;
   Bytes window_;
   std::size_t at_ = 0;
-  std::uint64_t next_;  ///< behind the window
+  std::uint64_t next_;  ///< offset of the byte after the window
   std::uint64_t end_;
 };
 
@@ -107,7 +107,7 @@ class RecordReader {
  public:
   RecordReader(Source& source, const Index& index);
 
-  /// The next call; false at the end of the stream.
+  /// Reads the next call; false at the end of the stream.
   bool next(Record& record);
   /// Start of the call that was read last, for messages.
   std::uint64_t offset() const noexcept { return begin_; }
@@ -115,8 +115,8 @@ class RecordReader {
   bool by_cpu_time() const noexcept { return by_cpu_time_; }
 
  private:
-  /// Seconds have 16 bits: a smaller time than the previous one shows that they have started again
-  /// at 0.
+  /// Seconds have 16 bits: a smaller time than the previous one shows that the seconds have started
+  /// again at 0.
   struct Seconds {
     std::int64_t high = 0;
     std::uint16_t last = 0;

@@ -8,8 +8,9 @@
 namespace latitude::trace::dumpi {
 namespace {
 
-/// Whether one handle may be used for it and for others at the same time. Among receives, those
-/// from nobody, by their number, which may also mean anybody.
+/// Whether one handle may be used for this operation and for others at the same time: a
+/// non-blocking send, or a receive from MPI_PROC_NULL. The number of MPI_PROC_NULL may also mean
+/// MPI_ANY_SOURCE.
 bool ends_where_posted(const Event& event) {
   return class_of(event.call) == CallClass::isend || event.peer < 0;
 }
@@ -97,7 +98,7 @@ bool Requests::complete(std::int32_t number, const Status* status,
   return true;
 }
 
-/// The information in a status about a receive, or about a cancelled operation.
+/// Applies the information in a status about a receive, or about a cancelled operation.
 void Requests::apply(Request& request, std::uint32_t made, const Status* status) {
   Event& event = log_.trace.events[made];
   const bool persistent = request.described != kNothing;
@@ -110,7 +111,7 @@ void Requests::apply(Request& request, std::uint32_t made, const Status* status)
   };
   if (std::exchange(request.cancelled, false)) {
     if (status == nullptr) {
-      event.flags |= kUnsupported;  // unknown whether it was
+      event.flags |= kUnsupported;  // unknown whether it was cancelled
     } else if (status->cancelled) {
       return settle(kProcNull, 0);
     }

@@ -23,11 +23,11 @@ class Requests {
   explicit Requests(Log& log) : log_(log) {}
 
   /// The next call in the log's events posts `number`. False if that number is already active for a
-  /// message that has not ended, so that a completion is missing.
+  /// message that has not ended, which means that a completion is missing.
   bool post(std::int32_t number, const Event& event);
-  /// `number` comes from a call outside the graph: its completion has no effect.
+  /// `number` comes from a call outside the graph: completing it has no effect.
   void post_nothing(std::int32_t number);
-  /// The persistent operation that the event describes.
+  /// Adds the persistent operation that the event describes.
   void describe(std::int32_t number, std::uint32_t event);
   /// Start makes persistent operations active; false if one does not exist, or is already active.
   bool start(const std::vector<std::int32_t>& numbers, std::uint32_t event, Event& start);
@@ -40,14 +40,14 @@ class Requests {
 
  private:
   static constexpr std::int32_t kNull = 1;
-  static constexpr std::uint32_t kNoCall = kNothing - 1;  ///< of an operation outside the graph
+  static constexpr std::uint32_t kNoCall =
+      kNothing - 1;  ///< stands for an operation outside the graph
 
   struct Request {
     std::vector<std::uint32_t> active;  ///< events that posted, oldest first
-    std::size_t done = 0;               ///< number of completed ones
+    std::size_t done = 0;               ///< number of completed operations
     std::uint32_t described = kNothing;
-    std::uint32_t start = 0;  ///< for a persistent one: the call that made it active, and its
-                              ///< number there
+    std::uint32_t start = 0;  ///< persistent: the call that made it active, and its number there
     std::uint32_t slot = 0;
     bool cancelled = false;
     bool is_active() const { return done < active.size(); }

@@ -32,14 +32,14 @@ class Converter {
 
   void element(std::int64_t type_size) {
     set_element(e_,
-                static_cast<std::uint64_t>(type_size));  // a negative one is rejected with its
+                static_cast<std::uint64_t>(type_size));  // a negative size is rejected with its
                                                          // bytes
   }
 
-  /// One block, or a whole vector, of the `side`-th count and type.
+  /// Sets the bytes of one block, or of a whole vector, of the `side`-th count and type.
   void block(std::size_t side) { e_.bytes = bytes_of(r_.count[side], r_.type_size[side]); }
 
-  /// The bytes of each rank's block; the event has those of this rank's.
+  /// Sets the bytes of each rank's block; the event has the bytes of this rank's block.
   void blocks(std::size_t list, std::int64_t type_size) {
     const std::vector<std::int64_t> each = bytes_of_each(list, type_size);
     e_.bytes = static_cast<std::uint64_t>(each[static_cast<std::size_t>(r_.rank)]);

@@ -17,8 +17,8 @@ struct Arguments {
   std::array<std::int32_t, 2> peer{};       ///< destination, source or root
   std::array<std::int32_t, 2> tag{};
   std::array<std::vector<std::int32_t>, 2> counts;  ///< elements to or from each rank
-  std::int32_t rank = 0;                            ///< the caller's in the communicator
-  std::int32_t size = 0;                            ///< the communicator's
+  std::int32_t rank = 0;                            ///< the caller's rank in the communicator
+  std::int32_t size = 0;                            ///< number of ranks in the communicator
   bool in_place = false;
   bool user_op = false;  ///< a reduction with an operation that is not predefined
 };
@@ -38,7 +38,7 @@ std::uint64_t bytes_of(std::int32_t count, std::int64_t type_size);
 /// defines them. Throws Refused.
 void set_arguments(CallClass call_class, const Arguments& arguments, Event& event, RankTrace& rank);
 
-/// The same of an Alltoallv or Alltoallw whose bytes to and from each rank are known.
+/// As set_arguments, for an Alltoallv or Alltoallw whose bytes to and from each rank are known.
 void set_exchanged(const std::vector<std::int64_t>& to_each,
                    const std::vector<std::int64_t>& from_each, Event& event, RankTrace& rank);
 

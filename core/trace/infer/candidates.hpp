@@ -10,12 +10,14 @@
 
 namespace latitude::trace::infer {
 
-/// The creations that may have given a handle. Handles of one rank mostly have the same ones, or
-/// these and later ones: they share a list, and each uses a number of its first entries.
+/// The communicator creations from which a handle may come. Handles of one rank mostly have the
+/// same creations, or the same and later ones. They share a list, and each handle uses a number of
+/// its first entries.
 struct Candidates {
   using List = std::shared_ptr<const std::vector<std::uint32_t>>;
 
-  std::uint32_t holder = kNothing;  ///< the last holder of the handle, before the others
+  std::uint32_t holder =
+      kNothing;  ///< the creation that held the handle last; it comes before the list
   List list;
   std::size_t count = 0;
 

@@ -26,7 +26,8 @@ bool CommFacts::deduce() {
   return news;
 }
 
-/// The k-th creation on a communicator is the same collective call on each of its members.
+/// Matches creations: the k-th creation on a communicator is the same collective call on each of
+/// its members.
 void CommFacts::match(std::uint32_t comm) {
   for (;; ++comms[comm].matched) {
     const CommState& parent = comms[comm];
@@ -84,7 +85,8 @@ void CommFacts::give_outcomes(std::uint32_t index) {
   }
 }
 
-/// MPI_Comm_split: one communicator per colour, ordered by key, then by rank in the parent.
+/// Divides by MPI_Comm_split: one communicator per colour, ordered by key, then by rank in the
+/// parent.
 void CommFacts::split(const Instance& instance) {
   std::map<std::int32_t, std::vector<std::uint32_t>> colours;
   for (std::uint32_t m = 0; m < instance.creations.size(); ++m) {
@@ -99,7 +101,7 @@ void CommFacts::split(const Instance& instance) {
   }
 }
 
-/// These members of the parent, in this order, are one new communicator.
+/// Stores that these members of the parent, in this order, are one new communicator.
 void CommFacts::know(const Instance& instance, std::span<const std::uint32_t> members) {
   const std::vector<std::int32_t>& parent = *comms[instance.parent].group;
   auto group = std::make_shared<std::vector<std::int32_t>>();
@@ -119,7 +121,7 @@ void CommFacts::know(const Instance& instance, std::span<const std::uint32_t> me
     state.size = static_cast<std::int32_t>(members.size());
     const auto rank = static_cast<std::uint32_t>((*comms[comm].group)[i]);
     for (const std::uint32_t use : state.uses) {
-      // A handle bound before its group was known may turn out not to belong to this one.
+      // A handle bound before its group was known may turn out not to belong to this communicator.
       const HandleUse& shown = ranks[rank].log->uses[use];
       if (shown.rank == state.rank && shown.size == state.size) assign(rank, use, comm);
     }

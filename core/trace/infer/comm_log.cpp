@@ -10,8 +10,8 @@ std::uint32_t CommLog::look_up(const CommField& comm, std::uint32_t line) {
       known != kNothing && uses[known].rank == comm.rank && uses[known].size == comm.size;
   const auto index = static_cast<std::uint32_t>(uses.size());
   // Any communicator with more than one process descends from MPI_COMM_WORLD through calls that
-  // name their parent, so the first such handle is the world's. (With one process, any handle will
-  // do.)
+  // name their parent, so the first such handle is the world's. (If the world has one process, any
+  // handle will do.)
   if (world == kNothing && comm.size > 1) world = index;
   uses.push_back({comm.handle, comm.rank, comm.size, line, line, continues});
   epoch_of_.push_back(epoch_);

@@ -26,7 +26,7 @@ struct HandleUse {
   std::int32_t size;
   std::uint32_t first_line;
   std::uint32_t last_line;
-  bool continues;         ///< the same handle, rank and size were used before the last free
+  bool continues;         ///< whether handle, rank and size were used before the last free
   bool in_event = false;  ///< an event needs this communicator
 };
 
@@ -56,7 +56,7 @@ class CommLog {
     return last_;
   }
 
-  /// The next call that makes a communicator; `creation.line` is its own.
+  /// Adds the next call that makes a communicator; `creation.line` is its own line.
   void create(const Creation& creation);
   void free(std::uint64_t variable, std::uint32_t line, std::uint32_t event);
 
@@ -67,7 +67,7 @@ class CommLog {
   std::uint32_t world = kNothing;            ///< the use that is MPI_COMM_WORLD
 
  private:
-  /// `use` still gives the meaning of this field.
+  /// Whether `use` still gives the meaning of this field.
   bool stands_for(std::uint32_t use, const CommField& comm) const {
     const HandleUse& u = uses[use];
     return u.handle == comm.handle && u.rank == comm.rank && u.size == comm.size &&
@@ -77,7 +77,7 @@ class CommLog {
 
   AddressMap use_of_handle_;
   AddressMap creation_of_variable_;
-  std::vector<std::uint32_t> epoch_of_;  ///< of each use
+  std::vector<std::uint32_t> epoch_of_;  ///< epoch_ at each use
   std::uint32_t epoch_ = 0;              ///< counts frees
   std::uint32_t last_ = kNothing;
 };

@@ -25,7 +25,7 @@ CommFacts::CommFacts(const std::vector<RankLog>& all) : logs(all) {
   for (std::uint32_t r = 0; r < ranks.size(); ++r) seed(r);
 }
 
-/// The world, by its handle, and communicators of one process, whose group is evident.
+/// Adds the world, by its handle, and communicators of one process, whose group is evident.
 void CommFacts::seed(std::uint32_t rank) {
   const CommLog& log = *ranks[rank].log;
   const std::string& file = logs[rank].trace.source;
@@ -58,7 +58,7 @@ void CommFacts::seed(std::uint32_t rank) {
     if (self == kNothing) {
       self = add_comm(std::make_shared<std::vector<std::int32_t>>(1, std::int32_t(rank)));
     }
-    ranks[rank].uses[u].comm = self;  // its communicators have one process too: no matching
+    ranks[rank].uses[u].comm = self;  // communicators made on it have one process too: no matching
   }
 }
 
@@ -129,7 +129,7 @@ void CommFacts::merge(std::uint32_t a, std::uint32_t b) {
   CommState& into = comms[a];
   from.merged_into = a;
   into.merged = true;
-  // Once a match was made on either, the order on both together is lost.
+  // Once a match was made on either communicator, the order on both together is lost.
   into.frozen |= from.frozen || from.matched != 0 || into.matched != 0;
   if (from.made.empty()) return;
   if (into.made.empty()) into.made.resize(into.group->size());

@@ -19,7 +19,7 @@ enum class Outcome : std::uint8_t {
   none,     ///< MPI_COMM_NULL, or one process
   known,
   prefix,  ///< the parent's first n processes; uses of the handle show n
-  opaque,  ///< not in the call; the members' handles may show it
+  opaque,  ///< the call does not show the members; their handles may show them
 };
 
 struct CreationState {
@@ -28,10 +28,10 @@ struct CreationState {
   std::int32_t rank = 0;              ///< if known, in that communicator
   std::int32_t size = 0;              ///< if known, of that communicator
   std::uint32_t instance = kNothing;  ///< the collective call that it was part of
-  bool bound = false;                 ///< its handle is known
+  bool bound = false;                 ///< whether its handle is known
   std::uint64_t handle = 0;
-  std::vector<std::uint32_t> uses;  ///< of that handle
-  std::uint32_t last_line = 0;      ///< of those uses
+  std::vector<std::uint32_t> uses;  ///< uses of that handle
+  std::uint32_t last_line = 0;      ///< last line of those uses
 };
 
 struct UseState {
@@ -48,12 +48,14 @@ struct RankState {
 
 struct CommState {
   Group group;
-  std::vector<std::vector<std::uint32_t>> made;  ///< member → creations on it; empty until one
-  std::size_t matched = 0;                       ///< number of matched ones of each member
-  std::uint32_t merged_into = kNothing;          ///< congruent with it and not distinguishable
-  bool merged = false;                           ///< others were merged into it
-  bool frozen = false;                           ///< the order of its communicators is lost
-  std::uint32_t instance = kNothing;             ///< the call that made it
+  std::vector<std::vector<std::uint32_t>>
+      made;                 ///< member → creations on it; empty until one exists
+  std::size_t matched = 0;  ///< number of matched creations of each member
+  std::uint32_t merged_into =
+      kNothing;                       ///< congruent with this communicator and not distinguishable
+  bool merged = false;                ///< others were merged into this communicator
+  bool frozen = false;                ///< the order of its communicators is lost
+  std::uint32_t instance = kNothing;  ///< the call that made it
 };
 
 /// One collective call that made communicators: the creation of each member of the parent.
@@ -72,11 +74,11 @@ class CommFacts {
   /// new fact became known.
   bool deduce();
 
-  /// `use` is the handle that `creation` gave.
+  /// Binds `use` to the `creation` that gave its handle.
   void bind(std::uint32_t rank, std::uint32_t use, std::uint32_t creation);
-  /// `use` is `comm`, from any of its creations.
+  /// Stores that `use` is `comm`, from any of its creations.
   void assign(std::uint32_t rank, std::uint32_t use, std::uint32_t comm);
-  /// `b` cannot be distinguished from the congruent `a`.
+  /// Merges `b` into the congruent `a`, from which it cannot be distinguished.
   void merge(std::uint32_t a, std::uint32_t b);
   std::uint32_t root(std::uint32_t comm) const;
 

@@ -30,12 +30,12 @@ class OpenCreations {
     open_.push_back(creation);
     freed_.push(record(creation).freed_line);
   }
-  /// One of these creations, or another one, is bound now.
+  /// Removes a creation that is now bound from the open creations.
   void bound(std::uint32_t creation) {
     if (std::erase(open_, creation) > 0) lists_.clear();
   }
 
-  /// Those that may have given a handle, oldest first.
+  /// The creations that may have given a handle, oldest first.
   Candidates that_fit(const HandleUse& use) {
     if (!freed_.empty() && freed_.top() < use.first_line) {
       while (!freed_.empty() && freed_.top() < use.first_line) freed_.pop();
@@ -54,7 +54,7 @@ class OpenCreations {
  private:
   struct List {
     std::shared_ptr<std::vector<std::uint32_t>> fitting;  ///< only grows
-    std::size_t looked_at = 0;                            ///< number of the open ones
+    std::size_t looked_at = 0;  ///< number of open creations already examined
   };
 
   const Creation& record(std::uint32_t creation) const {
@@ -65,13 +65,13 @@ class OpenCreations {
   std::uint32_t rank_;
   std::vector<std::uint32_t> open_;
   std::map<std::pair<std::int32_t, std::int32_t>, List> lists_;  ///< by the handle's rank and size
-  /// Their times of being freed; bound creations stay in the list.
+  /// Lines at which the creations were freed; bound creations stay in the list.
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> freed_;
 };
 
-/// Goes through the handle uses of one rank in the order of time. Binds each that only one creation
-/// may have given, and calls ambiguous(Ambiguity) for the others (creations may be empty). True if
-/// one was bound.
+/// Goes through the handle uses of one rank in the order of time. Binds each use that only one
+/// creation may have given, and calls ambiguous(Ambiguity) for the others (creations may be empty).
+/// True if a use was bound.
 template <class Ambiguous>
 bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
   RankState& state = facts.ranks[rank];
@@ -93,7 +93,8 @@ bool sweep(CommFacts& facts, std::uint32_t rank, Ambiguous&& ambiguous) {
         open.add(made);
       }
     }
-    const UseState& known = state.uses[u];  // world, one process, bound, or merged
+    const UseState& known =
+        state.uses[u];  // communicator known: world, one process, bound, or merged
     if (known.comm != kNothing || known.creation != kNothing) continue;
 
     Candidates found;

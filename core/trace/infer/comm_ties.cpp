@@ -42,8 +42,8 @@ class CollectiveSequences {
   std::vector<std::vector<std::uint64_t>> of_;
 };
 
-/// Ambiguities may have a thousand candidates each, mostly the same: results for a list hold for
-/// the next ambiguity.
+/// Ambiguities may have a thousand candidates each, mostly the same, so results for a list are kept
+/// for the next ambiguity.
 class TieBreaker {
  public:
   TieBreaker(CommFacts& facts, const std::vector<Ambiguity>& ambiguities)
@@ -81,11 +81,11 @@ class TieBreaker {
   /// The creations of a rank whose handles are known.
   struct Bound {
     std::uint32_t rank = kNothing;
-    std::size_t binds = 0;  ///< time of this state
+    std::size_t binds = 0;  ///< number of bindings at the time of this state
     Creations creations;    ///< ascending
-    bool ascends = false;   ///< so do their handles, before the first free
+    bool ascends = false;   ///< before the first free, their handles ascend, too
   };
-  /// The remaining candidates of an ambiguity depend on these.
+  /// The data on which the remaining candidates of an ambiguity depend.
   struct Asked {
     std::uint32_t rank = kNothing;
     std::uint32_t holder = kNothing;
@@ -94,7 +94,7 @@ class TieBreaker {
     std::size_t binds = 0;
     std::uint64_t sequence = 0;
     std::uint32_t after = kNothing;   ///< creations up to this one got lower handles
-    std::uint32_t before = kNothing;  ///< those beyond this one got higher ones
+    std::uint32_t before = kNothing;  ///< creations beyond this one got higher handles
     bool operator==(const Asked&) const = default;
   };
 
@@ -108,7 +108,7 @@ class TieBreaker {
             .sequence = (*sequences_)(a.rank, a.use)};
   }
 
-  /// Candidates that no fact excludes. Valid until the next call.
+  /// The candidates that no fact excludes. Valid until the next call.
   const Creations& left_of(const Ambiguity& a, const Asked& asked) {
     if (asked == asked_) return left_;
     bool depends_on_handle = false;
@@ -126,8 +126,8 @@ class TieBreaker {
     return left_;
   }
 
-  /// All members call the same collectives in the same order: a member whose proven handle called
-  /// others excludes the candidate.
+  /// All members call the same collectives in the same order. A member whose proven handle called
+  /// other collectives therefore excludes the candidate.
   bool by_collectives() {
     bool news = false;
     for (const Ambiguity& a : ambiguities_) {
@@ -156,8 +156,8 @@ class TieBreaker {
     return hash;
   }
 
-  /// Open MPI and MPICH give a process ascending integers as handles until its first free. So
-  /// before that, handles have the order of the calls that made them.
+  /// Open MPI and MPICH give a process ascending integers as handles until its first free. Until
+  /// then, handles have the order of the calls that made them.
   bool by_ascending_integers() {
     bool news = false;
     // (rank, candidates) → handle → its uses: if there are as many handles as candidates, both have
@@ -179,7 +179,7 @@ class TieBreaker {
       if (!same || latest == nullptr) latest = &alike[{a.rank, left}];
       (*latest)[use(a).handle].push_back(a.use);
     }
-    if (news) return true;  // this changes the state of the others
+    if (news) return true;  // this changes the state of the other ambiguities
     for (const auto& [key, handles] : alike) {
       if (handles.size() != key.second.size()) continue;
       auto creation = key.second.begin();
@@ -213,7 +213,7 @@ class TieBreaker {
     return bound_;
   }
 
-  /// The place of an ascending handle's creation among those with known handles.
+  /// Sets the place of an ascending handle's creation among those with known handles.
   void set_order(const Ambiguity& a, Asked& to) {
     const CommLog& log = facts_.logs[a.rank].comms;
     const Creations& bound = bound_of(a.rank).creations;
@@ -253,12 +253,14 @@ class TieBreaker {
 
   std::vector<Class> congruence_classes() {
     struct Prefix {
-      std::size_t alike = 0;   ///< number in a list from the first one's group
-      std::size_t joined = 0;  ///< number of joined ones
+      std::size_t alike =
+          0;  ///< number of leading entries of the list whose group is the first one's
+      std::size_t joined = 0;  ///< number of joined entries
     };
     Joined joined(facts_.comms.size());
     std::map<const void*, Prefix> of_list;
-    std::vector<std::pair<std::uint32_t, const Ambiguity*>> found;  // with one of its communicators
+    std::vector<std::pair<std::uint32_t, const Ambiguity*>>
+        found;  // ambiguity with one of its communicators
     std::vector<bool> concerned(facts_.comms.size());
     for (const Ambiguity& a : ambiguities_) {
       if (decided(a) || !all_known(a)) continue;
@@ -309,7 +311,7 @@ class TieBreaker {
   const std::vector<Ambiguity>& ambiguities_;
   std::optional<CollectiveSequences> sequences_;
   std::vector<std::optional<std::uint64_t>> sequence_on_;  ///< by communicator, if known
-  std::unordered_map<const void*, std::size_t> known_of_;  ///< by list: number of known ones
+  std::unordered_map<const void*, std::size_t> known_of_;  ///< by list: number of known entries
   std::size_t binds_ = 1;
   Bound bound_;
   Asked asked_;  ///< the list from which `left_` was computed

@@ -57,7 +57,7 @@ class RankCheck {
     }
   }
 
-  /// One handle per channel; a wildcard opens all channels of its direction.
+  /// Checks that each channel has one handle; a wildcard opens all channels of its direction.
   void channel(const Event& e, bool sends, const Message& message) {
     const auto [peer, tag, bytes] = message;
     const std::uint64_t handle = log_.comms.uses[e.comm].handle;

@@ -31,7 +31,7 @@ Trace infer_trace(std::vector<RankLog> logs, std::string format, Mpi mpi, bool l
                   unsigned threads) {
   Communicators communicators = resolve_communicators(logs);
   RequestSize request_size = RequestSize::unknown;
-  for (const RankLog& log : logs) {  // one integer request off the multiples of 8 decides
+  for (const RankLog& log : logs) {  // one request with an address that 8 does not divide decides
     if (log.requests.integer_size == RequestSize::four || request_size == RequestSize::unknown) {
       request_size = log.requests.integer_size;
     }

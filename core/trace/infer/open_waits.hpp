@@ -8,7 +8,7 @@
 
 namespace latitude::trace::infer {
 
-/// MPI_Waitany calls with a choice, while the request that each completed is open.
+/// MPI_Waitany calls with a choice, while the request that each call completed is open.
 class OpenWaits {
  public:
   static constexpr std::uint32_t kNone = AddressMap::kNone;
@@ -16,7 +16,7 @@ class OpenWaits {
   explicit OpenWaits(const PendingRequests& pending) : pending_(pending) {}
 
   bool empty() const { return waits_.empty(); }
-  /// Too many to store: the caller should decide the oldest.
+  /// Whether too many candidates are stored: the caller should decide the oldest wait.
   bool full() const { return kept_ > kMostKept; }
   std::uint32_t oldest() const { return waits_.front().event; }
 
@@ -26,16 +26,16 @@ class OpenWaits {
   std::uint32_t first_covering(std::uint32_t id) const;
 
   struct Choice {
-    std::uint32_t what;  ///< kNone if there is no choice
-    bool guessed;        ///< there was more than one
+    std::uint32_t what;  ///< kNone if nothing can be chosen
+    bool guessed;        ///< whether more than one wait or request was possible
   };
-  /// `id` has been completed, and only an open wait can have done so: returns which.
+  /// Decides which open wait has completed `id`, which an open wait must have completed.
   Choice taker_of(std::uint32_t id) const;
-  /// The completion of a wait that took the first possible request.
+  /// Completes a wait with the first possible request of its array.
   Choice first_candidate(std::uint32_t event) const;
 
   void close(std::uint32_t event);
-  /// No open wait has completed `id`.
+  /// Stores that no open wait has completed `id`.
   void exclude(std::uint32_t id) { covering_.erase(id); }
 
  private:
@@ -45,7 +45,8 @@ class OpenWaits {
   };
   struct Wait {
     std::uint32_t event;
-    std::vector<Candidate> candidates;  ///< in array order; completed ones stay, but do not count
+    std::vector<Candidate>
+        candidates;  ///< in array order; completed requests stay, but do not count
   };
   using Waits = std::vector<Wait>;
   static constexpr std::size_t kMostKept = std::size_t{1} << 20;

@@ -19,7 +19,7 @@ class PendingRequests {
   std::uint32_t event(std::uint32_t id) const { return states_[id].event; }
   bool active(std::uint32_t id) const { return states_[id].place != kNone; }
   bool persistent(std::uint32_t id) const { return states_[id].persistent; }
-  /// The event that made it active: its posting, or its latest start.
+  /// The event that made the request active: its posting, or its latest start.
   std::uint32_t active_since(std::uint32_t id) const { return states_[id].since; }
   std::span<const std::uint32_t> all_active() const { return active_; }
 

@@ -11,8 +11,8 @@ namespace latitude::trace::infer {
 /// sizeof(MPI_Request) for requests that are integers; for pointers it is 8.
 enum class RequestSize : std::uint8_t { unknown = 0, four = 4, eight = 8 };
 
-/// The records of one rank's file on requests, which it knows only by address. Addresses get short
-/// ids at their posting; until requests are resolved, Event::args holds such an id.
+/// The records of one rank's file on requests, which the file knows only by address. Addresses get
+/// short ids at their posting; until requests are resolved, Event::args holds such an id.
 class RequestLog {
  public:
   struct Address {
@@ -44,7 +44,7 @@ class RequestLog {
     const auto n = static_cast<std::uint32_t>(std::max(count, 0));
     if (first % 8 != 0) integer_size = RequestSize::four;
     array_calls.push_back({first, n});
-    // Neighbours in one array are 8 apart, and none is 4 off: elements of 8.
+    // Neighbours in one array are 8 apart, and none is 4 apart: elements have 8 bytes.
     constexpr std::uint32_t kLook = 64;
     for (std::uint32_t i = 0; integer_size == RequestSize::unknown && i + 1 < std::min(n, kLook);
          ++i) {

@@ -142,7 +142,7 @@ class Resolver {
       }
       completed_by_last_poll(id);
     }
-    open_.exclude(id);  // a request that can be freed was not completed before
+    open_.exclude(id);  // a request that can be freed has not been completed
     ids_.assign(1, id);
     write_posters(event(), ids_);
     pending_.forget(id);
@@ -187,9 +187,9 @@ class Resolver {
     return std::ranges::any_of(ids_, [&](std::uint32_t id) { return polled_.contains(id); });
   }
 
-  /// The requests that the call completed stay open. They stay active until a later fact shows that
-  /// they are complete; then the last call that covered them, or an earlier one, has completed
-  /// them.
+  /// Leaves the requests open that the call may have completed. The requests stay active until a
+  /// later fact shows that they are complete. Then the last call that covered a request, or an
+  /// earlier one, has completed it.
   void poll() {
     posters_.clear();
     for (const std::uint32_t id : ids_) posters_.push_back(pending_.event(id));
@@ -219,7 +219,7 @@ class Resolver {
     while (!polled_.empty()) completed_by_last_poll(polled_.begin()->first);
   }
 
-  /// The requests `which` of `array`, into ids_.
+  /// Finds the requests `which` of `array`, into ids_.
   void find(const RequestLog::ArrayCall& array, PendingRequests::Which which) {
     switch (pending_.in_array(array, integer_size_, which, ids_)) {
       case PendingRequests::Found::yes:
@@ -246,8 +246,8 @@ class Resolver {
     while (!open_.empty()) settle(open_.oldest());
   }
 
-  /// No fact proves the request that this MPI_Waitany completed: takes the first remaining one of
-  /// the array.
+  /// Decides an MPI_Waitany whose completed request cannot be proved: takes the first remaining
+  /// request of the array.
   void settle(std::uint32_t wait) {
     const OpenWaits::Choice choice = open_.first_candidate(wait);
     if (choice.guessed) guess(wait);
@@ -294,10 +294,10 @@ class Resolver {
   RequestSize integer_size_;
   bool leaves_open_;
   struct Polled {
-    std::uint32_t event;  ///< the last that may have completed it
-    std::uint32_t slot;   ///< its place among that call's requests
+    std::uint32_t event;  ///< the last call that may have completed it
+    std::uint32_t slot;   ///< the request's place among that call's requests
   };
-  std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, only active ones
+  std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, only active requests
   std::size_t polls_ = 0;
   Guesses guesses_;
   std::uint32_t first_guess_ = 0;

@@ -22,7 +22,8 @@ TEST(Dups, PointersThatNothingTellsApartMayShareOneContext) {
   EXPECT_EQ(barrier_comm(trace, 0, 0), barrier_comm(trace, 0, 1));
   EXPECT_EQ(barrier_comm(trace, 1, 1), barrier_comm(trace, 0, 1));
 
-  // Messages through either, on different channels, are also safe; on one channel they are not.
+  // Messages through either handle, on different channels, are also safe; on one channel they are
+  // not.
   const auto send = [&](int which, int tag) {
     p.call(0, "MPI_Send", str("1:1:1,4,4:1:", tag, ':', comm(p.handle(0, which), 0, 2)));
     p.call(1, "MPI_Recv", str("1:1:1,4,4:0:", tag, ':', comm(p.handle(1, which), 1, 2), ":0"));
@@ -58,8 +59,8 @@ TEST(Dups, MergingIsRefusedWhenCollectivesInterleaveDifferently) {
   EXPECT_TRUE(says(p.error(), {"r1.txt:5: MPI_Allreduce", "different orders"}));
 }
 
-/// Rows and columns of a 2 × 2 grid, both made before either is used: rank 0 is (0, 2) in both,
-/// rank 3 (1, 2) in both.
+/// Rows and columns of a 2 × 2 grid, all made before any is used: rank 0 is (0, 2) in both, rank 3
+/// (1, 2) in both.
 Program grid(bool c) {
   Program p(4, c);
   p.each([&](int r) { p.split(r, r / 2, 0, 700).split(r, r % 2, 0, 708); });

@@ -135,7 +135,8 @@ TEST(Collectives, WholeVectors) {
 }
 
 TEST(Collectives, BlocksComeFromTheSideThatCounts) {
-  // Rank 1 is root; the other side has arbitrary values, as with MPI_IN_PLACE and at non-roots.
+  // Rank 1 is root; the other side has arbitrary values, as with MPI_IN_PLACE and on ranks other
+  // than the root.
   const std::string sides = str("5:3:1,4,4:6:7:", kDouble);
   EXPECT_EQ(collective("MPI_Gather", sides + ":1", 0, nullptr, 0).bytes, 12u);
   EXPECT_EQ(collective("MPI_Gather", sides + ":1", 1, nullptr, 0).bytes, 56u);

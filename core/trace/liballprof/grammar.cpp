@@ -39,7 +39,7 @@ std::size_t slot_of(std::string_view name) noexcept {
   return static_cast<std::size_t>(mixed >> (64 - kSlotBits));
 }
 
-/// The file lacks the results of these calls, on which others depend.
+/// Whether the file lacks the results of such a call, on which others depend.
 bool untold(Call call) {
   return call == Call::Cancel || call == Call::Mprobe || call == Call::Improbe ||
          call == Call::Mrecv || call == Call::Imrecv;

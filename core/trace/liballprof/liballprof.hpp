@@ -19,7 +19,7 @@ using infer::Mpi;
 Trace read_liballprof(const std::vector<std::string>& paths, unsigned threads,
                       Mpi mpi = Mpi::detect, bool leave_open = false);
 
-/// The same for text from elsewhere, such as archives that are decompressed while they are read.
+/// Reads text from elsewhere, such as archives that are decompressed while they are read.
 class LiballprofLoader {
  public:
   /// `names[r]` is the name of rank r's file in messages.
@@ -29,8 +29,8 @@ class LiballprofLoader {
   LiballprofLoader(LiballprofLoader&&) noexcept;
   LiballprofLoader& operator=(LiballprofLoader&&) noexcept;
 
-  /// The next bytes of a rank's file, cut anywhere. Different threads may feed different ranks at
-  /// the same time.
+  /// Reads the next bytes of a rank's file, cut anywhere. Different threads may feed different
+  /// ranks at the same time.
   void feed(std::size_t rank, std::string_view bytes);
   /// Optional: approximate size of a rank's file in bytes.
   void expect(std::size_t rank, std::uint64_t bytes);

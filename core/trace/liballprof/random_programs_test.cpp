@@ -172,8 +172,8 @@ class RandomProgram {
     const bool copied = chance(15);
     for (const std::int32_t r : comms_[comm].group) {
       const auto rank = static_cast<unsigned>(r);
-      // The program frees through the variable, or through a copy if the variable holds another one
-      // by now.
+      // The program frees through the variable, or through a copy if the variable now holds another
+      // communicator.
       const std::uint64_t variable = comms_[comm].variable[rank];
       const auto content = content_.find({rank, variable});
       const bool overwritten = content == content_.end() || content->second != comm;
@@ -191,7 +191,8 @@ class RandomProgram {
   std::vector<int> next_;
   std::vector<Comm> comms_;
   std::vector<std::size_t> live_;
-  std::map<std::pair<unsigned, std::uint64_t>, std::size_t> content_;  ///< of MPI_Comm variables
+  std::map<std::pair<unsigned, std::uint64_t>, std::size_t>
+      content_;  ///< communicators in MPI_Comm variables
 };
 
 bool has_comm(const Event& e) {
@@ -235,7 +236,7 @@ TEST_P(RandomPrograms, AreReadRightOrNotAtAll) {
       }
       ASSERT_EQ(n, program.truth()[r].size());
     }
-    // With several processes: one communicator is one for all its members.
+    // With several processes, one communicator is read as one communicator by all its members.
     for (const auto& [truth, comms] : read_as) {
       EXPECT_EQ(comms.size(), 1u) << "seed " << seed << " communicator " << truth;
     }

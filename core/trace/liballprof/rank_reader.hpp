@@ -18,7 +18,7 @@ class RankReader {
   explicit RankReader(std::string source);
 
   void feed(std::string_view bytes);
-  /// The file ends here; it must be complete.
+  /// Call at the end of the file, which must be complete.
   void finish();
   /// Hint: the text has about this many bytes.
   void expect(std::uint64_t bytes);

@@ -22,7 +22,7 @@ struct CallSyntax {
 
 inline constexpr std::int64_t kNoTime = -1;  ///< the field was `-`
 
-/// One parsed record. Only the sizes of its datatypes are kept; the rest is only checked.
+/// One parsed record. Of its datatypes, only the sizes are stored; the rest is only checked.
 struct Record : infer::Arguments {
   const CallSyntax* syntax = nullptr;
   std::int64_t enter_ns = kNoTime;

@@ -63,7 +63,7 @@ TEST(Stride, FourWhereAddressesAreFourApart) {
 }
 
 TEST(Stride, FourIsSeenAnywhereInTheTrace) {
-  // Alone, this rank could have elements of 4 or 8; the other one decides.
+  // Alone, this rank could have elements of 4 or 8 bytes; the other rank decides.
   const auto file = [](int r, std::uint64_t odd) {
     File f;
     for (const std::uint64_t address : {std::uint64_t{800}, std::uint64_t{816}, odd}) {

@@ -81,7 +81,7 @@ inline std::string error_of(const std::vector<File>& files, Mpi mpi = Mpi::detec
   return error_of(texts, mpi);
 }
 
-/// `message` holds every one of `parts`.
+/// Whether `message` holds every one of `parts`.
 inline testing::AssertionResult says(const std::string& message,
                                      const std::vector<std::string>& parts) {
   for (const std::string& part : parts) {
@@ -92,7 +92,7 @@ inline testing::AssertionResult says(const std::string& message,
   return testing::AssertionSuccess();
 }
 
-/// Runs of values at Event::args.
+/// The values at Event::args.
 inline std::vector<std::int64_t> args(const RankTrace& rank, std::size_t event, std::size_t count) {
   const auto begin = rank.args.begin() + rank.events.at(event).args;
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};

@@ -7,9 +7,10 @@
 namespace latitude::trace::native {
 namespace {
 
-constexpr double kMostLeftOut = 0.01;  ///< of a rank's time, while its clock still agrees with
-                                       ///< others
-constexpr double kMostDrift = 1e-3;    ///< of a working clock; crystals are 20 times better
+constexpr double kMostLeftOut =
+    0.01;  ///< largest share of a rank's time that its clock may leave out
+constexpr double kMostDrift =
+    1e-3;  ///< largest drift of a working clock; crystals are 20 times better
 
 /// The line through the first and the last measurement.
 CommonClock line_through(const ClockPoint& first, const ClockPoint& last) {
@@ -77,7 +78,7 @@ std::string find_common_clock(std::vector<RankLog>& logs) {
     if (events.empty()) return "nothing was recorded of " + rank;
     const CommonClock& common = log.trace.common;
     latest_begin = std::max(latest_begin, common.at(events.front().leave_ns));
-    if (log.ending == Ending::finalized) {  // others may have continued
+    if (log.ending == Ending::finalized) {  // other ranks may have continued
       earliest_end = std::min(earliest_end, common.at(events.back().leave_ns));
     }
     if (latest_begin > earliest_end) {

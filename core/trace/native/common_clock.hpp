@@ -7,13 +7,13 @@
 
 namespace latitude::trace::native {
 
-/// Sets Trace::no_common_clock. The wall clock of one host is common to its ranks.
-/// RankTrace::common converts those of several hosts to rank 0's, if they were compared at the
+/// Returns Trace::no_common_clock. The wall clock of one host is common to its ranks.
+/// RankTrace::common converts the clocks of several hosts to rank 0's, if they were compared at the
 /// start and the end.
 std::string find_common_clock(std::vector<RankLog>& logs);
 
-/// Sets Trace::one_wall_clock: about the ranks' wall times, whatever clock measures computation.
-/// Call it after find_common_clock.
+/// Whether Trace::one_wall_clock is true: about the ranks' wall times, whatever clock measures
+/// computation. Call this after find_common_clock.
 bool one_wall_clock(const std::vector<RankLog>& logs);
 
 }  // namespace latitude::trace::native

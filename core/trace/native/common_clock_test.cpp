@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kHour = 3'600'000'000'000;
 
-/// A rank's file whose MPI_Init is entered 10 ns after `begin` and whose MPI_Finalize 40 ns after.
+/// A rank's file: MPI_Init is entered 10 ns after `begin`, and MPI_Finalize 40 ns after `begin`.
 FileWriter writer(std::uint32_t rank, std::uint32_t size, std::string_view host,
                   std::uint64_t begin, std::uint32_t flags = 0) {
   FileWriter file(rank, size, flags);
@@ -44,7 +44,7 @@ TEST(NativeCommonClock, IsThatOfTheHost) {
             "");
 }
 
-/// The difference between rank 0's clock and this rank's clock at its time `own`.
+/// Adds to the file the difference between rank 0's clock and this rank's clock at its time `own`.
 FileWriter compared(FileWriter file, std::uint64_t own, std::int64_t offset) {
   return file.chunk(8, 1, Encoder().varint(own).zigzag(offset).varint(7).bytes());
 }

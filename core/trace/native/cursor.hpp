@@ -41,12 +41,12 @@ class Cursor {
     return {text, static_cast<std::size_t>(size)};
   }
 
-  /// All records of the chunk have been read.
+  /// InputError unless all records of the chunk have been read.
   void check_done() const {
     if (!done()) fail("a chunk is longer than its records");
   }
 
-  /// The file is damaged here; `text` describes the damage.
+  /// Throws InputError because the file is damaged here; `text` describes the damage.
   [[noreturn]] void fail(const std::string& text) const {
     source_.fail(offset(), text + "; the file is damaged, copy it or trace the program again");
   }

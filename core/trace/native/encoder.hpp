@@ -11,7 +11,7 @@
 
 namespace latitude::trace::native {
 
-/// Bytes in the format of docs/internals/trace-format.md.
+/// Makes bytes in the format of docs/internals/trace-format.md.
 class Encoder {
  public:
   Encoder& varint(std::uint64_t n) {

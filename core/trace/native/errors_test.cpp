@@ -110,7 +110,7 @@ TEST(NativeErrors, Callers) {
   EXPECT_EQ(error_with(sites), "");
   sites.emplace_back(0x1000, 65);
   EXPECT_NE(error_with(sites).find("has more callers than the 64"), std::string::npos);
-  sites.back().second = 66;  // itself
+  sites.back().second = 66;  // its own caller
   EXPECT_NE(error_with(sites).find("names caller 66 of 65"), std::string::npos);
 }
 
@@ -163,7 +163,8 @@ TEST(NativeErrors, PayloadsThatAreNoRecords) {
     for (const std::int64_t value : values) out.zigzag(value);
     return chunk(5, 1, out);
   };
-  EXPECT_NE(comm(0, 1, 0, {0, 1}).find("without MPI_Finalize"), std::string::npos);  // fine
+  EXPECT_NE(comm(0, 1, 0, {0, 1}).find("without MPI_Finalize"),
+            std::string::npos);  // the communicator is right
   EXPECT_TRUE(has(comm(3, 1, 0, {0, 1}), "unknown kind 3"));
   EXPECT_TRUE(has(comm(0, 2, 0, {0, 1}), "more members than MPI_COMM_WORLD"));
   EXPECT_TRUE(has(comm(0, 1, 0, {1, 1}), "that MPI_COMM_WORLD lacks"));

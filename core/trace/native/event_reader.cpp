@@ -14,7 +14,7 @@ namespace latitude::trace::native {
 namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
-constexpr std::uint64_t kUnrecordedNumber = 0;                // of a request that no call recorded
+constexpr std::uint64_t kUnrecordedNumber = 0;  // number of a request that no call recorded
 constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;
 
 }  // namespace
@@ -117,7 +117,7 @@ void EventReader::event(Cursor& in, ThreadClock& clock) {
       call.call_class == CallClass::completion ? clock.now_ns : entered);
 }
 
-/// An event of a call that has just been read: the gap before it has ended.
+/// Begins an event of a call that has just been read: the gap before it has ended.
 Event EventReader::begun(const CallEntry& call, ThreadClock& clock, std::uint64_t entered) {
   // Between two calls the tracer works once, whatever it writes about the gap.
   const auto null_ns = [&](std::int64_t ns) {
@@ -145,7 +145,7 @@ void EventReader::add(const Event& event, std::uint32_t site, std::uint64_t orde
   if (keep_order_) log_.order.push_back(order);
 }
 
-/// Polls have failed since the last call; the first of them ends now.
+/// Reads polls that have failed since the last call; the first of them ends now.
 void EventReader::polls(const CallEntry& call, ThreadClock& clock, std::uint64_t entered) {
   const std::uint64_t failed = at_.polls / 2;
   if (failed == 0 || failed > kMostRecords || clock.now_ns != entered) {
@@ -156,8 +156,8 @@ void EventReader::polls(const CallEntry& call, ThreadClock& clock, std::uint64_t
   add(event, kNoSite, entered);
 }
 
-/// The thread had no core for a part of the gap: waiting for a core is not computation, but
-/// sleeping is.
+/// Reads that the thread had no core for a part of the gap: waiting for a core is not computation,
+/// but sleeping is.
 void EventReader::absence(ThreadClock& clock, std::uint64_t gap_ns) {
   if (at_.away_ns > gap_ns || at_.waited > at_.away_ns + 1) {
     fail("is longer than the gap that it is in");
@@ -305,7 +305,7 @@ void EventReader::requests(Cursor& in) {
   for (std::uint64_t i = 0; i < count; ++i) named_request(in);
 }
 
-/// {count, numbers}: none yet.
+/// Begins the list {count, numbers}, without any numbers.
 void EventReader::begin_requests() {
   at_.lists = true;
   log_.trace.args.push_back(0);
@@ -328,7 +328,7 @@ void EventReader::list(Cursor& in) {
   for (std::uint64_t i = 0; i < count; ++i) log_.trace.args.push_back(in.zigzag());
 }
 
-/// The event does not need the values that its lists have left in RankTrace::args.
+/// Drops the values that the lists of an event left in RankTrace::args, if the event needs none.
 void EventReader::drop_args() {
   log_.trace.args.resize(at_.args);
   while (!log_.received.empty() && log_.received.back().at >= at_.args) log_.received.pop_back();
@@ -404,7 +404,7 @@ void EventReader::sendrecv(Event& event) {
   set_received(log_.trace, event, received(message(1, true)));
 }
 
-/// The message with the values of the call's status.
+/// `message` with the values of the call's status.
 Message EventReader::received(Message message) {
   const auto size = static_cast<std::int32_t>(log_.comms[at_.comm].group.size);
   const Settled settled = settle(at_.status, size, message);
@@ -439,7 +439,8 @@ void EventReader::check_list(const Event& event, std::int64_t size) const {
   if (!fault.empty()) fail(fault);
 }
 
-/// Until the order of all threads is known, the event keeps the request's number.
+/// Adds the request that an event makes. Until the order of all threads is known, the event keeps
+/// the request's number.
 void EventReader::made_request(Event& event) {
   if (log_.requests.size() >= kNoArgs) fail("is one request too many for 32-bit indices");
   const std::uint32_t values = event.args;

@@ -19,11 +19,11 @@ class EventReader {
   EventReader(const Source& source, const Header& header, Tables& tables, RankLog& log,
               bool keep_order);
 
-  /// All events of a chunk.
+  /// Reads all events of a chunk.
   void read(Cursor& in, const Chunk& chunk);
 
-  // The same event by event: begin, then next once for each record of the chunk. A record need not
-  // become an event.
+  // Reading event by event: call begin, then next once for each record of the chunk. A record need
+  // not become an event.
   void begin(const Chunk& chunk);
   void next(Cursor& in) { event(in, clocks_[thread_]); }
 
@@ -32,10 +32,10 @@ class EventReader {
   /// and with computation by the chosen clock).
   struct ThreadClock {
     std::uint64_t now_ns = 0;      ///< recorded: time at which the last call returned
-    std::int64_t adjusted_ns = 0;  ///< the same, adjusted
-    std::uint64_t gap_ns = 0;      ///< since then
+    std::int64_t adjusted_ns = 0;  ///< now_ns, adjusted
+    std::uint64_t gap_ns = 0;      ///< time since now_ns
     bool started = false;
-    bool null_gap_left_out = false;  ///< of the current gap
+    bool null_gap_left_out = false;  ///< whether the current gap has left it out
   };
 
   /// The fields of one event; for a call with two peers, [1] belongs to the receive.
@@ -47,16 +47,16 @@ class EventReader {
     std::uint64_t flags = 0;
     std::uint64_t request = 0;
     std::uint64_t made = 0;   ///< communicator + 1
-    std::uint64_t polls = 0;  ///< 2 × number of failed ones; + 1: the last one found a message
+    std::uint64_t polls = 0;  ///< 2 × number of failed polls; + 1: the last poll found a message
     std::uint64_t away_ns = 0;
-    std::uint64_t waited = 0;  ///< ns of it for which the thread was ready to run, + 1; 0: not
-                               ///< known
+    std::uint64_t waited = 0;  ///< ns of that time for which the thread was ready to run, + 1; 0:
+                               ///< not known
     Received status;
     std::uint64_t received_bytes = 0;
     std::uint32_t comm = 0;
     std::size_t args = 0;  ///< start of the values of `Q`, `R` or `L` in RankTrace::args
     bool lists = false;
-    bool unrecorded = false;  ///< it names a request that no recorded call made
+    bool unrecorded = false;  ///< the event names a request that no recorded call made
   };
 
   void event(Cursor& in, ThreadClock& clock);
@@ -97,10 +97,10 @@ class EventReader {
   const bool carries_cpu_;
   const bool keep_order_;
   std::vector<ThreadClock> clocks_;            ///< by thread
-  std::optional<std::uint16_t> first_thread_;  ///< that called MPI_Init
-  std::uint16_t thread_ = 0;                   ///< of the current chunk
+  std::optional<std::uint16_t> first_thread_;  ///< the thread that called MPI_Init
+  std::uint16_t thread_ = 0;                   ///< thread of the current chunk
   Fields at_;
-  std::uint64_t last_request_ = 0;  ///< in this chunk
+  std::uint64_t last_request_ = 0;  ///< last request number in this chunk
   std::uint64_t records_ = 0;       ///< events read, including pauses
   std::uint64_t event_offset_ = 0;  ///< start of the current event
   const CallEntry* current_ = nullptr;

@@ -1,4 +1,4 @@
-// The events of files in our own format, one by one.
+// The events of files in Latitude's own format, one by one.
 #include <gtest/gtest.h>
 
 #include "core/trace/event_args.hpp"
@@ -365,7 +365,7 @@ TEST(NativeEvents, PollsThatFailed) {
   EXPECT_EQ(polls_of(e[1]).count, 3U);
   EXPECT_EQ(polls_of(e[1]).each_ns, 25);
   EXPECT_FALSE(polls_of(e[1]).found);
-  EXPECT_EQ(e[1].enter_ns - e[0].leave_ns, 30 - 4);  // the tracer works once in a gap
+  EXPECT_EQ(e[1].enter_ns - e[0].leave_ns, 30 - 4);  // the tracer's own time counts once in a gap
   EXPECT_EQ(e[1].leave_ns, e[1].enter_ns);
   EXPECT_EQ(e[2].enter_ns - e[1].leave_ns, 100);
   EXPECT_FALSE(of_polls(e[2]));

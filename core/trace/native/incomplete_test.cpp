@@ -93,7 +93,8 @@ TEST(NativeIncomplete, EndsWhereItIsNotKnownWhoGotWhat) {
   a.init().add("MPI_Send", "cptb", message(1, 0)).add("MPI_Send", "cptb", message(1, 0));
   FileWriter b(1, 2);
   b.init().add("MPI_Irecv", "cptbq", Fields().u(0).z(-1).z(-1).u(8).request(1));
-  b.add("MPI_Recv", "cptbs", message(0, 0).as_asked());  // has one message, the Irecv has the other
+  b.add("MPI_Recv", "cptbs",
+        message(0, 0).as_asked());  // receives one message, the Irecv the other
   Trace trace = cut({a.file(), b.file()});
   EXPECT_EQ(calls(trace, 0), (std::vector<Call>{Call::Init, Call::Finalize}));
   EXPECT_EQ(calls(trace, 1),
@@ -104,7 +105,7 @@ TEST(NativeIncomplete, EndsWhereItIsNotKnownWhoGotWhat) {
 TEST(NativeIncomplete, CollectivesNeedAllMembers) {
   FileWriter a(0, 3);
   FileWriter b(1, 3);
-  const FileWriter c = FileWriter(2, 3).init();  // got nowhere
+  const FileWriter c = FileWriter(2, 3).init();  // made no call after MPI_Init
   for (FileWriter* f : {&a, &b}) {
     f->init().comm(4, 0, 1, {0, 1}).add("MPI_Barrier", "c", Fields().u(4));
     f->add("MPI_Barrier", "c", Fields().u(0)).add("MPI_Barrier", "c", Fields().u(4));

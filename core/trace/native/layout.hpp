@@ -40,12 +40,12 @@ struct Header {
 };
 
 struct Chunk {
-  std::uint64_t offset = 0;  ///< place of its header
+  std::uint64_t offset = 0;  ///< place of the chunk's header
   std::uint64_t time_ns = 0;
-  std::uint32_t bytes = 0;  ///< of the payload
+  std::uint32_t bytes = 0;  ///< bytes of the payload
   std::uint32_t records = 0;
   std::uint32_t crc = 0;       ///< as recorded
-  std::uint32_t head_crc = 0;  ///< of the header's first 28 bytes
+  std::uint32_t head_crc = 0;  ///< CRC of the header's first 28 bytes
   std::uint16_t thread = 0;
   ChunkKind kind = ChunkKind::meta;
 };
@@ -53,7 +53,7 @@ struct Chunk {
 /// The parts of a file, before any payload is read.
 struct Layout {
   std::optional<Header> header;  ///< empty: the file ends within it
-  std::vector<Chunk> chunks;     ///< whole ones
+  std::vector<Chunk> chunks;     ///< only whole chunks
   /// The place where the file breaks off inside a header or chunk.
   std::optional<std::uint64_t> torn;
 };

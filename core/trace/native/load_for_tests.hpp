@@ -21,7 +21,7 @@ inline Trace load(const std::vector<std::string>& files, Clock clock = Clock::au
   return loader.finish();
 }
 
-/// The message of the reader's error ("" without one).
+/// The message of the reader's error ("" if it reports no error).
 inline std::string error_of(const std::vector<std::string>& files, Clock clock = Clock::automatic,
                             Incomplete incomplete = Incomplete::refuse) {
   try {

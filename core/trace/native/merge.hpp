@@ -14,21 +14,22 @@ void check_one_run(const std::vector<RankLog>& logs);
 /// InputError if a file has no proper end; the message names the ranks.
 void refuse_incomplete(const std::vector<RankLog>& logs, bool may_be_cut);
 
-/// By rank: the index among those of all files for each index in the rank's file.
+/// By rank and index in the rank's file: the index in the numbering of all files.
 using Numbers = std::vector<std::vector<std::uint32_t>>;
 
-/// Gives the communicators of all files one numbering, Trace::communicators, and sets it in the
+/// Gives the communicators of all files one numbering, Trace::communicators, and renumbers the
 /// events. Leader and count identify a communicator across files; files that disagree about its
 /// members do not belong together (InputError).
 void merge_communicators(std::vector<RankLog>& logs, Trace& trace, unsigned threads);
-/// The numbering alone.
+/// Makes the numbering alone.
 Numbers number_communicators(const std::vector<RankLog>& logs, Trace& trace);
-/// Sets it in an event of the rank.
+/// Sets the new number in an event of the rank.
 void renumber_communicators(std::span<const std::uint32_t> numbers, RankTrace& rank, Event& event);
 
-/// The same for modules and call sites. An event whose site is in no module has none.
+/// Gives the modules and call sites of all files one numbering. An event whose site is in no module
+/// gets no site.
 void merge_sites(std::vector<RankLog>& logs, Trace& trace, unsigned threads);
-/// Only the numbering; the logs' modules and sites are consumed.
+/// Makes only the numbering; the logs' modules and sites are consumed.
 Numbers number_sites(std::vector<RankLog>& logs, Trace& trace);
 
 }  // namespace latitude::trace::native

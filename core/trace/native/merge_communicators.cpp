@@ -59,7 +59,7 @@ Numbers number_communicators(const std::vector<RankLog>& logs, Trace& trace) {
     of[r].push_back(kWorld);
     for (std::size_t c = 1; c < logs[r].comms.size(); ++c) {
       const LocalComm& comm = logs[r].comms[c];
-      if (comm.kind != CommKind::intra) {  // its events are rejected with their name, or skipped
+      if (comm.kind != CommKind::intra) {  // events on it are rejected with their name, or skipped
         of[r].push_back(kWorld);
         continue;
       }

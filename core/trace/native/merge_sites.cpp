@@ -23,7 +23,7 @@ Numbers number_sites(std::vector<RankLog>& logs, Trace& trace) {
       module_of.push_back(at->second);
     }
     for (const CallSite& site : logs[r].sites) {
-      // Code outside all files is unknown, but its callers may be known.
+      // Code outside all modules is unknown, but its callers may be known.
       const std::uint32_t caller = site.caller == kNoSite ? kNoSite : of[r][site.caller];
       if (site.module == kNoSite) {
         of[r].push_back(caller);

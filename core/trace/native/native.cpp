@@ -110,7 +110,7 @@ Trace NativeLoader::finish(unsigned threads) {
   std::vector<bool> complete;
   for (RankLog& log : logs) {
     complete.push_back(log.ending == Ending::finalized);
-    if (cut) {  // they describe more than the kept part
+    if (cut) {  // wall and cores describe more than the kept part
       log.trace.wall.reset();
       log.trace.cores.reset();
     }

@@ -13,7 +13,7 @@ namespace latitude::trace {
 /// The clock that measures computation: the wall clock, or the CPU time of the thread (the only
 /// meaningful one if ranks share cores). Automatic: CPU time in files that have it; the tracer
 /// writes it if ranks outnumber cores. Recorded: the times of calls by the wall clock, including
-/// the tracer's own time between them, which serve to compare times of different ranks.
+/// the tracer's own time between calls, which serve to compare times of different ranks.
 enum class Clock : std::uint8_t { automatic, wall, cpu, recorded };
 
 /// The treatment of a killed job's trace: reject it, or keep the part of every rank that all ranks
@@ -26,7 +26,7 @@ enum class Incomplete : std::uint8_t { refuse, cut };
 Trace read_native(const std::vector<std::string>& paths, unsigned threads,
                   Clock clock = Clock::automatic, Incomplete incomplete = Incomplete::refuse);
 
-/// The same for files from an archive.
+/// Reads a trace whose files come from an archive.
 class NativeLoader {
  public:
   /// `names[r]` is the name of rank r's file in messages.
@@ -36,7 +36,7 @@ class NativeLoader {
   NativeLoader(NativeLoader&&) noexcept;
   NativeLoader& operator=(NativeLoader&&) noexcept;
 
-  /// The whole file of a rank. Different threads may read different ranks at the same time.
+  /// Reads the whole file of a rank. Different threads may read different ranks at the same time.
   void read(std::size_t rank, std::span<const std::uint8_t> file);
   /// Call once, after all files have been read.
   Trace finish(unsigned threads = 1);

@@ -141,7 +141,7 @@ std::optional<std::uint32_t> RankPieces::next() {
   return event;
 }
 
-/// Reads up to the next event; false if there is none.
+/// Reads up to the next event; false if no event is left.
 bool RankPieces::read_more() {
   while (!ended_) {
     if (records_left_ > 0) {
@@ -149,7 +149,7 @@ bool RankPieces::read_more() {
       const std::size_t before = log_.trace.events.size();
       chunks_.events().next(*cursor_);
       if (--records_left_ == 0) cursor_->check_done();
-      if (log_.trace.events.size() == before) continue;  // a pause, or computation
+      if (log_.trace.events.size() == before) continue;  // the record is a pause, or computation
       take_in();
       return true;
     }
@@ -173,7 +173,7 @@ bool RankPieces::read_more() {
   return false;
 }
 
-/// The last event has just been read.
+/// Processes the last event, which has just been read.
 void RankPieces::take_in() {
   ends_.next(log_.trace, log_.trace.events.back());
   const std::uint32_t at = place_of_last();
@@ -282,7 +282,7 @@ void RankPieces::let_go(std::uint32_t at) {
   free_.push_back(at);
 }
 
-/// Values of events that have left are removed from RankTrace::args.
+/// Removes the values of events that have left from RankTrace::args.
 void RankPieces::tidy() {
   RankTrace& rank = log_.trace;
   if (rank.args.size() < untidy_) return;

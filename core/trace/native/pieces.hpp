@@ -16,11 +16,11 @@
 
 namespace latitude::trace::native {
 
-/// Most events that are read in advance of one whose wildcard a later event resolves.
+/// Most events that are read in advance of an event whose wildcard a later event resolves.
 inline constexpr std::size_t kMostAhead = std::size_t{1} << 16;
 
-/// A trace of our own format whose files are read piece by piece, any number of times: their
-/// contents apart from the events.
+/// A trace in Latitude's own format whose files are read piece by piece, any number of times: the
+/// contents of the files apart from the events.
 class Pieces {
  public:
   /// Opens a file each time that a piece of it is read, so the number of files may exceed that of
@@ -33,7 +33,7 @@ class Pieces {
   /// The trace without the ranks' events.
   const Trace& trace() const noexcept { return trace_; }
   std::size_t ranks() const noexcept { return logs_.size(); }
-  /// Of all files together.
+  /// Number of bytes of all files together.
   std::uint64_t bytes() const noexcept { return bytes_; }
   /// The size of each file, and a CRC-32C over the checksums in its chunks' headers: two files with
   /// equal values are equal, as far as checksums can tell.
@@ -82,9 +82,10 @@ class RankPieces {
   std::uint64_t wildcards() const noexcept { return log_.wildcards; }
 
  private:
-  /// For each place in trace().events.
+  /// The state of each place in trace().events.
   struct Place {
-    std::uint32_t requests = 0;    ///< requests posted by it, and not completed by a finished event
+    std::uint32_t requests =
+        0;  ///< requests that its event posted, and no finished event completed
     std::uint32_t unresolved = 0;  ///< receives among these whose wildcard is not resolved yet
     bool taken = false;
     bool done = false;
@@ -113,7 +114,7 @@ class RankPieces {
   std::uint32_t records_left_ = 0;
   bool ended_ = false;
   std::uint64_t bytes_read_ = 0;
-  std::size_t untidy_ = kUntidy;  ///< number of values in RankTrace::args that are searched
+  std::size_t untidy_ = kUntidy;  ///< size of RankTrace::args from which tidy() works
   std::vector<Place> places_;
   std::vector<bool> handed_;  ///< by place
   std::vector<std::uint32_t> free_;

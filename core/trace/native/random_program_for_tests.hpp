@@ -155,7 +155,7 @@ class RandomProgram {
     ++next_request_[static_cast<std::size_t>(rank)];
   }
 
-  /// Some of the pending requests, in any order.
+  /// Completes some of the pending requests, in any order.
   void complete(unsigned rank) {
     std::vector<Pending>& pending = pending_[rank];
     std::ranges::shuffle(pending, random_);

@@ -1,5 +1,5 @@
-// Random programs: read from our format, and from the liballprof text made from it, they have the
-// same execution graph.
+// Random programs: read from Latitude's format, and from the liballprof text made from it, they
+// have the same execution graph.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -21,7 +21,7 @@ TEST(NativeRandomPrograms, AreTheSameGraphAsLiballprofText) {
   unsigned read = 0;
   std::uint64_t messages = 0;
   for (unsigned seed = 0; seed < kPrograms; ++seed) {
-    // The text lacks failed polls: both count them as computation.
+    // The text lacks failed polls, so both files count failed polls as computation.
     Trace native = load(RandomProgram(seed, 40, 0).files());
     write_liballprof(native, folder.path(), 1);
     std::vector<std::string> paths;
@@ -47,7 +47,8 @@ TEST(NativeRandomPrograms, AreTheSameGraphAsLiballprofText) {
   EXPECT_GT(messages, 20 * read);
 }
 
-/// T of programs that can end: in some, a rank sends itself an MPI_Ssend before the receive.
+/// T of a program, if it can end: in some programs, a rank sends itself an MPI_Ssend before the
+/// receive.
 std::optional<double> runtime(const graph::Graph& graph) {
   try {
     return solve::critical_path(graph, model::LogGPS{.L = 100, .o = 3, .G = 1, .S = 1 << 20}).T_ns;

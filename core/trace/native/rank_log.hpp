@@ -14,12 +14,12 @@ namespace latitude::trace::native {
 
 enum class CommKind : std::uint8_t { intra, inter, unknown };
 
-/// World ranks in communicator rank order; strided ones are not listed one by one.
+/// World ranks in communicator rank order; strided members are not listed one by one.
 struct Group {
   std::uint32_t size = 0;
   std::int64_t first = 0;
   std::int64_t step = 1;
-  std::vector<std::int32_t> listed;  ///< when not strided
+  std::vector<std::int32_t> listed;  ///< if not strided
 
   bool strided() const noexcept { return listed.empty(); }
   std::int32_t operator[](std::size_t i) const noexcept {
@@ -27,14 +27,14 @@ struct Group {
                      : listed[i];
   }
 };
-/// The same members in the same order.
+/// Whether two groups have the same members in the same order.
 bool operator==(const Group& a, const Group& b) noexcept;
 /// The rank in the group of a world rank; −1: none.
 std::int32_t place_in(const Group& group, std::int32_t rank) noexcept;
 
 /// A communicator as one file describes it.
 struct LocalComm {
-  std::uint64_t number = 0;  ///< its name in the file's events
+  std::uint64_t number = 0;  ///< the communicator's name in the file's events
   std::uint64_t leader = 0;  ///< (leader, count) is its name across files
   std::uint64_t count = 0;
   std::uint64_t offset = 0;  ///< place of the description
@@ -61,20 +61,20 @@ struct ThreadRun {
 /// Resources of the machine that the process and its first thread had used by one moment.
 struct Usage {
   std::int64_t now_ns = 0;
-  std::int64_t cpu_ns = 0;  ///< of the thread
+  std::int64_t cpu_ns = 0;  ///< CPU time of the thread
   std::int64_t user_us = 0;
   std::int64_t system_us = 0;
   std::int64_t voluntary = 0;    ///< number of times that the thread gave up its core
-  std::int64_t involuntary = 0;  ///< … and lost it
-  std::int64_t waited = 0;       ///< ns for which it was ready to run without a core, + 1; 0: not
-                                 ///< known
+  std::int64_t involuntary = 0;  ///< number of times that the thread lost its core
+  std::int64_t waited = 0;  ///< ns for which the thread was ready to run without a core, + 1; 0:
+                            ///< not known
 };
 
 /// The distance between the clocks of a rank's host and of rank 0's host, from an exchange of
 /// messages.
 struct ClockPoint {
   std::int64_t own_ns = 0;
-  std::int64_t offset_ns = 0;  ///< rank 0's minus its own
+  std::int64_t offset_ns = 0;  ///< rank 0's clock minus the rank's own clock
   std::int64_t error_ns = 0;   ///< largest error of the offset
 };
 
@@ -91,8 +91,8 @@ struct RankLog {
   std::vector<LocalComm> comms;  ///< [0] is the world
   std::vector<Module> modules;
   std::vector<CallSite> sites;
-  /// For each event that makes a request, its number, and the place of its future `args` (an index
-  /// into `trace.args`, or kNoArgs).
+  /// For each event that makes a request, the request's number, and the place of the event's future
+  /// `args` (an index into `trace.args`, or kNoArgs).
   std::vector<std::uint64_t> requests;
   std::vector<Received> received;  ///< in the order of `at`
   std::vector<ThreadRun> runs;
@@ -106,7 +106,7 @@ struct RankLog {
   Ending ending = Ending::cut_off;
   bool cpu_clock = false;        ///< gaps are thread CPU time
   bool as_recorded = false;      ///< Clock::recorded
-  bool without_waits = false;    ///< waiting for a core is not computation, if it is known
+  bool without_waits = false;    ///< waiting for a core, if known, is not computation
   std::int64_t left_out_ns = 0;  ///< total of such waits by the wall clock
   std::uint64_t broken_at = 0;   ///< cut_off: byte where the usable part ends
 };

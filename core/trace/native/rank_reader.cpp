@@ -164,7 +164,7 @@ void ChunkReader::read_polls(Cursor& in) {
   log_.poll_ns = static_cast<std::int32_t>(ns);
 }
 
-/// Events need the cost of a poll, which the file has after them.
+/// Reads the cost of a poll, which events need but which follows them in the file.
 void ChunkReader::read_ahead() {
   for (const Chunk& chunk : layout_.chunks) {
     if (chunk.kind != ChunkKind::polls) continue;
@@ -193,7 +193,7 @@ void ChunkReader::read_usage(Cursor& in, const Chunk& chunk) {
 
 namespace {
 
-/// From the resources used by the two moments; none if one of them is missing.
+/// The resources used between the two moments; none if one of the moments is missing.
 std::optional<CoreTimes> core_times(const std::vector<Usage>& usage) {
   if (usage.size() != 2) return std::nullopt;
   const auto used = [&](std::int64_t Usage::* each) { return usage[1].*each - usage[0].*each; };
@@ -218,7 +218,7 @@ void ChunkReader::finish() {
   for (const auto& [name, count] : log_.trace.call_counts) log_.trace.event_count += count;
 }
 
-/// A run compares its clocks at both ends if it has several hosts, and only then.
+/// Checks that a run compares its clocks at both ends exactly if it has several hosts.
 void ChunkReader::check_clocks() const {
   const bool several = (layout_.header->flags & kSeveralClocks) != 0;
   const bool wrong =
@@ -229,7 +229,7 @@ void ChunkReader::check_clocks() const {
                        "the program again");
 }
 
-/// Without an end chunk, calls that are not events are not counted.
+/// Counts events if the file has no end chunk; calls that are not events are then not counted.
 void ChunkReader::count_events() {
   for (const CallEntry& call : tables_.calls()) {
     if (call.seen > 0) log_.trace.call_counts.emplace_back(call.name, call.seen);

@@ -19,15 +19,15 @@ struct Reading {
   Incomplete incomplete = Incomplete::refuse;
 };
 
-/// One rank's file, with threads merged and requests resolved. Throws InputError. A file that
-/// breaks off ends in Ending::cut_off, whatever the value of `incomplete`.
+/// Reads one rank's file, merges its threads and resolves its requests. Throws InputError. A file
+/// that breaks off ends in Ending::cut_off, whatever the value of `incomplete`.
 RankLog read_rank(Source& source, const Reading& reading);
 
-/// The parts of a file, and the data of its header and size for the log. InputError if it is not
-/// the expected file.
+/// Reads the parts of a file, and puts the data of its header and size into the log. InputError if
+/// it is not the expected file.
 Layout open_rank(Source& source, const Reading& reading, RankLog& log);
 
-/// Whether it has events of several threads.
+/// Whether the file has events of several threads.
 bool several_threads(const Layout& layout);
 
 /// Turns a file's chunks into a log, in their order.
@@ -38,7 +38,7 @@ class ChunkReader {
   /// The chunk's payload. InputError if its checksum is wrong; std::nullopt if the wrong chunk is
   /// the last one of a file that may be incomplete.
   std::optional<Cursor> open(const Chunk& chunk);
-  /// All data of the chunk.
+  /// Reads all data of the chunk.
   void read(Cursor& in, const Chunk& chunk);
   EventReader& events() noexcept { return events_; }
   /// Call after all chunks have been read, or all but those of events.

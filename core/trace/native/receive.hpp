@@ -13,8 +13,8 @@ enum class Settled : std::uint8_t {
   contradicts,  ///< the status does not belong to this receive
 };
 
-/// Replaces the wildcards of a receive by the values that it got; a cancelled one becomes
-/// MPI_PROC_NULL.
+/// Replaces the wildcards of a receive by the values that it got; a cancelled receive becomes one
+/// from MPI_PROC_NULL.
 Settled settle(const Received& received, std::int32_t size, Message& message);
 
 }  // namespace latitude::trace::native

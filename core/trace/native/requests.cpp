@@ -104,7 +104,7 @@ void Resolver::complete() {
     if (!request.active) {
       refuse("completes request " + std::to_string(number) + ", which is not active");
     }
-    report(request, request_values_at(event()) + i);  // may move the values
+    report(request, request_values_at(event()) + i);  // report() may move the values
     request_values(log_.trace, event())[i] = request.event;
     request.active = false;
     completed_.push_back({request.persistent ? request.start : request.event, !request.persistent});
@@ -126,7 +126,7 @@ std::int32_t Resolver::size_of(std::uint32_t comm) const {
                                        : (*communicators_)[comm].group.size());
 }
 
-/// A completion's record of its request, whose number is at `at` in RankTrace::args.
+/// Applies a completion's record of its request, whose number is at `at` in RankTrace::args.
 void Resolver::report(const Request& request, std::size_t at) {
   const auto said = std::ranges::lower_bound(log_.received, at, {}, &Received::at);
   if (said == log_.received.end() || said->at != at) return;
@@ -147,7 +147,7 @@ void Resolver::report(const Request& request, std::size_t at) {
       ++log_.wildcards;
       break;
     case Settled::as_asked:
-      if (message.peer == asked().peer) return;  // not even cancelled
+      if (message.peer == asked().peer) return;  // the receive was not even cancelled
   }
   if (handed_ != nullptr && (*handed_)[request.persistent ? request.start : request.event]) {
     const Message before = asked();

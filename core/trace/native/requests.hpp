@@ -17,23 +17,23 @@ namespace latitude::trace::native {
 /// of the completed receives. Throws InputError.
 void resolve_requests(RankLog& log);
 
-/// The same, event by event.
+/// Resolves requests event by event.
 class Resolver {
  public:
   explicit Resolver(RankLog& log) : log_(log), events_(log.trace.events) {}
 
-  /// The event at this index comes next.
+  /// Resolves the event at this index, which comes next.
   void step(std::size_t event);
 
   /// A request that the event has completed.
   struct Completed {
-    std::uint32_t event;  ///< event that has posted it: the one that made it, or started it last
-    bool gone;            ///< it exists no more
+    std::uint32_t event;  ///< the event that posted it: made it, or started it last
+    bool gone;            ///< the request no longer exists
   };
   const std::vector<Completed>& completed() const noexcept { return completed_; }
 
   /// From now on events may be passed on before their postings are completed (`handed`, by index),
-  /// and they name communicators by their indices in `communicators`.
+  /// and events name communicators by their indices in `communicators`.
   void hand_on(const std::vector<bool>& handed, const std::vector<Communicator>& communicators) {
     handed_ = &handed;
     communicators_ = &communicators;
@@ -44,9 +44,9 @@ class Resolver {
 
   /// A request that exists.
   struct Request {
-    std::uint32_t event;          ///< that made it
+    std::uint32_t event;          ///< the event that made it
     std::uint32_t start = kNone;  ///< persistent: the call that started it last
-    std::uint32_t slot = 0;       ///< persistent: its place in that call
+    std::uint32_t slot = 0;       ///< persistent: its place in `start`
     bool persistent = false;
     bool active = true;
   };

@@ -181,7 +181,7 @@ Group Tables::group(Cursor& in, CommKind kind, std::int32_t& own) const {
   if (form == 0) {
     group.first = in.zigzag();
     group.step = in.zigzag();
-    const bool lone = size <= 1;  // its step has no meaning
+    const bool lone = size <= 1;  // the step has no meaning
     const bool sensible = group.first >= 0 && group.first < world &&
                           (lone || (group.step > -world && group.step < world && group.step != 0));
     const std::int64_t last =

@@ -23,10 +23,10 @@ struct CallEntry {
   std::string shape;         ///< letters of docs/internals/trace-format.md
   Call call = Call::count_;  ///< count_: calls.def lacks it
   CallClass call_class = CallClass::unsupported;
-  bool pause = false;      ///< the tracer's own: its duration belongs to no activity
-  bool absence = false;    ///< … with the time for which the thread had no core before it
-  bool polls = false;      ///< not a call, but the number of failed polls since the last one
-  std::uint64_t seen = 0;  ///< events
+  bool pause = false;      ///< the tracer's own work: its duration belongs to no activity
+  bool absence = false;    ///< as `pause`, with the time before it for which the thread had no core
+  bool polls = false;      ///< not a call, but the number of failed polls since the last call
+  std::uint64_t seen = 0;  ///< number of its events
 };
 
 /// The objects to which the events of one file refer by number.

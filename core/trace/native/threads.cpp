@@ -23,7 +23,7 @@ std::int64_t instant(const Event& event) {
   return class_of(event.call) == CallClass::completion ? event.leave_ns : event.enter_ns;
 }
 
-/// Shifts each thread's adjusted clock to that of the first event's thread.
+/// Shifts each thread's adjusted clock to the clock of the first event's thread.
 void align(const std::vector<std::uint64_t>& when, RankTrace& trace) {
   std::map<std::uint16_t, std::int64_t> shift{{trace.threads.front(), 0}};
   std::size_t before = 0;  // latest event of the first thread

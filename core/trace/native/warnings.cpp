@@ -10,7 +10,7 @@
 namespace latitude::trace::native {
 namespace {
 
-constexpr double kNoisy = 0.05;  ///< of the run without a core
+constexpr double kNoisy = 0.05;  ///< share of the run without a core from which Latitude warns
 
 bool crowded(const RankLog& log) {
   return log.meta.cores > 0 && log.meta.ranks_on_host > log.meta.cores;
@@ -27,7 +27,7 @@ double without_core(const RankLog& log) {
 
 std::string percent(double share) { return std::to_string(std::lround(100 * share)) + "%"; }
 
-/// A busy machine.
+/// Warns of a busy machine.
 void warn_of_cores(const std::vector<RankLog>& logs, Trace& trace) {
   const auto worst = std::ranges::max_element(logs, {}, without_core);
   if (worst == logs.end() || without_core(*worst) < kNoisy) return;

@@ -7,7 +7,7 @@
 
 namespace latitude::trace::native {
 
-/// Facts about the measurement of this run for the user: the clock of computation, and that
+/// Adds facts about the measurement of this run for the user: the clock of computation, and that
 /// wildcard receives match as in the run.
 void add_warnings(const std::vector<RankLog>& logs, Trace& trace);
 

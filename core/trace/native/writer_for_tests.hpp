@@ -85,13 +85,13 @@ class FileWriter {
     for (const std::uint64_t address : addresses) out.varint(address);
     return chunk(4, static_cast<std::uint32_t>(addresses.size()), out.bytes());
   }
-  /// Of a file of version 2: (address, caller).
+  /// Adds call sites to a file of version 2: (address, caller).
   FileWriter& called_sites(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& called) {
     Encoder out;
     for (const auto& [address, caller] : called) out.varint(address).varint(caller);
     return chunk(4, static_cast<std::uint32_t>(called.size()), out.bytes());
   }
-  /// A communicator of listed members.
+  /// Adds a communicator of listed members.
   FileWriter& comm(std::uint64_t number, std::uint64_t leader, std::uint64_t count,
                    const std::vector<std::int32_t>& group, std::uint64_t kind = 0) {
     Encoder out;
@@ -103,7 +103,7 @@ class FileWriter {
     }
     return chunk(5, 1, out.bytes());
   }
-  /// One of first, first + step, …
+  /// Adds a communicator of the members first, first + step, …
   FileWriter& strided(std::uint64_t number, std::uint64_t leader, std::uint64_t count,
                       std::uint64_t size, std::int64_t first, std::int64_t step) {
     Encoder out;
@@ -123,14 +123,16 @@ class FileWriter {
     cpu_gap_ = ns;
     return *this;
   }
-  /// Number of polls that have failed since the last call; the first one ends with the gap.
+  /// Adds the number of polls that have failed since the last call; the first one ends with the
+  /// gap.
   FileWriter& polls(std::uint64_t failed, bool found = false) {
     duration_ = 0;
     return add("latitude_polls", "n", Fields().u(2 * failed + (found ? 1 : 0)));
   }
-  /// Cost of a failed poll.
+  /// Adds the cost of a failed poll.
   FileWriter& poll_takes(std::uint64_t ns) { return chunk(10, 1, Encoder().varint(ns).bytes()); }
-  /// Resources that the process had used: the seven numbers of docs/internals/trace-format.md.
+  /// Adds the resources that the process had used: the seven numbers of
+  /// docs/internals/trace-format.md.
   FileWriter& usage(const std::vector<std::uint64_t>& numbers) {
     Encoder out;
     for (const std::uint64_t number : numbers) out.varint(number);
@@ -167,7 +169,7 @@ class FileWriter {
   FileWriter& init() { return add("MPI_Init", ""); }
   FileWriter& finalize() { return add("MPI_Finalize", ""); }
 
-  /// The chunk of events ends here.
+  /// Ends the chunk of events.
   FileWriter& flush() {
     if (records_ == 0) return *this;
     const std::string payload = events_.bytes();
@@ -209,7 +211,7 @@ class FileWriter {
 
   bool cpu_;
   std::string file_;
-  Encoder events_;  ///< of the chunk being written
+  Encoder events_;  ///< events of the chunk being written
   std::uint32_t records_ = 0;
   std::uint32_t sequence_ = 0;
   std::uint64_t last_request_ = 0;

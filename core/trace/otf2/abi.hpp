@@ -56,7 +56,8 @@ LATITUDE_OTF2_TYPES(LATITUDE_OTF2_TYPE)
 enum OTF2_ErrorCode : int { OTF2_SUCCESS = 0, OTF2_ERROR_INVALID_ARGUMENT = 78 };
 enum OTF2_CallbackCode : int { OTF2_CALLBACK_SUCCESS = 0 };
 
-/// The members that Latitude reads or writes; no member of the library's exceeds these eight bytes.
+/// The members that Latitude reads or writes; no member of the library's union exceeds these eight
+/// bytes.
 union OTF2_AttributeValue {
   std::uint8_t uint8;
   std::uint32_t uint32;

@@ -1,5 +1,5 @@
-// Compares our declarations of OTF2's library with its own headers: this file compiles only if they
-// agree.
+// Compares Latitude's declarations of OTF2's library with the library's own headers: this file
+// compiles only if they agree.
 #include "core/trace/otf2/abi.hpp"
 
 #include <otf2/otf2.h>

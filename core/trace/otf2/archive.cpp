@@ -55,16 +55,16 @@ struct Definitions {
   std::map<OTF2_AttributeRef, OTF2_StringRef> attributes;
   std::map<OTF2_SourceCodeLocationRef, std::pair<OTF2_StringRef, std::uint32_t>> places;
   std::map<OTF2_CallingContextRef, Context> contexts;
-  std::vector<Property> properties;  ///< those that are whole numbers
+  std::vector<Property> properties;  ///< properties that are whole numbers
   std::vector<Location> locations;
   std::map<OTF2_GroupRef, Group> groups;
-  std::vector<OTF2_LocationRef> ranks;  ///< of MPI_COMM_WORLD
+  std::vector<OTF2_LocationRef> ranks;  ///< locations of MPI_COMM_WORLD's ranks
   std::vector<std::pair<OTF2_CommRef, OTF2_GroupRef>> communicators;
   std::vector<OTF2_CommRef> inter_communicators;
   std::uint64_t ticks_per_s = 0;
   std::uint64_t first_tick = 0;
 
-  /// "" if not defined.
+  /// The text of a string definition; "" if not defined.
   const std::string& text(OTF2_StringRef string) const {
     static const std::string kNone;
     const auto found = strings.find(string);
@@ -150,17 +150,17 @@ OTF2_CallbackCode on_inter_comm(void* user, OTF2_CommRef self, OTF2_StringRef /*
   return kNext;
 }
 
-/// The meanings of the definitions, by the archive's numbers.
+/// Tables that translate the archive's definition numbers.
 struct Meanings {
   struct Path {
     std::uint32_t frame;
     OTF2_CallingContextRef parent;
   };
   std::unordered_map<OTF2_RegionRef, std::uint32_t> calls;   ///< indices of MPI's regions
-  std::unordered_map<OTF2_RegionRef, std::uint32_t> frames;  ///< of the program's functions, in
-                                                             ///< Archive's
+  std::unordered_map<OTF2_RegionRef, std::uint32_t> frames;  ///< indices of the program's functions
   std::unordered_map<OTF2_CallingContextRef, Path> paths;
-  std::unordered_map<OTF2_AttributeRef, std::string_view> attributes;  ///< of attributes.hpp
+  std::unordered_map<OTF2_AttributeRef, std::string_view>
+      attributes;  ///< names from attributes.hpp
 };
 
 struct Moment {
@@ -194,8 +194,8 @@ class Location {
                           static_cast<std::uint32_t>(log_.records.size())});
     place(attributes, from, log_.calls.back());
   }
-  /// A region that is entered or left by the path to it (Score-P's unwinding): the path to a call
-  /// is that of its callers.
+  /// Enters or leaves a region by the path to it (Score-P's unwinding): the path to a call is that
+  /// of its callers.
   void enter_by(const Moment& moment, OTF2_CallingContextRef path,
                 const OTF2_AttributeList* attributes) {
     const auto found = definitions_.contexts.find(path);
@@ -263,7 +263,7 @@ class Location {
     fail("names a call path that is not defined");
   }
 
-  /// The origin of a call: from its attributes or its `path`, or else from the open functions.
+  /// Sets the origin of a call: from its attributes or its `path`, or else from the open functions.
   void place(const OTF2_AttributeList* attributes, OTF2_CallingContextRef path, LoggedCall& call) {
     for_each(attributes, [&](std::string_view name, OTF2_Type type, OTF2_AttributeValue value) {
       if (name == kCallPath && type == OTF2_TYPE_CALLING_CONTEXT) path = value.callingContextRef;
@@ -326,7 +326,7 @@ class Location {
     }
   }
 
-  /// Index of the attributes' values; kNoExtra if there are none.
+  /// Index of the attributes' values; kNoExtra if the event has none.
   std::uint32_t extra(const OTF2_AttributeList* attributes) {
     Extra extra;
     bool any = false;
@@ -338,7 +338,8 @@ class Location {
         extra.own_operation = value.uint8 != 0;
       } else if (name == kElementBytes && type == OTF2_TYPE_UINT64) {
         extra.element = value.uint64;
-      } else if (name == kElementBytes && type == OTF2_TYPE_UINT32) {  // of former versions
+      } else if (name == kElementBytes &&
+                 type == OTF2_TYPE_UINT32) {  // as former versions wrote it
         extra.element = value.uint32;
       } else if (name == kBytes && type == OTF2_TYPE_UINT64) {
         extra.bytes = value.uint64;
@@ -569,8 +570,8 @@ class Reader {
     if (definitions_.ticks_per_s == 0) fail("defines no clock");
   }
 
-  /// MPI's regions, numbered from 0, because the archive's own numbers are arbitrary. All others
-  /// are functions of the program.
+  /// Numbers MPI's regions from 0, because the archive's own numbers are arbitrary. All other
+  /// regions are functions of the program.
   void name_regions(Archive& archive) {
     for (const auto& [id, region] : definitions_.regions) {
       const auto found = definitions_.strings.find(region.name);
@@ -591,7 +592,7 @@ class Reader {
     if (meanings_.calls.empty()) fail("defines no region of MPI; was the program run with MPI?");
   }
 
-  /// Call paths and attributes.
+  /// Names call paths and attributes.
   void name_the_rest(Archive& archive) {
     for (const auto& [id, context] : definitions_.contexts) {
       const auto region = definitions_.regions.find(context.region);
@@ -613,7 +614,7 @@ class Reader {
     }
   }
 
-  /// Number of calls without events in the archive.
+  /// Counts the calls without events in the archive.
   void other_calls(const std::vector<OTF2_LocationRef>& ranks, Archive& archive) const {
     std::unordered_map<OTF2_LocationRef, std::size_t> rank_of;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) rank_of[ranks[rank]] = rank;
@@ -655,7 +656,7 @@ class Reader {
         archive.of_one_each.push_back(id);
         continue;
       }
-      if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // of threads, and similar
+      if (members.type != OTF2_GROUP_TYPE_COMM_GROUP) continue;  // groups of threads, and similar
       const auto [of_group, is_new] = known.try_emplace(group);
       if (is_new) of_group->second = members_of(members, id, ranks.size());
       if (!of_group->second.empty()) archive.communicators.emplace_back(id, of_group->second);
@@ -709,8 +710,8 @@ class Reader {
     otf2_.OTF2_Reader_CloseEvtFiles(reader_.get());
   }
 
-  /// Threads that are not a rank's location: for each rank those of its process, and those of
-  /// processes with no rank or with several.
+  /// Threads that are not a rank's location: for each rank the threads of its process, and the
+  /// threads of processes with no rank or with several.
   std::pair<std::vector<std::vector<OTF2_LocationRef>>, std::vector<OTF2_LocationRef>>
   other_threads(const std::vector<OTF2_LocationRef>& ranks) const {
     std::map<OTF2_LocationRef, std::size_t> rank_at;
@@ -736,10 +737,10 @@ class Reader {
     read_events(location, log);
   }
 
-  /// Mappings of local numbers to global ones, which the library then applies.
+  /// Reads the mappings of local numbers to global ones, which the library then applies.
   void read_local_definitions(OTF2_LocationRef location) {
     OTF2_DefReader* const definitions = otf2_.OTF2_Reader_GetDefReader(reader_.get(), location);
-    if (definitions == nullptr) return;  // a location without any
+    if (definitions == nullptr) return;  // a location without local definitions
     std::uint64_t count = 0;
     const OTF2_ErrorCode code =
         otf2_.OTF2_Reader_ReadAllLocalDefinitions(reader_.get(), definitions, &count);
@@ -791,7 +792,8 @@ class Reader {
   Meanings meanings_;
 };
 
-/// The library would wait for a pipe's writer: all files of an archive must be regular.
+/// Checks that all files of an archive are regular, because the library would wait for a pipe's
+/// writer.
 void check_files(const std::filesystem::path& anchor) {
   namespace fs = std::filesystem;
   std::error_code ignored;  // the library names a file that cannot be examined

@@ -71,7 +71,7 @@ std::string refusal(const Trace& trace) {
   return "";
 }
 
-/// Times count from the end of MPI_Init.
+/// Expects equal traces, with times counted from the end of MPI_Init.
 void expect_same(const Trace& expected, const Trace& found) {
   ASSERT_EQ(found.ranks.size(), expected.ranks.size());
   for (std::size_t rank = 0; rank < expected.ranks.size(); ++rank) {
@@ -111,8 +111,8 @@ bool can_be_in_place(Call call) {
          layout != ListLayout::neighbours_and_bytes;
 }
 
-/// One call by all ranks, with odd numbers of bytes: 5·(r+1) bytes to and from rank r, and 10·a + b
-/// between two.
+/// Calls a collective on all ranks, with odd numbers of bytes: 5·(r+1) bytes to and from rank r,
+/// and 10·a + b between two.
 void call_by_all(Program& program, Call call, std::size_t root, bool in_place) {
   const auto size = static_cast<std::int64_t>(program.size());
   for (std::int64_t rank = 0; rank < size; ++rank) {
@@ -202,7 +202,7 @@ TEST(Otf2Archive, MessagesAreTheSameInWhateverOrderTheyComplete) {
   set_received(program.rank(1), both, {0, 6, 8});
   program.add(1, both);
   Trace expected = program.finish();
-  // A message to nobody has no record, and its completion has no effect.
+  // A message to MPI_PROC_NULL has no record, and its completion has no effect.
   set_requests(expected.ranks[0], expected.ranks[0].events[4], std::vector{second, first});
   expect_same(expected, written_and_read(program.trace()));
 }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 56;  // leaves room for sums
 
-/// Records that were read with another meaning than their own, counted over all ranks.
+/// Records that Latitude read with another meaning than their own, counted over all ranks.
 struct Counts {
   std::uint64_t creations = 0;  ///< calls that make communicators of unknown parents
   std::int64_t left_out_ns = 0;
@@ -43,7 +43,7 @@ Call call_of(std::string_view region) {
 struct Whole {
   const Archive& archive;
   std::vector<Call> calls;  ///< by region; Call::count_: local
-  /// Indices by the archive's numbers; those for single ranks by rank.
+  /// Indices by the archive's numbers; by rank for communicators of single ranks.
   std::map<std::uint64_t, std::uint32_t> communicators;
   std::set<std::uint64_t> own;
   std::vector<std::uint32_t> own_of;
@@ -95,9 +95,9 @@ class RankAssembler {
   struct Thread {
     const Log* log;
     ProgramEvents program;
-    std::uint32_t first_site;  ///< start of each thread's own among those of the rank
-    std::size_t next = 0;      ///< call
-    bool begun = false;        ///< its clock
+    std::uint32_t first_site;  ///< start of the thread's own sites among those of the rank
+    std::size_t next = 0;      ///< index of the next call
+    bool begun = false;        ///< whether its clock has begun
   };
 
   /// Calls of several threads follow each other by their entries, completions by their exits: the
@@ -135,7 +135,7 @@ class RankAssembler {
     if (call == Call::count_) {
       if (!records.empty())
         refuse(event, i, "has messages or requests, which this call cannot have");
-      return;  // its time is computation
+      return;  // the call's time is computation
     }
     for (const Record& record : records) {
       const std::uint64_t bytes = std::max(record.bytes, record.received);
@@ -259,7 +259,7 @@ class RankAssembler {
     return found->second;
   }
 
-  /// Without a record it is a message with MPI_PROC_NULL.
+  /// Adds a blocking call. Without a record it is a message with MPI_PROC_NULL.
   void blocking_message(Event event, std::size_t i, Records records) {
     event = timed(event, logged(i));
     set_message(event, {kProcNull, 0, 0});
@@ -318,7 +318,7 @@ class RankAssembler {
         if (several) posted.call = as == Call::count_ ? Call::Isend : as;
         put(posted, i, record);
       } else if (record.kind == Kind::irecv_request) {
-        if (several) posted.call = Call::Irecv;  // its end gives the message that it received
+        if (several) posted.call = Call::Irecv;  // its end has the received message
       } else {
         refuse(event, i, "completes requests, which this call cannot do");
       }
@@ -382,7 +382,7 @@ class RankAssembler {
     }
     const bool tests = name_of(event.call).starts_with("MPI_Test");
     if (ids.empty()) {
-      if (!tests) return void(pass(logged(i)));  // it did not wait
+      if (!tests) return void(pass(logged(i)));  // the call did not wait
     }
     event = timed(event, logged(i));
     set_requests(rank_, event, ids);
@@ -427,12 +427,12 @@ class RankAssembler {
     }
     if (class_of(event.call) == CallClass::collective) {
       shares_.push_back(found);
-    } else {  // its call has set one
+    } else {  // its call has set a root
       *std::ranges::lower_bound(shares_, id, {}, &Share::event) = found;
     }
   }
 
-  /// The data of the archive on a collective, besides its sums.
+  /// Adds the archive's data on a collective, other than its sums.
   void add_extra(Event& event, std::size_t i, const Extra& extra, Share& share) {
     if (extra.in_place) event.flags |= kInPlace;
     if (extra.own_operation) event.flags |= kUserOp;
@@ -503,13 +503,13 @@ class RankAssembler {
   std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< events, by request
   std::vector<Share> shares_;                              ///< by event
   std::vector<Thread> threads_;
-  std::uint32_t sites_ = 0;      ///< of all threads
-  Thread* thread_ = nullptr;     ///< the thread of the call
-  std::size_t call_ = 0;         ///< the thread whose events are being added
-  Thread* main_ = nullptr;       ///< the thread that called MPI_Init,
-  std::int64_t main_ns_ = 0;     ///< time of its last entry into a call (at first: its exit from
-                                 ///< MPI_Init),
-  std::int64_t main_at_ns_ = 0;  ///< and the same by the time of its program
+  std::uint32_t sites_ = 0;   ///< number of sites of all threads
+  Thread* thread_ = nullptr;  ///< the thread of the call
+  std::size_t call_ = 0;      ///< the thread whose events are being added
+  Thread* main_ = nullptr;    ///< the thread that called MPI_Init
+  std::int64_t main_ns_ =
+      0;  ///< time of main_'s last entry into a call (at first: its exit from MPI_Init)
+  std::int64_t main_at_ns_ = 0;  ///< main_ns_ by the time of its program
   bool begun_ = false;
   bool ended_ = false;
 };
@@ -524,7 +524,7 @@ void add_own(const Archive& archive, Trace& trace, Whole& whole) {
   }
 }
 
-/// The sites of all ranks, each once, and the site of each event.
+/// Adds the sites of all ranks, each once, and the site of each event.
 void add_sites(const Archive& archive, Trace& trace) {
   NamedSites sites(trace);
   for (std::size_t rank = 0; rank < archive.ranks.size(); ++rank) {

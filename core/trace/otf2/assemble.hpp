@@ -11,7 +11,7 @@ namespace latitude::trace::otf2 {
 /// and event.
 Trace assemble(const Archive& archive, unsigned threads);
 
-/// The same for an archive on disk, one rank after the other, so that only one rank's log is in
+/// The trace of an archive on disk, one rank after the other, so that only one rank's log is in
 /// memory. Also InputError as in read_archive.
 Trace read_and_assemble(const std::string& anchor);
 

@@ -7,22 +7,22 @@
 
 namespace latitude::trace::otf2 {
 
-/// Of a call's Enter: the place of the call, with its callers. CALLING_CONTEXT.
+/// On a call's Enter: the place of the call, with its callers. CALLING_CONTEXT.
 inline constexpr std::string_view kCallPath = "latitude.call_path";
-/// Of a call's Enter: no execution graph has its effect (kUnsupported), such as a call on an
+/// On a call's Enter: no execution graph has the call's effect (kUnsupported), such as a call on an
 /// inter-communicator. UINT8.
 inline constexpr std::string_view kNotInGraphs = "latitude.not_in_graphs";
-/// Of the MpiIsend of a persistent operation: the call with the same effect. STRING.
+/// On the MpiIsend of a persistent operation: the call with the same effect. STRING.
 inline constexpr std::string_view kStarted = "latitude.started";
-/// Of a collective's end: MPI_IN_PLACE was given. UINT8.
+/// On a collective's end: MPI_IN_PLACE was given. UINT8.
 inline constexpr std::string_view kGivenInPlace = "latitude.in_place";
-/// Of a reduction's end: the operation is user-defined. UINT8.
+/// On a reduction's end: the operation is user-defined. UINT8.
 inline constexpr std::string_view kOwnOperation = "latitude.own_operation";
-/// Of a reduction's or broadcast's end: bytes of one element. UINT64.
+/// On a reduction's or broadcast's end: bytes of one element. UINT64.
 inline constexpr std::string_view kElementBytes = "latitude.element_bytes";
-/// Of the end of a collective whose sums do not give them: Event::bytes. UINT64.
+/// On the end of a collective whose sums do not give Event::bytes: Event::bytes. UINT64.
 inline constexpr std::string_view kBytes = "latitude.bytes";
-/// The same for its lists (trace::Lists), as numbers separated by spaces. STRING.
+/// On such an end: the collective's lists (trace::Lists), as numbers separated by spaces. STRING.
 inline constexpr std::string_view kLists = "latitude.lists";
 
 inline constexpr std::string_view kAttributes[] = {

@@ -21,12 +21,12 @@ enum class Kind : std::uint8_t {
   isend_complete,
   irecv_request,
   recv,
-  irecv,  ///< the end of a non-blocking receive
+  irecv,  ///< end of a non-blocking receive
   cancelled,
   collective,
   collective_request,
-  collective_complete,  ///< of a non-blocking one
-  comm_create,          ///< a communicator was made
+  collective_complete,  ///< end of a non-blocking collective
+  comm_create,          ///< creation of a communicator
 };
 
 inline constexpr std::uint32_t kNoRoot = 0xFFFFFFFF;
@@ -50,17 +50,18 @@ struct Record {
   std::uint32_t extra = kNoExtra;  ///< index into Log::extras
   std::uint64_t comm = 0;          ///< the archive's number
   std::uint64_t bytes = 0;         ///< for a collective: bytes sent
-  std::uint64_t received = 0;      ///< of a collective
+  std::uint64_t received = 0;      ///< for a collective: bytes received
   std::uint64_t request = 0;
 };
 
 struct LoggedCall {
   std::int64_t enter_ns;
   std::int64_t leave_ns;
-  std::uint32_t region;          ///< index into Archive::regions
-  std::uint32_t position;        ///< number of its enter among the location's events, from 1
-  std::uint32_t first_record;    ///< its own start here, and end at the start of the next call's
-  bool not_in_graphs = false;    ///< its attribute tells
+  std::uint32_t region;        ///< index into Archive::regions
+  std::uint32_t position;      ///< number of its enter among the location's events, from 1
+  std::uint32_t first_record;  ///< index of the call's first record; its last one precedes the next
+                               ///< call's first
+  bool not_in_graphs = false;  ///< whether its attribute says so
   std::uint32_t site = kNoSite;  ///< index into Log::sites
 };
 
@@ -79,25 +80,27 @@ struct Log {
   std::vector<LoggedSite> sites;
   /// Number of calls without a region in the archive.
   std::vector<std::pair<std::string, std::uint64_t>> other_calls;
-  std::vector<Interval> out;  ///< the tracer wrote its buffers, or measurement was off
-  std::int64_t end_ns = 0;    ///< of the last event
-  std::vector<Log> threads;   ///< for a rank: the records of its process's other threads that call
-                              ///< MPI
+  std::vector<Interval>
+      out;  ///< intervals in which the tracer wrote its buffers, or measurement was off
+  std::int64_t end_ns = 0;   ///< time of the last event
+  std::vector<Log> threads;  ///< for a rank: the records of its process's other threads that call
+                             ///< MPI
 };
 
 struct Archive {
   std::string source;
-  std::vector<std::string> regions;          ///< names of MPI's
-  std::vector<NumberedGroup> communicators;  ///< of world ranks
+  std::vector<std::string> regions;          ///< names of MPI's regions
+  std::vector<NumberedGroup> communicators;  ///< members are world ranks
   std::vector<std::uint64_t> of_one_each;    ///< communicators of which each rank has its own
   std::vector<std::uint64_t> inter_communicators;
   std::vector<Frame> frames;
   std::vector<Log> ranks;
 };
 
-/// Reads an archive by its anchor file into `archive`, which is empty. `take(rank)` is called for
-/// each rank, in order, when all but the logs of later ones is available, and may empty the rank's
-/// log. InputError names file and location, or the package to install if the library is missing.
+/// Reads an archive by its anchor file into `archive`, which is empty. Calls `take(rank)` for each
+/// rank, in order, once all data except the logs of later ranks are available; `take` may empty the
+/// rank's log. InputError names file and location, or the package to install if the library is
+/// missing.
 void read_archive(const std::string& anchor, Archive& archive,
                   const std::function<void(std::size_t rank)>& take);
 

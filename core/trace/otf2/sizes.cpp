@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kElement = 4;  // most elements are multiples of this number of bytes
 
-/// One of `parts` equal parts of a sum; of one part less if the operation was in place.
+/// One of `parts` equal parts of a sum; if the operation was in place, of one part less.
 std::uint64_t part(std::uint64_t sum, std::uint64_t parts) {
   if (parts < 2) return sum;
   const bool all = sum % parts == 0;
@@ -35,7 +35,8 @@ Sums sums_of(Call blocking, const CollectiveArgs& args, bool in_place, std::uint
   const std::uint64_t n = args.bytes;
   const bool root = has_root(blocking) && static_cast<std::uint64_t>(args.root) == rank;
   const std::uint64_t parts = size - (in_place ? 1 : 0);
-  const std::uint64_t own = root && in_place ? 0 : n;  // that moves, in an operation with a root
+  const std::uint64_t own =
+      root && in_place ? 0 : n;  // own bytes that move, in an operation with a root
   const auto others = [&](std::span<const std::int64_t> bytes) {
     const bool less = in_place && rank < bytes.size();
     return sum(bytes) - (less ? static_cast<std::uint64_t>(bytes[rank]) : 0);

@@ -24,11 +24,11 @@ struct Sizes {
   std::uint64_t gets;
 };
 
-/// The bytes that a member of a collective gives and gets (Share, core/trace/shares.hpp), from
-/// those that Score-P writes, which are sums over the communicator: in an Allreduce of n bytes on p
-/// ranks, p·n sent and received. With MPI_IN_PLACE Score-P leaves the rank's own part out: (p−1)·n.
-/// Latitude assumes this if p does not divide the sum, or if the quotient is not a multiple of 4
-/// and that for p−1 is. `blocking`: the call's blocking form.
+/// The bytes that a member of a collective gives and gets (Share, core/trace/shares.hpp), from the
+/// sums over the communicator that Score-P writes. In an Allreduce of n bytes on p ranks, Score-P
+/// writes p·n sent and received. With MPI_IN_PLACE Score-P leaves the rank's own part out: (p−1)·n.
+/// Latitude assumes MPI_IN_PLACE if p does not divide the sum, or if sum/p is not a multiple of 4
+/// and sum/(p−1) is. `blocking`: the call's blocking form.
 Sizes sizes_of(Call blocking, std::uint64_t sent, std::uint64_t received, bool root,
                std::uint64_t rank, std::uint64_t size);
 

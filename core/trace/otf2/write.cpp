@@ -25,7 +25,7 @@ namespace latitude::trace::otf2 {
 namespace {
 
 constexpr std::uint64_t kTicksPerSecond = 1000000000;
-constexpr const char* kArchiveName = "traces";  // as Score-P names its own
+constexpr const char* kArchiveName = "traces";  // the name that Score-P gives its archives
 constexpr std::uint32_t kOthersThreads = 32;    // bits of a location's number that hold the rank
 
 /// Objects that get numbers from 0, each at its first request.
@@ -55,8 +55,8 @@ struct Region {
 /// A node of the tree of call paths.
 struct Context {
   std::uint32_t region;
-  std::uint32_t line;    ///< number of source lines, or OTF2's number for none
-  std::uint32_t parent;  ///< number of contexts, or OTF2's number for none
+  std::uint32_t line;    ///< number of its source line, or OTF2's number for none
+  std::uint32_t parent;  ///< number of its parent context, or OTF2's number for none
   auto operator<=>(const Context&) const = default;
 };
 
@@ -80,7 +80,7 @@ OTF2_Type type_of(std::string_view attribute) {
   return bytes ? OTF2_TYPE_UINT64 : OTF2_TYPE_UINT8;
 }
 
-/// The contexts of call sites, by their numbers; a call belongs to its innermost frame.
+/// The contexts of call sites, by the sites' numbers; a call belongs to its innermost frame.
 class CallPaths {
  public:
   CallPaths(const Trace& trace, Tables& tables) : trace_(trace), tables_(tables) {}
@@ -126,7 +126,7 @@ class Attributes {
   Attributes& operator=(const Attributes&) = delete;
   ~Attributes() { otf2_.OTF2_AttributeList_Delete(list_); }
 
-  /// Empty again once an event has taken them.
+  /// The attributes so far; the list is empty again after an event has taken it.
   OTF2_AttributeList* list() const { return list_; }
   void flag(std::string_view name) { otf2_.OTF2_AttributeList_AddUint8(list_, number(name), 1); }
   void element(std::uint64_t bytes) {
@@ -284,8 +284,9 @@ struct Written {
   Files& files;
   Tables tables;
   std::int64_t first_ns = 0;
-  std::vector<bool> created;           ///< communicators with a record of their creation
-  std::vector<std::uint32_t> parents;  ///< for each communicator, or OTF2's number for none
+  std::vector<bool> created;  ///< communicators with a record of their creation
+  std::vector<std::uint32_t>
+      parents;  ///< number of each communicator's parent, or OTF2's number for none
 };
 
 struct WrittenLocation {
@@ -307,7 +308,7 @@ class RankWriter {
         attributes_(otf2_, whole.tables),
         has_sites_(!rank_.sites.empty() && !whole.trace.frames.empty()) {}
 
-  /// Locations are added to `locations`; the number of calls in none of them to the result.
+  /// Adds locations to `locations`; returns the number of calls that belong to no location.
   std::map<std::string, std::uint64_t> run(std::vector<WrittenLocation>& locations) {
     std::map<std::uint16_t, OTF2_EvtWriter*> writers;
     if (rank_.threads.empty()) writers[0] = nullptr;
@@ -344,7 +345,7 @@ class RankWriter {
     return static_cast<OTF2_TimeStamp>(ns - whole_.first_ns);
   }
   static std::uint64_t request_of(std::uint32_t id) { return 2 * std::uint64_t{id} + 2; }
-  /// For the receive of an Isendrecv, which has two.
+  /// The second request of an Isendrecv, for its receive.
   static std::uint64_t second_request_of(std::uint32_t id) { return request_of(id) + 1; }
 
   void event(std::uint32_t id) {
@@ -359,7 +360,8 @@ class RankWriter {
       case CallClass::collective_init:
         refuse(e, "the format has no records of partitioned and of persistent collective calls");
       case CallClass::completion:
-        if (requests_of(rank_, e).empty()) return;  // as for a local call, it is computation
+        if (requests_of(rank_, e).empty())
+          return;  // the call's time is computation, as for a local call
         break;
       default:
         break;
@@ -407,7 +409,7 @@ class RankWriter {
       case CallClass::comm_free:
         return destroy(e);
       default:
-        return;  // its enter and leave have all the data
+        return;  // the call's enter and leave have all the data
     }
   }
 
@@ -448,7 +450,8 @@ class RankWriter {
       posted(e, id, e, receives, message);
     });
   }
-  /// An operation that `posting` posts and `made` describes, under the request of event `id`.
+  /// Writes an operation that `posting` posts and `made` describes, under the request of event
+  /// `id`.
   void posted(const Event& posting, std::uint32_t id, const Event& made, bool receives,
               const Message& message) {
     if (message.peer == kProcNull) return;
@@ -475,7 +478,8 @@ class RankWriter {
     }
   }
 
-  /// The format has received messages only in completions, so that of a freed receive is lost.
+  /// Writes a call that frees requests. OTF2 has received messages only in completions, so the
+  /// message of a freed receive is lost.
   void free(const Event& e) {
     for (const std::uint32_t id : requests_of(rank_, e)) {
       const auto found = open_.find(request_of(id));
@@ -491,7 +495,7 @@ class RankWriter {
     if (class_of(made.call) == CallClass::icollective) return collective(made, request_of(id));
     for (const std::uint64_t request : {request_of(id), second_request_of(id)}) {
       const auto found = open_.find(request);
-      if (found == open_.end()) continue;  // with MPI_PROC_NULL
+      if (found == open_.end()) continue;  // a message with MPI_PROC_NULL
       const auto [receives, message] = found->second;
       open_.erase(found);
       if (receives) {
@@ -565,7 +569,7 @@ class RankWriter {
     const std::optional<std::int64_t> made = communicator_made(rank_, e);
     const bool member = made.value_or(kCommNull) != kCommNull;
     const auto comm = member ? static_cast<std::uint32_t>(*made) : kWorld;
-    // Over the parent; if not all of its members take part, over the new communicator.
+    // Over the parent; if not all members of the parent take part, over the new communicator.
     check(otf2_.OTF2_EvtWriter_MpiCollectiveBegin(out_, nullptr, enter_));
     if (member) {
       whole_.created[comm] = true;
@@ -603,7 +607,7 @@ class RankWriter {
     Message message;
   };
   std::unordered_map<std::uint64_t, Open> open_;  ///< by request
-  std::map<std::string, std::uint64_t> left_;     ///< calls that have not been written yet
+  std::map<std::string, std::uint64_t> left_;  ///< number of calls that have not been written yet
 };
 
 /// For each location, the number of its process's calls that are not in the archive.
@@ -765,7 +769,7 @@ class WrittenDefinitions {
   OTF2_GlobalDefWriter* out_ = nullptr;
 };
 
-/// Each location has a file for its own definitions, which is empty: all are global.
+/// Makes each location's own file of definitions, which is empty: all definitions are global.
 void local_definitions(Files& files, const std::vector<WrittenLocation>& locations) {
   const Library& otf2 = files.otf2();
   files.check(otf2.OTF2_Archive_OpenDefFiles(files.get()));
@@ -797,7 +801,7 @@ std::vector<Warning> not_kept(const Trace& trace) {
 }  // namespace
 
 std::vector<Warning> write(const Trace& trace, const std::string& folder, unsigned threads) {
-  library();  // or the package to install, before the work
+  library();  // names the package to install, before the work begins
   const std::vector<std::vector<Message>> messages = received(trace, threads);
   Files files(folder, trace.ranks.size());
   Written whole{trace,

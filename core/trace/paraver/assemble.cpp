@@ -28,7 +28,7 @@ struct Counts {
   std::uint64_t creations = 0;        ///< calls that make communicators of unknown parents
   std::uint64_t renumbered = 0;       ///< messages that got tags of their own
   std::uint64_t cut_tasks = 0;        ///< tasks without MPI_Init or MPI_Finalize
-  std::int64_t left_out_ns = 0;       ///< of the tracer's own work
+  std::int64_t left_out_ns = 0;       ///< time of the tracer's own work
 };
 
 /// The data common to all ranks.
@@ -39,8 +39,8 @@ struct Whole {
   bool creations_by_all;                                 ///< all ranks make communicators by the
                                                          ///< same calls
   std::map<std::uint64_t, std::uint32_t> communicators;  ///< indices by the file's numbers
-  std::vector<std::int32_t> tags;                        ///< of the messages
-  std::vector<std::uint32_t> sites;                      ///< of the stacks
+  std::vector<std::int32_t> tags;                        ///< tags of the messages
+  std::vector<std::uint32_t> sites;                      ///< index of each stack's site
 };
 
 /// Messages of a list, given out call by call.
@@ -110,7 +110,7 @@ class RankAssembler {
     const std::int64_t now = program_.compute_until(whole_.records.end_ns);
     finalize({.enter_ns = now, .leave_ns = now, .position = line, .call = Call::Finalize});
   }
-  /// Collectives with an unrecorded completion end by then.
+  /// Ends the collectives with an unrecorded completion.
   void finalize(const Event& event) {
     std::vector<std::uint32_t> collectives;
     std::ranges::copy_if(pending_, std::back_inserter(collectives), [&](std::uint32_t id) {
@@ -182,7 +182,7 @@ class RankAssembler {
       case CallClass::comm_free:
       case CallClass::local:
       case CallClass::init:
-        return pass(raw);  // makes or frees objects that are not in the graph by themselves
+        return pass(raw);  // makes or frees objects that the graph does not contain
     }
   }
 
@@ -203,7 +203,7 @@ class RankAssembler {
     const RawMessage& raw = whole_.records.messages[m];
     return {static_cast<std::int32_t>(raw.source), whole_.tags[m], raw.bytes};
   }
-  /// For messages that a call implies and that have no record.
+  /// The message of a call that implies one but has no record of it.
   Message nothing() {
     ++counts_.without_message;
     return {kProcNull, 0, 0};
@@ -340,7 +340,7 @@ class RankAssembler {
   std::unordered_map<std::uint32_t, std::uint32_t> posted_by_;  ///< events, by message
   std::deque<std::uint32_t> pending_;  ///< sends and collectives that nothing has completed yet
   std::vector<Share> shares_;
-  std::uint32_t site_ = kNoSite;  ///< of the call whose events are being added
+  std::uint32_t site_ = kNoSite;  ///< site of the call whose events are being added
   /// The result of waited_for_later for each earlier call.
   std::size_t decided_until_ = 0;
   bool waits_later_ = false;
@@ -363,7 +363,8 @@ bool creations_by_all(const Resolved& resolved) {
 }
 
 /// The messages' tags. A file does not name the communicators of its messages, so messages of
-/// several may seem to overtake each other. These get tags of their own, and match as recorded.
+/// several communicators may seem to overtake each other. Such messages get tags of their own, and
+/// match as recorded.
 std::vector<std::int32_t> tags_of(const Records& records, const Resolved& resolved,
                                   std::uint64_t& renumbered) {
   std::vector<std::int32_t> tags(records.messages.size());

@@ -18,7 +18,8 @@ constexpr std::string_view kRecords = ".prv";
 constexpr std::string_view kNames = ".pcf";
 constexpr std::string_view kCompressions[] = {".gz", ".xz", ".bz2", ".zst"};
 
-constexpr std::string_view kComputations[] = {"between-calls", "outside-mpi"};  // of Computation
+constexpr std::string_view kComputations[] = {"between-calls",
+                                              "outside-mpi"};  // in the order of Computation
 constexpr FormatOption kComputation{
     "computation", kComputations, "between-calls",
     "definition of computation in a Paraver trace: the time between calls that communicate, from "

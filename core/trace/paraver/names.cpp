@@ -66,7 +66,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// A number at the beginning of `text`, which is removed; false if there is none.
+/// A number at the beginning of `text`, which is removed; false if `text` begins with another
+/// character.
 bool take_number(std::string_view& text, std::uint32_t& value) {
   text = trimmed(text);
   std::size_t digits = 0;
@@ -80,7 +81,7 @@ bool take_number(std::string_view& text, std::uint32_t& value) {
   return true;
 }
 
-constexpr std::size_t kMostLists = 1000;        // of one type, which has one
+constexpr std::size_t kMostLists = 1000;        // lists of one type, which usually has one
 constexpr std::uint32_t kFunctions = 70000000;  // types of events: and the level
 constexpr std::uint32_t kLines = 80000000;
 
@@ -98,8 +99,9 @@ std::string_view whole(std::string_view name) {
 
 }  // namespace
 
-/// Among the sections, those of event types matter: EVENT_TYPE, one line "gradient type name" per
-/// type, VALUES, and one line "value name" per value, which holds for all the types above it.
+/// Among the sections, those of event types matter. Such a section has EVENT_TYPE, one line
+/// "gradient type name" per type, VALUES, and one line "value name" per value. A value holds for
+/// all the types of its section.
 void Names::read(const std::string& file) {
   enum class Part { other, types, values } part = Part::other;
   std::vector<std::uint32_t> types;
@@ -119,7 +121,8 @@ void Names::read(const std::string& file) {
       part = Part::values;
       for (const std::uint32_t type : types) {
         std::vector<std::size_t>& lists = lists_of_[type];
-        if (!lists.empty() && lists.back() == values_.size()) continue;  // it occurs twice there
+        if (!lists.empty() && lists.back() == values_.size())
+          continue;  // the type occurs twice in the section
         if (lists.size() == kMostLists) {
           throw InputError(file + ":" + std::to_string(line_number) + ": type " +
                            std::to_string(type) + " has more than " + std::to_string(kMostLists) +

@@ -130,7 +130,7 @@ class Resolver {
     }
   }
 
-  /// A message that no call explains was cut off with the start or end of the trace.
+  /// Checks that a message that no call explains was cut off with the start or end of the trace.
   void check_cut(std::size_t task, std::uint32_t m, std::int64_t ns, std::string_view what) const {
     const std::vector<RawCall>& calls = records_.tasks[task].calls;
     if (calls.empty() || ns <= calls.front().enter_ns || ns >= calls.back().leave_ns) return;
@@ -140,7 +140,7 @@ class Resolver {
                      std::to_string(ns) + " ns; the trace is not whole");
   }
 
-  /// Blocking receives complete at their posting.
+  /// Completes blocking receives at their posting.
   void complete(std::size_t task, ResolvedTask& own) {
     for (const std::uint32_t m : own.posted) {
       MessageCalls& in = resolved_.messages[m];

@@ -21,12 +21,13 @@ struct MessageCalls {
 
 /// A task's calls with their meanings, and the messages that they send and receive.
 struct ResolvedTask {
-  std::vector<std::string_view> names;  ///< by call; of the given Names
-  std::vector<Call> calls;              ///< Call::count_: one without an event
+  std::vector<std::string_view> names;  ///< name of each call, from the given Names
+  std::vector<Call> calls;              ///< Call::count_: a call without an event
   // Messages, in the order of the calls and times:
   std::vector<std::uint32_t> sent;
   std::vector<std::uint32_t> posted;
-  std::vector<std::uint32_t> completed;  ///< in calls other than those that posted them
+  std::vector<std::uint32_t>
+      completed;  ///< messages completed in calls other than their posting calls
 };
 
 struct Resolved {

@@ -17,8 +17,8 @@ constexpr std::uint64_t kSent = 50100001;
 constexpr std::uint64_t kReceived = 50100002;
 constexpr std::uint64_t kRoot = 50100003;
 constexpr std::uint64_t kCommunicator = 50100004;
-constexpr std::uint64_t kCallers = 70000000;      // and the level: functions
-constexpr std::uint64_t kCallerLines = 80000000;  // and the level
+constexpr std::uint64_t kCallers = 70000000;      // plus the level: functions
+constexpr std::uint64_t kCallerLines = 80000000;  // plus the level: lines
 constexpr std::uint64_t kMostLevels = 100;
 constexpr std::uint64_t kFlushing = 40000003;
 constexpr std::uint64_t kStateRunning = 1;
@@ -299,7 +299,7 @@ void RecordReader::mpi_event(std::size_t who, std::uint64_t thread, std::int64_t
     calls.back().leave_ns = time_ns;
     return;
   }
-  if (type < kSent || !open) return;  // of other kinds, or of a call that was cut off
+  if (type < kSent || !open) return;  // another kind of event, or a call that was cut off
   if (type <= kReceived && value > kMostBytes) fail("a call moves more than 8 PiB");
   RawCall& call = calls.back();
   switch (type) {

@@ -30,7 +30,7 @@ struct RawCall {
   std::int64_t leave_ns = kOpen;
   std::uint64_t sent = 0;          ///< bytes, for a collective
   std::uint64_t received = 0;      ///< bytes, for a collective
-  std::uint32_t line = 0;          ///< of the file, from 1
+  std::uint32_t line = 0;          ///< line of the file, from 1
   std::uint32_t type = 0;          ///< 50000001 to 50000005
   std::uint32_t value = 0;         ///< number of the call in the names of the type
   std::uint32_t comm = 0;          ///< 0: none given
@@ -40,9 +40,9 @@ struct RawCall {
 
 /// One message.
 struct RawMessage {
-  std::int64_t sent_ns;      ///< in the call that sends it
-  std::int64_t posted_ns;    ///< in the call that posts its receive
-  std::int64_t received_ns;  ///< in the call that completes it
+  std::int64_t sent_ns;      ///< time in the call that sends it
+  std::int64_t posted_ns;    ///< time in the call that posts its receive
+  std::int64_t received_ns;  ///< time in the call that completes its receive
   std::uint64_t bytes;
   std::uint32_t line;
   std::uint32_t source;  ///< task, from 0
@@ -55,9 +55,9 @@ struct RawMessage {
 struct RawTask {
   std::vector<RawCall> calls;   ///< in order, not nested
   std::vector<Interval> out;    ///< in order: the tracer wrote its buffers, or was switched off
-  std::int64_t running_ns = 0;  ///< of its first thread
-  std::uint32_t thread = 0;     ///< that calls MPI; 0: none did
-  bool recorded = false;        ///< some record names it
+  std::int64_t running_ns = 0;  ///< running time of its first thread
+  std::uint32_t thread = 0;     ///< the thread that calls MPI; 0: none did
+  bool recorded = false;        ///< a record names this task
 };
 
 /// The contents of a .prv file, before they are put together.

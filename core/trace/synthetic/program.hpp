@@ -6,12 +6,12 @@
 
 namespace latitude::trace::synthetic {
 
-/// halo: ranks in a ring; each exchanges with both neighbours. wavefront: ranks in a grid; each
-/// receives from west and north, computes, and sends to east and south. cg: halo, and two
-/// reductions.
+/// The pattern of a program's steps. halo: ranks form a ring, and each rank exchanges messages with
+/// both neighbours. wavefront: ranks form a grid, and each rank receives from west and north,
+/// computes, and sends to east and south. cg: halo, and two reductions.
 enum class Pattern : std::uint8_t { halo, wavefront, cg };
 
-/// Pattern by its name. Errors: InputError.
+/// The pattern with this name; InputError if no pattern has it.
 Pattern pattern_named(std::string_view name);
 
 /// The steps that all ranks make, `steps` times.
@@ -19,8 +19,8 @@ struct Program {
   Pattern pattern;
   std::uint32_t ranks;  ///< at least 2
   std::uint64_t steps;
-  std::uint64_t bytes;       ///< of a message between neighbours
-  std::uint64_t compute_ns;  ///< of a rank in a step
+  std::uint64_t bytes;       ///< size of a message between neighbours
+  std::uint64_t compute_ns;  ///< computation of a rank in a step
 };
 
 enum class Call : std::uint8_t { init, irecv, isend, waitall, recv, send, allreduce, finalize };
@@ -40,7 +40,8 @@ struct Operation {
   std::uint64_t gap_ns = 0;  ///< computation before it
   std::int64_t peer = 0, tag = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t requests = 0;  ///< requests that it makes, or completes: all of the step so far
+  std::uint64_t requests =
+      0;  ///< number of requests that it makes, or completes: all of the step so far
 };
 
 /// A rank's calls in a step, and its computation after the last call.

@@ -27,8 +27,8 @@ class RankFile {
   std::string ending();
   std::string chunk(native::ChunkKind kind, std::uint32_t records, const native::Encoder& payload,
                     std::uint64_t time = 0);
-  /// One step, whose requests are numbered from `made_` on; `last` is the last such number of the
-  /// chunk.
+  /// Encodes one step, whose requests are numbered from `made_` on; `last` is the last request
+  /// number of the chunk.
   void encode(native::Encoder& out, std::uint64_t& last, std::uint64_t carried_ns);
 
   Program program_;
@@ -38,8 +38,8 @@ class RankFile {
   std::uint64_t step_ns_ = 0;
   std::uint64_t requests_per_step_ = 0;
   enum class Stage : std::uint8_t { begin, steps, end, over } stage_ = Stage::begin;
-  std::uint64_t done_ = 0;  ///< steps
-  std::uint64_t made_ = 0;  ///< requests
+  std::uint64_t done_ = 0;  ///< steps so far
+  std::uint64_t made_ = 0;  ///< requests so far
   std::uint64_t now_ns_ = 0;
   std::uint32_t sequence_ = 0;
 };

@@ -86,7 +86,7 @@ static void ask(struct agreed_clock* clock, int whom, int exchanges) {
   keep(clock, at, offset, error);
 }
 
-/// Least squares, each point weighted by its error's inverse square.
+/// Fits the line by least squares, each point weighted by its error's inverse square.
 static void fit(struct agreed_clock* clock) {
   const int n = clock->points;
   double weight = 0, at = 0, offset = 0, both = 0, square = 0;
@@ -116,7 +116,7 @@ static void fit(struct agreed_clock* clock) {
   }
 }
 
-/// From the root of a binomial tree down: a rank that answers already has its own line.
+/// Measures from the root of a binomial tree down: a rank that answers already has its own line.
 static void meet_leaders(struct agreed_clock* clock, int exchanges) {
   int rank, ranks, step = 1;
   MUST(MPI_Comm_rank(clock->leaders, &rank));

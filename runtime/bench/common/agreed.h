@@ -7,12 +7,12 @@
 
 #include "job.h"
 
-/// One clock for all ranks, that of rank 0, as a line over each rank's own.
+/// One clock for all ranks, rank 0's clock, as a line over each rank's own clock.
 ///
 /// After Hunold & Carpen-Amarie, "Reproducible MPI Benchmarking Is Still Not as Easy as You Think",
-/// IEEE TPDS 27 (2016): offsets by the exchange with the least round trip, drift by a line through
-/// repeated ones, along a binomial tree, so that n clocks take log2(n) steps. Ranks of a node read
-/// one clock.
+/// IEEE TPDS 27 (2016). Offsets come from the exchange with the least round trip, drift from a line
+/// through repeated exchanges. Clocks are compared along a binomial tree, so that n clocks take
+/// log2(n) steps. Ranks of a node read one clock.
 enum { AGREED_POINTS = 64 };
 
 struct agreed_clock {
@@ -29,21 +29,21 @@ struct agreed_clock {
 };
 
 /// `each`: the clock of every rank is measured, also of ranks on one node. All ranks must call this
-/// function and the next.
+/// function and agreed_meet.
 void agreed_open(struct agreed_clock* clock, const struct job* job, bool each);
 
-/// One more point for every clock; then computes the lines again.
+/// Adds one more point for every clock, and computes the lines again.
 void agreed_meet(struct agreed_clock* clock, int exchanges);
 
-/// The first points, over a time long enough to show a drift.
+/// Measures the first points, over a time long enough to show a drift.
 void agreed_begin(struct agreed_clock* clock);
 
 void agreed_close(struct agreed_clock* clock);
 
-/// From this rank's CLOCK_MONOTONIC to the agreed clock, in ns.
+/// Converts this rank's CLOCK_MONOTONIC to the agreed clock, ns.
 int64_t agreed_time(const struct agreed_clock* clock, int64_t own);
 
-/// And back.
+/// Converts the agreed clock to this rank's CLOCK_MONOTONIC, ns.
 int64_t agreed_own(const struct agreed_clock* clock, int64_t agreed);
 
 #endif

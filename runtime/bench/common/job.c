@@ -13,7 +13,7 @@
 
 enum { PATIENCE_S = 5, READ_NS = 200000000 };
 
-/// FNV-1a.
+/// Hash of a text by FNV-1a.
 static uint64_t hash_of(const char* text) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (; *text; ++text) hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
@@ -75,7 +75,7 @@ static void leave(int number) {
 void bench_end(struct job* job) {
   free(job->node);
   MPI_Barrier(MPI_COMM_WORLD);
-  // MPICH 4.0 over UCX's TCP may wait in there forever; all results are already written.
+  // MPICH 4.0 over UCX's TCP may wait in MPI_Finalize forever; all results are already written.
   signal(SIGALRM, leave);
   alarm(PATIENCE_S);
   MPI_Finalize();

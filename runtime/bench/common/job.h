@@ -18,8 +18,8 @@ struct job {
 /// Starts MPI and finds the ranks and nodes.
 struct job bench_begin(int* count, char*** arguments);
 
-/// Binds this rank to a core of its own, if the rank's node has a core for each of its ranks; a
-/// rank that is already bound to one core stays there. Returns the core, or -1.
+/// Binds this rank to a core of its own, if the rank's node has a core for each of its ranks. A
+/// rank that is already bound to one core stays on that core. Returns the core, or -1.
 int bench_pin(const struct job* job);
 
 /// Ends MPI.

@@ -76,7 +76,7 @@ struct sent flow_send(const struct flow* flow, double mean, struct mt19937* rand
   return sent;
 }
 
-/// Waits for a message and leaves the core to others during the wait.
+/// Waits for a message, and leaves the core to others during the wait.
 static void wait_politely(const struct flow* flow) {
   int64_t patience = now_ns() + PATIENCE_NS;
   for (int there = 0; !there;) {

@@ -29,7 +29,7 @@ static struct {
 static struct job job;
 static double mean_ns;
 
-/// Rank 0 reports to the waiting process that the load flows, and its amount.
+/// Rank 0 reports to the waiting process that the load flows, and how strong it is.
 static void tell(const struct sent* so_far) {
   if (job.rank != 0) return;
   bench_results_text("flowing", "%.1f %.4f", (double)so_far->ns / SECOND,

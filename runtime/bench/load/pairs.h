@@ -11,9 +11,9 @@ struct pair {
   int partner;
 };
 
-/// Fig. 1 of [U]: if every node has the same even number of ranks, its first half sends to the
-/// second half of the next node, around a ring. Otherwise rank 0 sends to 1, 2 to 3 and so on. Rank
-/// 0 always sends.
+/// Fig. 1 of Underwood et al. 2018: if every node has the same even number of ranks, its first half
+/// sends to the second half of the next node, around a ring. Otherwise rank 0 sends to 1, 2 to 3
+/// and so on. Rank 0 always sends.
 struct pair pair_of(const struct job* job, int rank);
 
 #endif

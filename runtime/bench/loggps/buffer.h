@@ -10,7 +10,7 @@
 /// finds its bytes in memory, as in a program that has computed on other data in between.
 struct buffer {
   char* base;
-  size_t room;  ///< bytes there
+  size_t room;  ///< bytes at `base`
   bool cold;
   uint64_t taken;  ///< places so far
 };

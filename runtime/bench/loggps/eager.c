@@ -7,8 +7,8 @@
 
 enum { TRIES = 5, WARM = 2, SEARCHES = 4, SLACK_NS = 200000, ROUND_TRIPS = 4 };
 
-/// The median of several: a rank that loses its core for a while makes single times too long or too
-/// short.
+/// The median of several times: a rank that loses its core for a while makes single times too long
+/// or too short.
 static double typical(struct exchange what, int other, struct buffer* buffer) {
   double values[TRIES];
   what.times = TRIES;
@@ -46,7 +46,7 @@ static int64_t search(enum pattern pattern, int64_t most, int other, struct buff
   return low;
 }
 
-/// Both sides of it once more, because one wrong step misleads a bisection.
+/// Measures both sides of the limit once more, because one wrong step misleads a bisection.
 static bool confirmed(enum pattern pattern, int64_t limit, int other, struct buffer* buffer) {
   return (limit == 0 || !waits(pattern, limit, other, buffer)) &&
          waits(pattern, limit + 1, other, buffer);

@@ -52,9 +52,10 @@ static void lead_sends(const struct exchange* what, int other, struct buffer* bu
     const int64_t again = wait_until(left + what->pause_ns);
     send(buffer, what->bytes, other);
     values[i] = passed(again, now_ns());
-    pauses += (double)(again - left) + 2 * exchange_clock_ns;  // and both polls after it
+    pauses +=
+        (double)(again - left) + 2 * exchange_clock_ns;  // also both clock readings after the pause
   }
-  pauses -= exchange_clock_ns;  // the last poll took place while the message was on its way
+  pauses -= exchange_clock_ns;  // the last reading took place while the message was on its way
   receive(buffer, what->bytes, other);
   values[what->messages - 1] = passed(start, now_ns()) - pauses;
 }
@@ -120,7 +121,7 @@ void exchange_lead(const struct exchange* what, int other, struct buffer* buffer
   }
 }
 
-/// A pause with polls for messages of the other rank, so that messages that need no posted receive
+/// Pauses with polls for messages of the other rank, so that messages that need no posted receive
 /// make progress.
 static void pause_awake(int64_t pause_ns, int leader) {
   const int64_t end = now_ns() + pause_ns;

@@ -9,16 +9,16 @@
 
 /// The exchanges of the two ranks of a pair; the first of them leads and reads the clock. The first
 /// three are PRTT(n, d, s) of Hoefler et al., "LogGP in Theory and Practice" (2009): n messages of
-/// s bytes one way, d apart, and one back.
+/// s bytes one way, d apart, and one message back.
 enum pattern {
   PING,        ///< PRTT(1, 0, s) / 2: half a round trip
   STREAM,      ///< PRTT(n, 0, s): n messages one way as fast as possible, one back
-  SENDS,       ///< PRTT(n, d, s): CPU time of each send, and the whole less its pauses
+  SENDS,       ///< PRTT(n, d, s): CPU time of each send, and PRTT less its pauses
   RECVS,       ///< CPU time of a receive whose message has arrived
   HELD,        ///< duration of a send whose receiver already waits, as in a rendezvous
   LATE,        ///< duration of a send whose receive is posted only after a pause
-  LATE_ISEND,  ///< the same for MPI_Isend and MPI_Wait, which libraries may treat differently
-  LATE_START,  ///< and for MPI_Start and MPI_Wait
+  LATE_ISEND,  ///< as LATE, for MPI_Isend and MPI_Wait, which libraries may treat differently
+  LATE_START,  ///< the same for MPI_Start and MPI_Wait
   STOP,        ///< releases the following rank
 };
 
@@ -31,8 +31,8 @@ struct exchange {
   int64_t times;     ///< number of repetitions
 };
 
-/// Values that each exchange gives, in ns: for SENDS one for each of the n - 1 sends after a pause,
-/// then PRTT(n, d, s) less the actual pauses; for the others one.
+/// Number of values, ns, that one repetition of an exchange gives: for SENDS one for each of the n
+/// - 1 sends after a pause, then PRTT(n, d, s) less the actual pauses; for the other patterns one.
 size_t exchange_values(const struct exchange* what);
 
 /// The leader's side: informs the other rank, takes part, and fills `values`.
@@ -41,7 +41,7 @@ void exchange_lead(const struct exchange* what, int other, struct buffer* buffer
 /// The other rank's side, until STOP. `buffer` has room for the largest message.
 void exchange_follow(int leader, struct buffer* buffer);
 
-/// Measured once; subtracted from each interval between two clock readings.
+/// Cost of a clock reading, measured once; subtracted from each interval between two readings.
 extern double exchange_clock_ns;
 
 #endif

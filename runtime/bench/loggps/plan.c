@@ -43,8 +43,8 @@ static void add_costs(struct plan* plan, int64_t bytes) {
   add(plan, RECVS, bytes, 1);
 }
 
-/// Sizes: powers of two and the middles between them; both sides of S, so that each protocol is
-/// measured up to its limit; the user's own.
+/// Adds the tests of all sizes: powers of two and the middles between them; both sides of S, so
+/// that each protocol is measured up to its limit; the user's own size.
 static void fill(struct plan* plan, const struct wishes* wishes) {
   for (int64_t bytes = 1; bytes <= wishes->most_bytes; bytes *= 2) {
     add(plan, PING, bytes, 1);
@@ -70,7 +70,8 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/// The 95 % interval of a quantile from the order statistics: its ranks are binomial.
+/// Whether the 95 % interval of a quantile is narrow enough, from the order statistics: their ranks
+/// are binomial.
 static bool precise(const double* values, size_t count, const struct wishes* wishes) {
   double* sorted = bench_allocate(count, sizeof *sorted);
   memcpy(sorted, values, count * sizeof *sorted);
@@ -84,7 +85,7 @@ static bool precise(const double* values, size_t count, const struct wishes* wis
   return half <= fmax(wishes->precision * value, FINEST_NS);
 }
 
-/// A pause in which every message of the pattern has arrived; and the number of repetitions.
+/// Sets a pause in which every message of the pattern arrives, and the number of repetitions.
 static void prepare(struct test* test, int other, struct buffer* buffer) {
   double half[WARM];
   struct exchange ping = {.pattern = PING, .bytes = test->what.bytes, .messages = 1, .times = WARM};
@@ -133,8 +134,8 @@ static void warm(const struct test* test, int other, struct buffer* buffer) {
   exchange_lead(&what, other, buffer, values);
 }
 
-/// Each test in a block of its own, so that a disturbance affects many tests a little, not one of
-/// them fully.
+/// Runs each test in a block of its own, so that a disturbance affects many tests a little, instead
+/// of one test fully.
 static void round_of(struct plan* plan, const struct wishes* wishes, int other,
                      struct buffer* buffer) {
   plan->imprecise = 0;

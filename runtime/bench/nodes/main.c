@@ -4,7 +4,8 @@
 //
 // In each pass every pair of nodes (of ranks, with each_rank) plays ping-pong, and every core
 // computes equal quanta. Series of every rank: `trips`, 4 numbers per pair and pass: pass, partner,
-// median and least half round trip in ns; `quanta`, the duration of each in ns, pass by pass.
+// median and least half round trip in ns; `quanta`, the duration of each quantum in ns, pass by
+// pass.
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
@@ -28,10 +29,10 @@ static struct {
 
 static struct job job;
 static bool crowded;
-static cpu_set_t cores;  ///< that this rank may use
+static cpu_set_t cores;  ///< cores that this rank may use
 static char* buffer;
 static int players, player = -1;  ///< -1: this rank only waits
-static int* rank_of;              ///< of a player
+static int* rank_of;              ///< rank of each player
 
 static int ascending(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;
@@ -73,7 +74,8 @@ static double trip(int partner, bool begins) {
   return (double)(now_ns() - start) / 2;
 }
 
-/// Fills a row; returns whether this player began, so that the row belongs to it.
+/// Plays with another player, and fills a row; returns whether this player began, so that the row
+/// belongs to it.
 static bool play(int pass, int other, double* row) {
   const int partner = rank_of[other], trips = (int)wanted.trips;
   const bool begins = player < other;
@@ -97,7 +99,8 @@ static bool play(int pass, int other, double* row) {
 /// core some 10 us, as long as ten trips.
 static void meet(void) { bench_meet(crowded ? TURN_NS : 0); }
 
-/// Every player against every other one; returns the number of rows that this rank has filled.
+/// Plays every player against every other one; returns the number of rows that this rank has
+/// filled.
 static int run_rounds(int pass, double* rows) {
   const int most = players / 2, at_once = wanted.at_once > 0 ? (int)wanted.at_once : most;
   int filled = 0;

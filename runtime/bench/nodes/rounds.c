@@ -6,7 +6,7 @@ static int seats(int players) { return players + players % 2; }
 int rounds_of(int players) { return seats(players) - 1; }
 
 int round_partner(int players, int round, int player) {
-  const int n = seats(players) - 1;  // these rotate, the last seat stays
+  const int n = seats(players) - 1;  // these seats rotate, the last seat stays
   int partner;
   if (player == n) {
     partner = round % n;

@@ -10,7 +10,7 @@
 /// Iterations that all ranks begin at agreed times.
 struct block {
   int64_t base;    ///< start of the first, on the agreed clock
-  int64_t window;  ///< from one begin to the next
+  int64_t window;  ///< time from one planned start to the next
   int64_t count;
 };
 
@@ -18,10 +18,11 @@ struct block {
 struct crew {
   struct agreed_clock clock;
   bool crowded;
-  bool runs;   ///< this rank takes part: a ping-pong has two ranks, whatever the size of the job
-  bool times;  ///< this rank's start and end count: in a ping-pong, those of the first rank
-  /// The second rank of a ping-pong waits in its receive before the first begins: lateness below
-  /// this limit does not count as latency.
+  bool runs;  ///< whether this rank takes part: a ping-pong has two ranks, whatever the size of the
+              ///< job
+  bool times;  ///< whether this rank's start and end count: in a ping-pong, only the first rank's
+  /// The second rank of a ping-pong waits in its receive before the first rank starts: lateness
+  /// below this limit does not count as latency.
   int64_t early;
 };
 
@@ -40,11 +41,11 @@ struct outcome {
 
 /// Runs a block, measures the clocks again, and only then converts the times to the agreed clock:
 /// lines through points before and after a block are more exact than extrapolated lines. All ranks
-/// must call it.
+/// must call this function.
 void block_run(const struct block* block, struct crew* crew, const struct operation* operation,
                size_t bytes, struct span* spans);
 
-/// Combines all ranks' spans on rank 0. All ranks must call it.
+/// Combines all ranks' spans on rank 0. All ranks must call this function.
 void block_reduce(const struct crew* crew, int64_t count, const struct span* spans,
                   struct outcome* outcomes);
 

@@ -3,7 +3,7 @@
 //     samples out=DIRECTORY operation=bcast sizes=4,1024 iterations=1000 …
 //
 // For each size and block of iterations a series of 5 numbers per iteration, in ns: its planned
-// begin (since the start of the measurement), the lateness of the last rank to begin, the time
+// start (since the start of the measurement), the lateness of the last rank to start, the time
 // between the first and the last start, the latency, and the rank that ended last.
 #include <math.h>
 #include <stdlib.h>
@@ -52,12 +52,12 @@ struct measurement {
   int64_t warm, timed;  ///< iterations done
   int64_t begun;
   double window;
-  double* latencies;  ///< of timed iterations, on rank 0
+  double* latencies;  ///< latencies of timed iterations, on rank 0
 };
 
 static struct job job;
 static struct crew crew;
-static int64_t origin;  ///< on the agreed clock
+static int64_t origin;  ///< start of the measurement, on the agreed clock
 
 static bool precise(const struct measurement* m) {
   const size_t count = (size_t)m->timed;
@@ -89,7 +89,7 @@ static struct plan next_plan(const struct measurement* m) {
   return plan;
 }
 
-/// Warm-up measures the duration of an iteration; windows become long enough for nine of ten.
+/// After warm-up, makes the windows long enough for nine of ten iterations.
 static void widen(struct measurement* m, const double* rows, int64_t count) {
   double* const took = bench_allocate((size_t)count, sizeof *took);
   for (int64_t i = 0; i < count; ++i) took[i] = rows[i * COLUMNS + 3];
@@ -131,7 +131,7 @@ static void write_ranks(const struct measurement* m, int64_t count, const struct
   free(own);
 }
 
-/// Returns whether to continue with the next.
+/// Measures one size; returns whether to continue with the next one.
 static bool run_size(const struct operation* operation, size_t bytes) {
   struct measurement m = {
       .operation = operation, .bytes = bytes, .begun = now_ns(), .window = wanted.interval};

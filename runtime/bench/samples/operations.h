@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// The timed operation. As in OSU's benchmarks, bytes are those of the message of a rooted or
-/// reducing operation, else those that one rank sends to another one. Rank 0 is the root; floats
-/// are added.
+/// The timed operation. As in OSU's benchmarks, `bytes` is the size of the message in a rooted or
+/// reducing operation. In other operations it is the size of the data that one rank sends to
+/// another one. Rank 0 is the root; floats are added.
 struct operation {
   const char* name;
   void (*run)(size_t bytes);

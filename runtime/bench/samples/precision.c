@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double Z = 1.959963985;  ///< of 95 %, two-sided
+static const double Z = 1.959963985;  ///< two-sided quantile of the normal distribution for 95 %
 
 static int ascending(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;

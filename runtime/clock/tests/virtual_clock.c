@@ -23,12 +23,12 @@ static const uint64_t NEVER = UINT64_MAX;
 struct rank {
   ucontext_t context;
   uint64_t at;   // time at which it continues
-  bool waiting;  // it may be woken earlier
+  bool waiting;  // the rank may be woken earlier
   char host[NAME];
   int64_t ahead_ns;
   double fast_ns_per_s;
   uint64_t away_ns;    // without a processor
-  uint64_t waited_ns;  // … and ready to run, as the kernel counts
+  uint64_t waited_ns;  // without a processor but ready to run, as the kernel counts
   uint64_t sleeps;
 };
 

@@ -21,14 +21,15 @@ void virtual_run(int count, void (*body)(int rank));
 int virtual_rank(void);
 uint64_t virtual_now(void);
 
-/// The rank is busy for this time, or until that moment.
+/// Keeps the rank busy for this time, or until that moment.
 void virtual_pass(uint64_t ns);
 void virtual_pass_until(uint64_t moment);
-/// The rank is kept from its processor for this time: in the kernel's statistics; by a hypervisor.
+/// Keeps the rank from its processor for this time: in the kernel's statistics; by a hypervisor.
 void virtual_keep(uint64_t ns);
 void virtual_steal(uint64_t ns);
 
-/// The rank waits until that moment, or until another rank wakes it (no earlier than `moment`).
+/// Makes the rank wait until that moment, or until another rank wakes it (no earlier than
+/// `moment`).
 void virtual_wait(uint64_t moment);
 void virtual_wake(int rank, uint64_t moment);
 

@@ -26,9 +26,9 @@ static int64_t least_of(const struct lat_transit* transit) {
   return transit->least[0] < transit->least[1] ? transit->least[0] : transit->least[1];
 }
 
-/// The minimum over messages of that size, else over all sizes. Messages of a size that only came
-/// while the receiver did not poll count as no slower than others. The transit time is 0 if nothing
-/// is known of messages by the same clock.
+/// The minimum over messages of that size, otherwise over all sizes. Messages of a size that only
+/// came while the receiver did not poll count as no slower than others. The transit time is 0 if no
+/// message by the same clock is known.
 static int64_t least_transit(const struct lat_source* source, const struct lat_transit* own) {
   const int64_t of_size = least_of(own);
   if (of_size != INT64_MAX) return of_size;

@@ -19,8 +19,8 @@
 enum { LAT_SIZE_CLASSES = 24, LAT_TRANSIT_LIFE_NS = 200000000, LAT_LOOKING_NS = 50000 };
 
 struct lat_transit {
-  int64_t least[2];  // of the present and of the last period, INT64_MAX if unknown
-  uint64_t begun;    // of the present period, ns
+  int64_t least[2];  // minimum of the present and of the last period; INT64_MAX: unknown
+  uint64_t begun;    // start of the present period, ns
 };
 
 struct lat_source {
@@ -39,16 +39,16 @@ struct lat_look {
 
 void lat_source_begin(struct lat_source* source, uint32_t id, bool same_clock);
 
-/// Ns of the receiver's clock. `look` and the later `found` are the receiver's, `sent` the
-/// sender's.
+/// The time of a message's arrival: ns of the receiver's clock. `look` and the later `found` are of
+/// the receiver's clock, `sent` is of the sender's.
 uint64_t lat_arrival(struct lat_source* source, uint64_t length, uint64_t sent,
                      struct lat_look look, uint64_t found);
 
 /// The time at which the end of an operation is reported to the process that began it, if its two
 /// ways had taken `there_ns` and `back_ns` longer. All times are of one clock; `look` and `found`
 /// as above. Operations to one peer queue: each takes its time from the end of the previous one.
-/// Time beyond the least duration was spent by a peer that did not poll, and a longer way there
-/// passes during that time.
+/// Time beyond the least duration was spent by a peer that did not poll, and a longer way to the
+/// peer passes during that time.
 uint64_t lat_word_of_end(struct lat_source* peer, uint64_t length, uint64_t begun,
                          struct lat_look look, uint64_t found, uint64_t there_ns, uint64_t back_ns);
 

@@ -2,7 +2,7 @@
 #define LATITUDE_INJECT_FLOW_H
 
 /// The flow injector under UCX: each active message is handed to UCP at arrival + delay; the sender
-/// goes on at once. [S] §III.A, Fig. 8 D.
+/// goes on at once (Shen et al. 2024, §III.A, Fig. 8 D).
 ///
 ///     UCP                   am_short/bcopy/zcopy ─▶ send.c puts a stamp in front ─▶ transport
 ///     UCP ◀─ receive.c, when due ◀─ heap ◀─ receive.c takes the stamp off ◀──────── transport
@@ -49,9 +49,9 @@ struct lat_iface {
   struct uct_iface_ops original;
   struct lat_slot slots[UCT_MOST_IDS];
   uint64_t operations;  // on other processes' memory, whose end has not been reported to UCP
-  uint64_t last_due;    // the latest time of such a report
+  uint64_t last_due;    // the latest time of a report to UCP
   size_t device_address_length, address_length, ep_address_length;
-  struct lat_loop* loops;  // endpoints that lead back to it
+  struct lat_loop* loops;  // endpoints that lead back to this interface
 };
 
 /// A UCT worker with such interfaces.
@@ -86,14 +86,14 @@ uint32_t lat_node(void);
 /// State of a sender, or of the way to a peer; `id` is odd. Valid until the next call.
 struct lat_source* lat_source_of(struct lat_worker* worker, uint32_t id, bool same_clock);
 
-/// Keeps a copy of `what` and of its data until it is due.
+/// Keeps a copy of `what` and of its data until the message is due.
 void lat_wait_until_due(struct lat_worker* worker, const struct lat_message* what,
                         const void* data);
 
-/// Reports to UCP that an operation that it began is over.
+/// Reports to UCP that an operation that UCP began is over.
 void lat_tell(struct lat_worker* worker, struct uct_completion* finished, uct_status status);
 
-/// The same for an operation on another process' memory.
+/// As lat_tell, for an operation on another process' memory.
 void lat_finish(struct lat_iface* iface, struct uct_completion* finished, uct_status status);
 
 /// Ends the process: some ranks run without the injector.

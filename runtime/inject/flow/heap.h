@@ -11,9 +11,9 @@ struct lat_message {
   uint64_t order;  // number in order of arrival: equal times keep it
   uint64_t arrived;
   uint64_t asked_ns;
-  bool counted;  // its delay was drawn from the table
+  bool counted;  // whether its delay was drawn from the table
   struct lat_iface* iface;
-  struct lat_slot* slot;            // of a message
+  struct lat_slot* slot;            // handler of a message
   struct uct_completion* finished;  // receiver of the report; NULL for a message
   size_t length;
   _Alignas(16) unsigned char data[];

@@ -96,8 +96,8 @@ static struct lat_worker* worker_begin(void* handle) {
   return worker;
 }
 
-/// A process that would sleep until a message comes must not do so while a message waits for its
-/// time.
+/// Arms an event, unless a message waits for its time: a process must then not sleep until a
+/// message comes.
 static uct_status event_arm(struct uct_iface* iface, unsigned events) {
   const struct lat_iface* ours = lat_iface_of(iface);
   return ours->worker->waiting.count ? UCT_ERR_BUSY : ours->original.event_arm(iface, events);

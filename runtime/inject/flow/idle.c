@@ -16,13 +16,13 @@ typedef uct_status descriptor_function(struct uct_iface* iface, int* descriptor)
 /// Rounds without success before the first sleep, so that work of UCP over several rounds is
 /// completed.
 enum { PATIENCE = 4 };
-/// A rank that comes again only after this time does other work in between: it tests now and then.
+/// A rank that polls again only after this time does other work in between, and tests now and then.
 static const uint64_t AWAY_NS = 20000;
 /// Sleeps double from the first to the last, in case the rank waits for something other than a
 /// message.
 static const uint64_t SHORTEST_NS = 50000, LONGEST_NS = 2000000;
 /// A sleep that ends when a message is due is requested shorter by this time, and by the time by
-/// which earlier sleeps lasted too long: on virtual machines timers are tens of microseconds late.
+/// which earlier sleeps lasted too long. On virtual machines timers are tens of microseconds late.
 static const uint64_t EARLY_NS = 4000, LATEST_NS = 200000;
 
 static bool mixed;
@@ -42,8 +42,8 @@ void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* 
   }
   lat_find((void**)&original, "uct_iface_event_fd_get", "libuct");
   int descriptor = -1;
-  // TCP's descriptor is readable while data are there to read. Others must be armed, and some
-  // cannot be.
+  // TCP's descriptor is readable while data are there to read. Other descriptors must be armed, and
+  // some cannot be armed.
   idle->blind |= strcmp(transport, "tcp") != 0 || idle->watched == LAT_MOST_WATCHED ||
                  original(iface, &descriptor) != UCT_OK;
   if (!idle->blind) {
@@ -55,13 +55,13 @@ void lat_idle_end(const struct lat_idle* idle) {
   if (idle->watched > 0) close(idle->descriptors[0].fd);
 }
 
-/// Until a message comes, at most for `ns` or a little longer.
+/// Sleeps until a message comes, at most for `ns` or a little longer.
 static void doze(struct lat_idle* idle, uint64_t ns) {
   lat_poll(idle->descriptors + 1, idle->watched - 1, ns);
 }
 
-/// Until a message comes, or until `moment`, by a timer: other sleeps end up to 50 us late, because
-/// the kernel merges wake-ups.
+/// Sleeps until a message comes, or until `moment`, by a timer: other sleeps end up to 50 us late,
+/// because the kernel merges wake-ups.
 static void sleep_until(struct lat_idle* idle, uint64_t moment) {
   lat_timer_set(idle->descriptors[0].fd, moment);
   lat_poll(idle->descriptors, idle->watched, LAT_FOR_EVER);

@@ -14,16 +14,16 @@ struct lat_idle {
   bool on;
   bool blind;       // an interface has no descriptor to wait for: yield instead of sleeping
   uint32_t rounds;  // polls without success, one after the other
-  uint64_t looked;  // time of the last one
+  uint64_t looked;  // time of the last poll
   uint64_t late;    // time by which sleeps recently lasted too long, ns
   struct pollfd descriptors[LAT_MOST_WATCHED];  // the first is a timer
   unsigned watched;
 };
 
-/// Messages have another way to come: no rank sleeps from now on.
+/// Notes that messages have another way to come: no rank sleeps from now on.
 void lat_idle_not_alone(void);
 
-/// An interface whose messages end a sleep.
+/// Adds an interface whose messages end a sleep.
 void lat_idle_watch(struct lat_idle* idle, struct uct_iface* iface, const char* transport);
 
 /// Closes the timer.
@@ -31,7 +31,7 @@ void lat_idle_end(const struct lat_idle* idle);
 
 /// Call after each round of progress, with: whether it found something, and the time at which the
 /// next waiting message is due (UINT64_MAX if none waits). Returns the time until which a message
-/// would have ended the round: that of the end of a sleep, else `now`.
+/// would have ended the round: the end of a sleep, or `now` if the rank did not sleep.
 uint64_t lat_idle_round(struct lat_idle* idle, bool found, uint64_t now, uint64_t due);
 
 #endif

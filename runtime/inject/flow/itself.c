@@ -1,6 +1,6 @@
 // Endpoints that lead back to their own interface. UCP delivers a rank's small messages to itself
-// in memory. It moves large ones through a network if it has no other way; they do not cross a way
-// with a latency.
+// in memory. UCP moves large messages to itself through a network if it has no other way; such
+// messages do not cross a way with a latency.
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ void lat_itself_free(struct lat_iface* iface) {
   while (iface->loops) forget(&iface->loops);
 }
 
-/// Whether `address`, of `length` bytes, is the one that `get` returns for our own end.
+/// Whether `address`, of `length` bytes, is the address that `get` returns for the own end `end`.
 static bool own(address_function* get, void* end, const void* address, size_t length) {
   if (!length) return false;
   unsigned char* ours = malloc(length);
@@ -65,7 +65,7 @@ static bool own_device(const struct lat_iface* iface, const void* address) {
   return own(get, iface->iface, address, iface->device_address_length);
 }
 
-/// For transports that know their peers by interface.
+/// Notes such an endpoint for transports that know their peers by interface.
 LAT_EXPORT uct_status uct_ep_create(const struct uct_ep_params* params, struct uct_ep** ep) {
   static create_function* original;
   static address_function* get;
@@ -74,7 +74,7 @@ LAT_EXPORT uct_status uct_ep_create(const struct uct_ep_params* params, struct u
   if (status != UCT_OK || !(params->field_mask & UCT_EP_OF_IFACE)) return status;
   struct lat_iface* iface = lat_iface_of(params->iface);
   if (!iface) return status;
-  forget(loop_of(iface, *ep));  // of an endpoint at the same address, destroyed since
+  forget(loop_of(iface, *ep));  // forgets a destroyed endpoint at the same address
   if ((params->field_mask & UCT_EP_TO_IFACE) != UCT_EP_TO_IFACE) return status;
   lat_find((void**)&get, "uct_iface_get_address", library);
   if (own(get, iface->iface, params->address, iface->address_length) &&
@@ -84,7 +84,7 @@ LAT_EXPORT uct_status uct_ep_create(const struct uct_ep_params* params, struct u
   return status;
 }
 
-/// For transports that connect endpoint to endpoint: an endpoint connected to itself.
+/// Notes an endpoint connected to itself, for transports that connect endpoint to endpoint.
 static void connected(struct uct_ep* ep, const void* device, const void* address) {
   static address_function* get;
   struct lat_iface* iface = lat_iface_of(ep->iface);

@@ -1,7 +1,7 @@
-// The process at the other end. A rank without the injector cannot read stamps, and if it ran on it
-// would treat them as a part of the message. So each of our UCP workers gets a unique number that
-// differs from a random one; UCP's address of a worker begins with it, and addresses reach us
-// before the first message is sent.
+// The process at the other end. A rank without the injector cannot read stamps, and would treat
+// them as a part of the message. So each UCP worker under the injector gets a unique number that
+// differs from a random number. UCP's address of a worker begins with this number, and addresses
+// arrive before the first message is sent.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>
@@ -17,8 +17,8 @@
 #include "../settings.h"
 #include "flow.h"
 
-/// Its check is the high CHECKED bits: one in 65,536 ranks without the injector is missed here, and
-/// detected when it sends.
+/// The check of such a number is its high CHECKED bits: one in 65,536 ranks without the injector is
+/// missed here, and detected when it sends.
 enum { CHECKED = 16, FREE = 64 - CHECKED, WRONG_USE = 2, HAS_ADDRESS = 1 };
 
 struct ep_params {  // the beginning

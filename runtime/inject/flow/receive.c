@@ -12,8 +12,8 @@ enum { NEAR_NS = 1000 };
 
 static uct_status deliver(const struct lat_slot* slot, void* data, size_t length) {
   lat_watch_hand(&slot->iface->worker->watch);
-  // Without the flag that lets UCP keep the memory: that belongs to the transport, or is freed
-  // afterwards.
+  // Without the flag that lets UCP keep the memory: the memory belongs to the transport, or is
+  // freed afterwards.
   return slot->handler(slot->argument, data, length, 0);
 }
 
@@ -72,8 +72,9 @@ static bool is_due(const struct lat_heap* waiting, uint64_t* now) {
 unsigned lat_release(void* argument) {
   struct lat_worker* worker = argument;
   uint64_t now = lat_now_ns();
-  // In a round of progress the transport may be polled before us or after us: it was polled in the
-  // last one. If it found something, more may be left, which had come before.
+  // In a round of progress the transport may be polled before or after the injector, so only the
+  // poll in the last round counts. If that poll found something, more messages may be left, which
+  // had come before.
   if (!worker->found) worker->look.in_vain = worker->called;
   worker->look.last = worker->watched;
   worker->called = now;

@@ -16,7 +16,7 @@ struct operation {
   struct uct_completion own;        // the transport's callback
   struct uct_completion* finished;  // UCP's callback
   struct lat_iface* iface;
-  uint32_t peer;  // of the lat_source; 0: a flush
+  uint32_t peer;  // id of the peer's lat_source; 0: a flush
   uint64_t length, begun, there_ns, back_ns;
 };
 
@@ -31,7 +31,7 @@ void lat_finish(struct lat_iface* iface, struct uct_completion* finished, uct_st
   lat_tell(iface->worker, finished, status);
 }
 
-/// For an operation of some length: the operations of one endpoint follow each other, and only the
+/// The peer of an operation: the operations of one endpoint follow each other, and only the
 /// endpoint is known of its peer, so the endpoint represents the peer.
 static uint32_t peer_of(const struct uct_ep* ep) { return (uint32_t)lat_mix((uintptr_t)ep) | 1; }
 
@@ -53,7 +53,8 @@ static void tell_when_due(const struct operation* operation) {
   lat_wait_until_due(worker, &word, NULL);
 }
 
-/// The transport's report: passed to UCP at once if the operation failed, or if delays have ended.
+/// Takes the transport's report: passes it to UCP at once if the operation failed, or if delays
+/// have ended.
 static void over(struct uct_completion* own) {
   struct operation* operation = (struct operation*)own;
   if (own->status == UCT_OK && lat_delay_on()) {
@@ -115,7 +116,7 @@ static uct_status get_zcopy(struct uct_ep* ep, const struct uct_iov* iov, size_t
                 finished);
 }
 
-/// All before it must be over, to UCP's knowledge.
+/// Flushes an endpoint: a flush ends after UCP has learnt that all operations before it are over.
 static uct_status ep_flush(struct uct_ep* ep, unsigned flags, struct uct_completion* finished) {
   struct lat_iface* iface = lat_iface_of(ep->iface);
   if (iface->operations == 0 || (flags & UCT_FLUSH_CANCEL) || lat_to_itself(iface, ep)) {

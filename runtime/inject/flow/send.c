@@ -46,7 +46,8 @@ struct lat_stamp lat_stamp_next(uint8_t id) {
   return stamp;
 }
 
-/// A send without room is tried again later, with the same delay, so that runs repeat.
+/// Takes back the draw of a send without room: it is tried again later, with the same delay, so
+/// that runs repeat.
 static void unless_sent(const struct lat_stamp* stamp, ptrdiff_t status) {
   if (status < 0 && stamp->sent) lat_delay_undo();
 }

@@ -2,7 +2,7 @@
 #define LATITUDE_INJECT_OFI_OFI_H
 
 /// The flow injector under libfabric: each completion of a receive is handed to MPI at arrival +
-/// delay; the sender goes on at once. [S] §III.A, Fig. 8 D.
+/// delay; the sender goes on at once (Shen et al. 2024, §III.A, Fig. 8 D).
 ///
 ///     MPI                  fi_send … ─▶ send.c puts a stamp into the completion data ─▶ provider
 ///     MPI ◀─ fi_cq_read ◀─ queue.c, when due ◀─ heap ◀─ receive.c takes it off ◀─────── provider
@@ -34,7 +34,7 @@ struct lat_object {
 void lat_object_begin(struct lat_object* object, struct ofi_fid* fid,
                       void (*end)(struct lat_object*));
 
-/// NULL if `fid` is not ours.
+/// NULL if `fid` is not an object of the injector.
 struct lat_object* lat_object_of(const struct ofi_fid* fid);
 
 /// Copies a table that may be shorter or longer than the one known here.
@@ -44,13 +44,14 @@ void lat_table_copy(void* ours, size_t size, const void* theirs);
 struct lat_ep {
   struct lat_object object;
   struct ofi_ep* ep;
-  uint64_t op_flags;  // the default ones for sending
+  uint64_t op_flags;  // the default flags for sending
   struct ofi_ep_ops ops, *original;
   struct ofi_msg_ops msg, *original_msg;
   struct ofi_tagged_ops tagged, *original_tagged;
 };
 
-/// Puts our functions into the endpoint's tables; again if the provider has changed them.
+/// Puts the injector's functions into the endpoint's tables; again if the provider has changed
+/// them.
 void lat_ep_hook(struct lat_ep* ep);
 
 /// A completion with its source.
@@ -67,10 +68,10 @@ struct lat_failure {
 /// A completion queue.
 struct lat_cq {
   struct lat_object object;
-  struct lat_cq* next;  // of all
+  struct lat_cq* next;  // list of all queues
   struct ofi_cq* cq;
   struct ofi_cq_ops ops, *original;
-  int format;    // the requested one; the provider is given OFI_CQ_TAGGED
+  int format;    // the requested format; the provider is given OFI_CQ_TAGGED
   bool stamped;  // messages carry the time of their sending; otherwise delays count from the time
                  // at which they are found
   pthread_mutex_t lock;
@@ -84,19 +85,19 @@ struct lat_cq {
   struct lat_sources sources;
 };
 
-/// Takes the provider's completions, found at that time (ns): each is ready, or waits.
+/// Takes the provider's completions, found at the time `found` (ns): each is ready, or waits.
 void lat_take(struct lat_cq* cq, struct lat_completion* completion, uint64_t found);
 void lat_make_ready(struct lat_cq* cq, const struct lat_completion* completion);
 
 /// Makes due completions ready.
 void lat_release_due(struct lat_cq* cq);
 
-/// Receives that MPI has just posted, and queries for a message.
+/// Stores receives that MPI has just posted, and queries for a message.
 void lat_posted(const void* context, uint64_t flags);
 uint64_t lat_posted_at(const void* context);
 bool lat_peek_ended(const void* context);
 
-/// Puts our functions into a queue that has just been opened.
+/// Puts the injector's functions into a queue that has just been opened.
 void lat_cq_hook(struct ofi_cq* cq, int format, bool stamped);
 
 /// Whether a process that would sleep until an event must not do so: a message waits for its time.

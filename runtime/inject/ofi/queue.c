@@ -13,7 +13,7 @@ enum { BATCH = 16, FIRST_ROOM = 64, MS = 1000000, SPIN_NS = 2 * MS };
 static struct lat_cq* queues;
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
 /// The queue whose provider this thread has called: some providers call their own functions through
-/// the tables that are ours now.
+/// the tables that now hold the injector's functions.
 static _Thread_local const struct lat_cq* inside;
 
 static struct lat_cq* ours_of(const struct ofi_cq* cq) {
@@ -62,7 +62,8 @@ static size_t hand_out(struct lat_cq* cq, void* entries, size_t count, uint64_t*
   return given;
 }
 
-/// Takes all completions of the provider. Returns its last status: no more, or an error.
+/// Takes all completions of the provider. Returns its last status: no more completions, or an
+/// error.
 static ssize_t look(struct lat_cq* cq) {
   struct ofi_entry entries[BATCH];
   uint64_t sources[BATCH];
@@ -171,7 +172,8 @@ static ssize_t cq_sreadfrom(struct ofi_cq* fid, void* entries, size_t count, uin
     const int ms = may_sleep_ms(cq, left_ms);
     if (ms == 0) continue;
     sleep_at(cq, condition, ms);
-    // It ended for a completion, at its time limit, or because a thread has signalled the queue.
+    // The sleep ended for a completion, at its time limit, or because a thread has signalled the
+    // queue.
     if (ms == left_ms && may_sleep_ms(cq, -1) == -1) {
       return cq_readfrom(fid, entries, count, sources);
     }

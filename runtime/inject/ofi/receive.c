@@ -11,8 +11,8 @@
 
 enum { HALF = 32, POSTED = 4096, MOST_PEEKS = 64, NEAR_NS = 1000, POLL_NS = 20000 };
 
-// The times of postings of receives, by a hash of their contexts: a later one may hide an earlier
-// one, which then counts as posted later.
+// The times of postings of receives, by a hash of their contexts: a later posting may hide an
+// earlier one, which then counts as posted later.
 static uint64_t posted[POSTED];
 
 // Queries for a message (FI_PEEK) without an answer so far.
@@ -72,7 +72,7 @@ static uint32_t take_stamp(struct ofi_entry* entry) {
 
 /// The arrival of the message. A poll without success is evidence only if the receive was posted by
 /// then. A receiver that only polls finds a message within a part of POLL_NS after its arrival,
-/// with the added latency as without it: in that case the delay counts from the time of finding.
+/// with the added latency as without it. In that case the delay counts from the time of finding.
 static uint64_t arrival(struct lat_cq* cq, struct lat_ofi_source* source,
                         const struct ofi_entry* entry, uint32_t stamp, bool peek, uint64_t found) {
   if (!cq->stamped) return found;
@@ -100,8 +100,9 @@ static void wait_until(struct lat_cq* cq, const struct lat_message* what,
   if (!lat_heap_push(&cq->waiting, message)) abort();
 }
 
-/// A buffer for several messages is returned with the last of them. If others wait longer than this
-/// one, the last of those returns it. A due time of 0 is for messages that go at once.
+/// Whether a completion's buffer, which holds several messages, is returned later: with the last of
+/// its messages. If others wait longer than this message, the last of those returns the buffer. A
+/// due time of 0 is for messages that go at once.
 static bool give_back_later(struct lat_cq* cq, struct ofi_entry* entry, uint64_t due) {
   struct lat_completion* last = NULL;
   for (size_t i = 0; i < cq->waiting.count; ++i) {
@@ -117,7 +118,7 @@ static bool give_back_later(struct lat_cq* cq, struct ofi_entry* entry, uint64_t
   return true;
 }
 
-/// A query for a message: the message does not exist before it is due.
+/// Whether a query for a message finds nothing: the message does not exist before it is due.
 static bool hidden(struct lat_cq* cq, struct lat_ofi_source* source, const struct ofi_entry* entry,
                    uint64_t arrived, uint64_t found) {
   struct lat_stream draws = source->draws;  // the receive itself will draw this again

@@ -9,13 +9,13 @@
 
 enum { HALF = 32 };
 
-/// This thread is in the provider: some providers call their own functions through the tables that
-/// are ours now.
+/// Whether this thread is in the provider: some providers call their own functions through the
+/// tables that now hold the injector's functions.
 static _Thread_local bool inside;
 
 static bool stamping(void) { return lat_delay_on() && !inside; }
 
-/// Sends by the provider's function; `call` contains no `stamped`, so it does not nest.
+/// Sends by the provider's function; `call` contains no `stamped`, so stamping does not nest.
 #define SENT(call)                 \
   ({                               \
     const bool outer = inside;     \
@@ -25,7 +25,7 @@ static bool stamping(void) { return lat_delay_on() && !inside; }
     status;                        \
   })
 
-/// The stamp's part of a message's completion data; `own` is MPI's own value there.
+/// The stamp's part of a message's completion data; `own`: MPI has data of its own in `data`.
 static uint64_t stamped(uint64_t data, bool own) {
   if (!stamping()) return data;
   if (data >> HALF) {

@@ -7,14 +7,14 @@
 #include "../delay.h"
 #include "../flow/arrival.h"
 
-/// Stamps are a part of the sender's clock: 31 bits in units of LAT_STAMP_NS.
+/// A stamp is a part of the sender's clock: 31 bits in units of LAT_STAMP_NS.
 enum { LAT_STAMP_BITS = 31, LAT_STAMP_NS = 32 };
 
-/// Who sends.
+/// A sender of messages.
 struct lat_ofi_source {
   uint64_t address;
   bool timed;             // a stamp has come
-  int64_t first_transit;  // of the first stamp, ns, modulo the range of stamps
+  int64_t first_transit;  // transit of the first stamp, ns, modulo the range of stamps
   uint32_t peeked;        // stamp of the last message that a query found before its receive
   uint64_t peeked_at;     // time of the first such query, ns
   struct lat_stream draws;
@@ -26,7 +26,7 @@ struct lat_sources {
   uint32_t count, room;
 };
 
-/// Aborts without memory: the other ranks rely on it.
+/// The sender at an address. Aborts without memory: the other ranks rely on the stamps.
 struct lat_ofi_source* lat_source_at(struct lat_sources* sources, uint64_t address);
 void lat_sources_free(struct lat_sources* sources);
 

@@ -98,11 +98,11 @@ static void arrivals(void) {
   EXPECT(lat_arrival(&source, 8, 4000000, looked(3900000), 6000000) ==
          4004000);  // polled 2 ms late
   EXPECT(lat_arrival(&source, 9999, 4000000, looked(3900000), 6000000) ==
-         4004000);  // of another size
+         4004000);  // a message of another size
   // The last poll found a message, and left more: these had arrived 4 µs after they were sent.
   const struct lat_look found_more = {5000000, 6999000};
   EXPECT(lat_arrival(&source, 8, 6000000, found_more, 7000000) == 6004000);
-  // It slept until this message woke it.
+  // The receiver slept until this message woke it.
   lat_source_begin(&source, 4, true);
   const struct lat_look slept = {1000000, 3029000};
   EXPECT(lat_arrival(&source, 8, 3000000, slept, 3030000) == 3030000);
@@ -120,14 +120,14 @@ static void words_of_ends(void) {
   struct lat_source peer;
   const uint64_t ms = 1000000;
   lat_source_begin(&peer, 3, true);
-  // It takes 20 µs if the peer polls: both ways are added; if the peer polls late, the way there
-  // passes in that time.
+  // An operation takes 20 µs if the peer polls: both ways are added; if the peer polls late, the
+  // way there passes in that time.
   EXPECT(lat_word_of_end(&peer, 99, 1 * ms, looked(1019000), 1020000, ms, 2 * ms) == 4020000);
   EXPECT(lat_word_of_end(&peer, 99, 10 * ms, looked(10419000), 10420000, ms, 2 * ms) == 13020000);
   EXPECT(lat_word_of_end(&peer, 99, 20 * ms, looked(24999000), 25 * ms, ms, 2 * ms) == 26999000);
-  // The process that began it polled late: it was over before.
+  // The process that began the operation polled late: the operation was over before.
   EXPECT(lat_word_of_end(&peer, 99, 30 * ms, looked(30 * ms), 38 * ms, ms, 2 * ms) == 33020000);
-  // Two at once follow each other.
+  // Two operations at once follow each other.
   EXPECT(lat_word_of_end(&peer, 99, 50 * ms, looked(50019000), 50020000, ms, ms) == 52020000);
   EXPECT(lat_word_of_end(&peer, 99, 50 * ms, looked(50039000), 50040000, ms, ms) == 52040000);
 }

@@ -1,7 +1,7 @@
 // Ranks that talk through the network of virtual_uct.c, as UCX would. The command line is that of
 // virtual_ranks.h, and also:
 //
-//     injector=A|B|C   those of [S] Fig. 8, which delay by delta=NS
+//     injector=A|B|C   variants of Shen et al. 2024, Fig. 8, which delay by delta=NS
 //     overhead=NS latency=NS kilobyte=NS look=NS leaving=NS    the network's
 //     look_first=0|1 full=0|1
 //
@@ -39,7 +39,7 @@ struct rank {
   struct uct_iface* iface;
   struct uct_ep* to[VIRTUAL_MOST_RANKS];
   int sent, received, begun, done;
-  uint64_t helper_free;  // of variant B
+  uint64_t helper_free;  // when the helper of variant B is free
 };
 
 static struct rank ranks[VIRTUAL_MOST_RANKS];

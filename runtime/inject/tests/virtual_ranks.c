@@ -87,7 +87,8 @@ static void body(int rank) {
   for (int i = 0; i < actions[rank].count; ++i) act_rank(actions[rank].words[i]);
 }
 
-/// Injectors read it when they are set up, and at their first draw.
+/// Sets the launcher's variable with the rank, which injectors read when they are set up, and at
+/// their first draw.
 static void switched(int rank) {
   char text[LONGEST_NAME];
   snprintf(text, sizeof text, "%d", rank);

@@ -1,5 +1,6 @@
-// The verbs injector: a wait before each post to a send queue, [U] §3.1. The posting functions are
-// replaced when the program opens a device or gets a queue pair's extended interface.
+// The verbs injector: a wait before each post to a send queue (Underwood et al. 2018, §3.1). The
+// posting functions are replaced when the program opens a device or gets a queue pair's extended
+// interface.
 #define _GNU_SOURCE
 #include "../../preload/export.h"
 #include "../../preload/original.h"

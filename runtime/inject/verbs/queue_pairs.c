@@ -1,6 +1,6 @@
 // ibv_wr_* are inline and call through pointers in the queue pair. The call that starts a batch
-// waits, as a post does. With a delay per work request, each call that begins one also waits,
-// except the first.
+// waits, as a post does. With a delay per work request, each call that begins a work request also
+// waits, except the first.
 #include <pthread.h>
 #include <string.h>
 
@@ -15,7 +15,8 @@ struct kind {
 
 static struct kind kinds[LAT_KINDS];
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local const struct ibv_qp_ex* started;  // the wait of its first request is over
+static _Thread_local const struct ibv_qp_ex*
+    started;  // the queue pair whose first request has waited
 
 static void start(const struct ibv_qp_ex* qp) {
   lat_verbs_wait();

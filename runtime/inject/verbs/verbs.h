@@ -13,7 +13,7 @@ enum { LAT_KINDS = 16 };
 /// Whether every work request waits, not only every post.
 extern bool lat_verbs_per_wr;
 
-/// [U] Algorithm 2, with the processor's counter instead of a counting loop.
+/// Algorithm 2 of Underwood et al. 2018, with the processor's counter instead of a counting loop.
 void lat_verbs_wait(void);
 
 /// Warns once that there are more kinds than LAT_KINDS.

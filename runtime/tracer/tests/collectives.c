@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     places[i] = 10 * i;
     bytes_at[i] = 40 * i;
     to[i] = rank + i;    // data from this rank to i …
-    sums[i] = i + rank;  // … and from i to this rank
+    sums[i] = i + rank;  // data from i to this rank
     to_at[i] = 10 * i;
     types[i] = MPI_INT;
   }

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   if (rank != 2) use(a);
   if (rank != 2) {
     MPI_Comm_create_group(MPI_COMM_WORLD, some, 7, &a);
-    MPI_Comm_split(a, 0, -rank, &b);  // of a derived one
+    MPI_Comm_split(a, 0, -rank, &b);  // from a derived communicator
     use(b);
     use(a);
   }

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   MPI_Waitsome(4, requests, &count, indices, MPI_STATUSES_IGNORE);
   need(count == MPI_UNDEFINED, 4);
 
-  // The same by polling.
+  // The same order by polling.
   for (int i = 0; i < 4; ++i) MPI_Irecv(data[i], 16, MPI_INT, other, i, world, &requests[i]);
   MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
   MPI_Barrier(world);

@@ -26,7 +26,8 @@ static void fail_below(void) {
   room[1] = room[0];
 }
 
-/// Does not write to most of its room, which still holds the frames that were left.
+/// Sends a ring of messages, and leaves most of its room unwritten, which still holds the frames
+/// that were left.
 static void ring(void) {
   volatile char room[9000];
   int x = 0;

@@ -1,6 +1,6 @@
 // Opens UCX's transports, and connects by some of them.
 //
-//     connecting [+]TRANSPORT…       + is one with a connection
+//     connecting [+]TRANSPORT…       + is a transport with a connection
 #include "../../preload/uct.h"
 
 int MPI_Finalize(void);

@@ -64,8 +64,8 @@ class Places {
     return address;
   }
 
-  /// Requests that are completed together get neighbouring addresses, if nothing was there since
-  /// the first was posted.
+  /// Gives requests that are completed together neighbouring addresses that no request has had
+  /// since the first of these was posted.
   void place(std::span<const std::int64_t> ids) {
     std::vector<std::size_t> posts;
     std::size_t since = now_;

@@ -138,13 +138,13 @@ class RankWriter {
       case CallClass::persistent:
       case CallClass::probe:
       case CallClass::comm_free:
-        return;  // not in the graph, and without time
+        return;  // the call is not in the graph, and has no time
       default:
         refuse(e, "no execution graph has such a call");
     }
   }
 
-  /// `name:enter` of a record, and its end.
+  /// Writes `name:enter` of a record, and its end.
   void open(std::string_view name) {
     out_ << name << ':';
     time(enter_ns_);
@@ -169,7 +169,7 @@ class RankWriter {
         .group.place_of(static_cast<std::size_t>(world_rank_))
         .value();
   }
-  /// A local call that shows a communicator, and takes no time.
+  /// Writes a local call that shows a communicator, and takes no time.
   void mention(std::string_view name, std::uint32_t index) {
     open(name);
     comm(index);
@@ -178,7 +178,7 @@ class RankWriter {
   }
 
   void type(std::uint64_t size) { out_ << ":1," << size << ',' << size; }
-  /// Count and datatype for this many bytes; `element`, if not 0, is the datatype's size.
+  /// Writes count and datatype for this many bytes; `element`, if not 0, is the datatype's size.
   void amount(const Event& e, std::uint64_t bytes, std::uint64_t element = 0) {
     std::uint64_t size = element;
     if (size == 0) {
@@ -263,7 +263,7 @@ class RankWriter {
   void root(const Event& e) { out_ << ':' << root_of(e); }
   void buffer() { out_ << ':' << kBuffer; }
 
-  /// Counts and displacements of a v-collective; `values` of bytes, in units of `unit`.
+  /// Writes counts and displacements of a v-collective; `values` of bytes, in units of `unit`.
   void counts(const Event& e, std::span<const std::int64_t> values, std::int64_t unit) {
     const std::size_t size = trace_.communicators[e.comm].group.size();
     buffer();
@@ -276,7 +276,7 @@ class RankWriter {
     }
   }
   void displacements(const Event& e) { counts(e, {}, 1); }
-  /// The largest datatype whose size divides all.
+  /// Size of the largest datatype that divides all values.
   static std::int64_t unit_of(std::span<const std::int64_t> values) {
     std::int64_t unit = 0;
     for (const std::int64_t value : values) unit = std::gcd(unit, value);
@@ -291,14 +291,14 @@ class RankWriter {
     amount(e, e.bytes, element_of(e));
     op(e);
   }
-  /// The same block on both sides.
+  /// Writes the same block for both sides.
   void blocks(const Event& e) {
     buffer();
     amount(e, e.bytes);
     buffer();
     amount(e, e.bytes);
   }
-  /// Buffer, counts, displacements and datatype: one side of a v-collective.
+  /// Writes buffer, counts, displacements and datatype: one side of a v-collective.
   void list(const Event& e, std::span<const std::int64_t> values) {
     const std::int64_t unit = unit_of(values);
     buffer();
@@ -383,8 +383,9 @@ class RankWriter {
     close();
   }
 
-  /// MPI_Comm_split gives its groups, and MPI_Comm_dup has its parent's. Any other constructor
-  /// becomes MPI_Comm_create, whose groups follow from the calls that show their members' ranks.
+  /// Writes a communicator constructor. MPI_Comm_split gives its groups, and MPI_Comm_dup has its
+  /// parent's. Any other constructor becomes MPI_Comm_create, whose groups follow from the calls
+  /// that show their members' ranks.
   void create(const Event& e) {
     const std::optional<std::int64_t> recorded = communicator_made(rank_, e);
     if (!recorded) refuse(e, "the trace does not say which communicator it made");
@@ -430,10 +431,10 @@ class RankWriter {
   const std::int32_t world_rank_;
   std::vector<std::uint64_t> addresses_;  ///< by post
   std::size_t next_post_ = 0;
-  std::unordered_map<std::size_t, std::uint64_t> address_;  ///< of active requests, by id
+  std::unordered_map<std::size_t, std::uint64_t> address_;  ///< addresses of active requests, by id
   Text out_;
-  std::int64_t last_leave_ns_ = 0;  ///< in the trace
-  std::int64_t enter_ns_ = 1000;    ///< in written form: of the next record
+  std::int64_t last_leave_ns_ = 0;  ///< time in the trace
+  std::int64_t enter_ns_ = 1000;    ///< time of the next record in the written file
   std::int64_t leave_ns_ = 1000;
 };
 

@@ -44,7 +44,7 @@ struct message {
   struct message* next;
   MPI_Comm comm;
   int from, tag, bytes;
-  uint64_t arrival;  // of the message, or of its request
+  uint64_t arrival;  // arrival of the message, or of its RTS
   uint64_t done;     // time at which its sender may continue; NEVER while it waits for the receiver
   bool waits;
   bool received;
@@ -63,7 +63,7 @@ struct meeting {
 
 struct virtual_comm {
   int size;
-  int world[VIRTUAL_MOST_RANKS];  // of each rank
+  int world[VIRTUAL_MOST_RANKS];  // rank in the world of each rank
   uint64_t met[VIRTUAL_MOST_RANKS];
   struct meeting* meetings;
 };
@@ -75,7 +75,7 @@ struct virtual_start {
 };
 
 struct virtual_request {
-  struct virtual_start starts;  // of a persistent one
+  struct virtual_start starts;  // for a persistent request
   struct message* message;
   struct meeting* meeting;
 };
@@ -234,7 +234,7 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
   return MPI_SUCCESS;
 }
 
-// Actions of all ranks together: all give and take when the last has come.
+// Actions of all ranks together: all ranks give and take when the last one has come.
 
 typedef void together(MPI_Comm comm, const struct meeting* meeting, const void* how);
 
@@ -376,7 +376,7 @@ int MPI_Allgather(const void* send, int count, MPI_Datatype type, void* receive,
   return MPI_Gather(send, count, type, receive, received, of, -1, comm);
 }
 
-// Only the time of these counts.
+// Only the time of the following functions counts.
 
 int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
              MPI_Comm comm) {

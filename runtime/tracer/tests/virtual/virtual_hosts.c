@@ -3,9 +3,9 @@
 //     virtual_hosts RANKS SECONDS L JITTER AHEAD_NS FAST_NS_PER_S
 //
 // Each rank's clock is AHEAD ns ahead of the clock of the rank before. The clocks of odd ranks gain
-// FAST ns per second, and the clocks of even ranks lose as much, except that of rank 0. Messages
-// take L ns and up to JITTER more, each way for itself. Clocks are compared at the start, and after
-// SECONDS; prints "RANK OWN OFFSET ERROR" for each record.
+// FAST ns per second, and the clocks of even ranks lose as much, except for rank 0's clock.
+// Messages take L ns and up to JITTER more, independently each way. Clocks are compared at the
+// start, and after SECONDS; prints "RANK OWN OFFSET ERROR" for each record.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
