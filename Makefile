@@ -48,7 +48,7 @@ $(VENV)/.installed: $(VENV)/.made $(PACKAGE)
 $(VENV)/.dev: $(VENV)/.made $(PACKAGE) tools/wheel.sh
 	tools/needs.sh gtest otf2
 	$(BIN)/python tools/extra.py full dev >$(VENV)/dev.txt
-	$(BIN)/pip install --quiet -r $(VENV)/dev.txt
+	$(BIN)/pip install --quiet --no-compile -r $(VENV)/dev.txt
 	tools/wheel.sh $(BIN) $(WHEELS) -C build-dir=$(BUILD) \
 		-C cmake.define.LATITUDE_TESTS=$$([ -e build/missing/gtest ] && echo OFF || echo ON) \
 		-C cmake.define.LATITUDE_WERROR=ON

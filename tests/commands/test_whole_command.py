@@ -289,6 +289,7 @@ def check_file(path: Path, commands: Forked, folder: Path) -> None:
     assert (folder / "page" / "report.html").is_file()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", first_of(SCHEDULES), ids=lambda path: path.name)
 def test_files_of_schedgen(path: Path, commands: Forked, tmp_path: Path) -> None:
     check_file(path, commands, tmp_path)

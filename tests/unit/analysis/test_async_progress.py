@@ -73,6 +73,7 @@ def test_it_is_the_same_while_a_trace_is_read(tmp_path: Path) -> None:
     assert times[False] == times[True] + 2 * NETWORK.L
 
 
+@pytest.mark.thorough
 def test_on_the_command_line(tmp_path: Path, latitude: Run) -> None:
     words = ["analyze", overlapping(tmp_path / "t"), "--L", "1us", "--o", "0ns", "--G", "0ns/B"]
     words += ["--S", "0B", "--json", "-"]

@@ -51,6 +51,7 @@ def test_all_combinations_in_order(result: Comparison) -> None:
     assert labels == [f"{name} · S = {size}" for name in ALGORITHMS for size in ("1KiB", "256KiB")]
 
 
+@pytest.mark.thorough
 def test_each_is_what_an_analysis_of_its_own_gives(result: Comparison, lulesh: Path) -> None:
     for found in result.alternatives:
         choice = found.choices["allreduce"]

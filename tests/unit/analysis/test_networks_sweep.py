@@ -58,7 +58,7 @@ def moved(name: str, value: float) -> Network:
         pytest.param("o", "400ns:9us", marks=pytest.mark.thorough),
         ("L:intra", "300ns:90us"),
         pytest.param("G:intra", "0.02ns:20ns", marks=pytest.mark.thorough),
-        ("o:intra", "150ns:9us"),
+        pytest.param("o:intra", "150ns:9us", marks=pytest.mark.thorough),
         pytest.param("g", "50ns:40us", marks=pytest.mark.thorough),
         pytest.param("g:intra", "20ns:40us", marks=pytest.mark.thorough),
     ],

@@ -168,6 +168,7 @@ def test_engine_equals_all_paths_of_traced_programs_with_link_classes_and_gaps(c
             raise AssertionError(f"seed {seed}, {costs}\n" + "\n".join(texts)) from error
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 def test_engine_equals_all_paths_of_programs_with_threads(chunk: int) -> None:
     """1 to 4 threads of each rank call MPI; requests may be completed by another thread."""

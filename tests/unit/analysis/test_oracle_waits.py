@@ -136,6 +136,7 @@ def test_waits_and_delays_of_small_programs(chunk: int, tmp_path: Path) -> None:
     assert met == {*_core.Waits.causes, "indirect"} - {"other_thread"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chunk", first_of(range(CHUNKS)))
 def test_waits_and_delays_of_programs_with_threads(chunk: int) -> None:
     """Each of the 1 to 4 threads of a rank has a line of its own."""

@@ -24,6 +24,7 @@ from latitude.trace.program import Program
 from support.command import Run
 from support.oracle.programs import random_program
 from support.schemas import document
+from support.tiers import first_of
 
 QUICK = Effort(seconds=20, kicks=10)
 PLACED = ("--intra", "L=0.4us,G=0.01ns", "--o", "0.5us")
@@ -114,7 +115,7 @@ def fresh(program: Program, network: Network) -> float:
         return np.inf
 
 
-@pytest.mark.parametrize("gap", ["none", "send", "both"])
+@pytest.mark.parametrize("gap", first_of(["none", "send", "both"]))
 def test_rules_with_eager_limits_of_their_own(gap: str, tmp_path: Path) -> None:
     """The protocol of a message follows from the placement: T of every placement is that of a fresh
     analysis, and the best of all is found."""

@@ -131,6 +131,7 @@ def test_one_trace_and_a_network_that_was_given_have_no_interval(ring: Program) 
     assert np.isnan(prediction.high.joined()).all()
 
 
+@pytest.mark.thorough
 def test_an_analysis_has_intervals_by_the_draws_of_its_network(ring: Program) -> None:
     """Compares intervals with their definition: the results on each of the possible networks."""
     L = tuple(np.linspace(1_000, 2_000, 50))

@@ -204,6 +204,7 @@ def test_run_or_wait(history: History) -> None:
     assert near.answer == RUN
 
 
+@pytest.mark.thorough
 def test_no_advice_where_b_says_nothing(idle: History) -> None:
     found = advise(idle, question(0.5))
     assert found.answer == CANNOT_SAY

@@ -71,6 +71,7 @@ def test_a_chain_is_predicted_to_pay_the_mean_and_nothing_else(predicted: Predic
     assert predicted.over_levels.mean.r > predicted.over_levels.std.r
 
 
+@pytest.mark.thorough
 def test_the_page_and_json_set_both_side_by_side(chain: Program) -> None:
     model = Model("chain", base_ns=_ROUNDS * 5e3, a=_ROUNDS, noise=0.001)
     result = analyse(Maker(3).runs([model], design()).assign(ranks=2), MADE)

@@ -120,7 +120,9 @@ def test_tolerances_whose_interval_reaches_zero_agree_with_nothing() -> None:
     assert pair.agrees is None
 
 
-@pytest.mark.parametrize(("count", "spread"), [(3, 0.1), (31, 0.1), (5, 0.02)])
+@pytest.mark.parametrize(
+    ("count", "spread"), [(3, 0.1), pytest.param(31, 0.1, marks=pytest.mark.thorough), (5, 0.02)]
+)
 def test_what_a_perfect_model_shows_is_what_it_shows(count: int, spread: float) -> None:
     """Shows at most the stated error in nine of ten campaigns with a perfect model."""
     random = np.random.default_rng(count)

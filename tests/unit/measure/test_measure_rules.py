@@ -40,6 +40,7 @@ def test_a_pair_has_one_rule_in_both_directions(tmp_path: Path) -> None:
         chosen(SITES, tmp_path, [0, 1])
 
 
+@pytest.mark.thorough
 def test_a_part_of_many_pairs_has_some_of_every_rule(tmp_path: Path) -> None:
     """Two thousand ranks have two million pairs."""
     rule = '[[link]]\nwhere = "same node"\nL = "1ns"\n'

@@ -68,6 +68,7 @@ def test_three_in_a_row_agree() -> None:
     assert models >= 29
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "truth",
     first_of(

@@ -198,6 +198,7 @@ def test_pieces_are_bounded_and_complete(write: Write) -> None:
         list(iter_samples(path, rows=300))
 
 
+@pytest.mark.thorough
 @given(st.lists(st.floats(0, 1e12), min_size=1, max_size=50))
 def test_all_formats_give_the_same(
     tmp_path_factory: pytest.TempPathFactory, numbers: list[float]

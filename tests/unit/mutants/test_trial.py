@@ -68,11 +68,13 @@ def test_a_defect_is_caught_by_the_test_that_fails_and_taken_out_again(
     assert (tree.source / "code_of.py").read_text() == CODE
 
 
+@pytest.mark.thorough
 def test_a_defect_that_no_test_sees_survives(trials: Trials) -> None:
     found = trials.outcome(mutant("return a if a > b else b", "return b if not a > b else a"))
     assert (found.status, found.by, found.tier) == (SURVIVED, "", "")
 
 
+@pytest.mark.thorough
 def test_thorough_tests_are_asked_where_the_others_see_nothing(trials: Trials) -> None:
     found = trials.outcome(mutant("a > b", "a >= b"))
     assert (found.status, found.by) == (CAUGHT, "test_code_of.py::test_the_second_of_equals")

@@ -139,6 +139,7 @@ def test_wrong_words_teach(text: str, advice: str) -> None:
         parse_distribution(text)
 
 
+@pytest.mark.thorough
 @given(st.text(max_size=40))
 def test_nonsense_is_refused_politely(text: str) -> None:
     with suppress(InputError):

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from support.compiling import STRICT, TESTS, built_object, unit_tests
+from support.tiers import first_of
 from support.virtual import building
 
 SANITIZERS = {"fast": [], "checked": ["-fsanitize=address,undefined", "-g"]}
 
 
-@pytest.mark.parametrize("how", SANITIZERS)
+@pytest.mark.parametrize("how", first_of(SANITIZERS))
 def test_parts_do_what_they_say(tmp_path: Path, how: str) -> None:
     words = unit_tests(tmp_path, *SANITIZERS[how])
     done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)

@@ -87,6 +87,7 @@ def test_what_otf2_has_fields_for_is_enough(name: str, traces: Path, tmp_path: P
         assert count == calls[call] or (call.startswith("MPI_Wait") and count < calls[call])
 
 
+@pytest.mark.thorough
 def test_programs_with_threads_are_the_same(tmp_path: Path) -> None:
     for seed in range(60):
         folder = tmp_path / str(seed)
