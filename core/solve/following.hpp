@@ -134,8 +134,7 @@ class Following : protected Lines<Of, Stretch<Point>> {
   }
 
   void comes_to(Line& line, V v) {
-    if (line.origin != of().vertex(v).origin)
-      line.origin = graph::kNoOrigin;  // the line left the call
+    if (line.origin != of().vertex(v).origin) line.origin = graph::kNoOrigin;  // left the call
   }
 
   /// An activity in parallel with the line, such as the inside of a non-blocking collective, is a

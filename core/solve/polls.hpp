@@ -29,8 +29,8 @@ class Polls {
   /// Returns the waiting poll of this rank, if any, for which `next` must be called again.
   std::optional<graph::VertexId> done(graph::VertexId v);
 
-  /// The next action of the program at a poll, until it is the poll itself: a receive that it
-  /// completes, or none while it waits.
+  /// The next action of the program at a poll: a receive that the poll completes, and after all of
+  /// these the poll itself. None while the poll waits.
   std::optional<graph::VertexId> next(graph::VertexId poll);
   /// The program continues after a poll. Returns whether the poll has completed anything.
   bool leave(graph::VertexId poll);

@@ -365,7 +365,7 @@ void lat_look_first(struct thread* t);
 /// was ready to run (LAT_NOT_KNOWN if the kernel does not record it). Reads clocks.
 bool lat_look_at_gap(struct event* e, uint64_t* away_ns, uint64_t* waited_ns);
 /// Notes that a call has returned: the thread's time without a core until now belongs to no gap.
-/// True if this took time.
+/// Returns true if this check read clocks, whose time the caller leaves out of the gap.
 bool lat_look_at_call(struct thread* t);
 /// Writes the resources that the process and this thread have used so far; the time is `now`.
 void lat_usage_write(uint64_t now);

@@ -56,7 +56,7 @@ struct Halving {
   int given_first, given_last;
 };
 enum class Nearest { first, last };
-/// The rounds of number `v` of `count` (a power of two). Distances grow 1, 2, 4… (Nearest::first;
+/// The rounds of recursive halving of number `v` of `count` ranks (a power of two). Distances grow 1, 2, 4… (Nearest::first;
 /// the largest messages go to the nearest rank) or shrink …4, 2, 1 (every number ends with its own
 /// block).
 std::vector<Halving> halving_rounds(int v, int count, Nearest nearest);

@@ -52,8 +52,7 @@ static void lead_sends(const struct exchange* what, int other, struct buffer* bu
     const int64_t again = wait_until(left + what->pause_ns);
     send(buffer, what->bytes, other);
     values[i] = passed(again, now_ns());
-    pauses +=
-        (double)(again - left) + 2 * exchange_clock_ns;  // also both clock readings after the pause
+    pauses += (double)(again - left) + 2 * exchange_clock_ns;  // with both readings after it
   }
   pauses -= exchange_clock_ns;  // the last reading took place while the message was on its way
   receive(buffer, what->bytes, other);

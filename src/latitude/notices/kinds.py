@@ -105,7 +105,7 @@ CPU_CLOCK = Kind(
 )
 BETWEEN_POLLS = Kind(
     "between-polls",
-    "the program does other work when messages come at other times: its T lies between the two",
+    "the trace does not tell work from waiting between polls: T lies between the two values",
 )
 POLLS = Kind(
     "polls",

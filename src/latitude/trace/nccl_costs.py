@@ -55,9 +55,9 @@ _NETWORK_US: dict[str, Row] = {
 _COLLNET_RANK_US = 0.4
 """Time for each further rank on a node that CollNet's direct form serves, µs."""
 _PAT_AT_ONCE = 3.5
+"""Links over which PAT sends at once; they divide the network's latency."""
 _PAT_RANK_US = 2.8
-"""Time per rank of PAT, which sends over several links at once, and takes longer with more ranks,
-µs."""
+"""Time of PAT for each rank, µs."""
 _LL_MOST: dict[str, Row] = {
     "volta": (39.0, 39.0, 20.4),
     "ampere": (87.7, 22.5, 19.0),

@@ -5,8 +5,9 @@
 // A clock reading takes CLOCK_NS, some of the tracer's own calls OWN_NS, and a write to a file
 // WRITE_NS.
 //
-//     pass:NS sleep:NS keep:NS steal:NS         computes, sleeps, is kept from its processor
-//     blind:0                                   the kernel does not count the latter
+//     pass:NS sleep:NS                          computes, sleeps
+//     keep:NS steal:NS                          waits for its processor, loses it to a hypervisor
+//     blind:0                                   the kernel counts no waits for a processor
 //     send:NS recv:NS isend:NS wait:NS dup:NS   a call of MPI that takes this time
 //     test:NS:FOUND                             a test that finds a message, or does not
 //     seize:COUNT                               closes all descriptors, opens COUNT own files

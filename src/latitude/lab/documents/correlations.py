@@ -25,7 +25,7 @@ from latitude.statistics.corrections import SIGNIFICANT
 from latitude.units.quantities import counted, format_log10_p, format_p, signed
 
 _DRAWN = 2000
-"""Approximate number of points drawn per group if it has more; at most twice this number."""
+"""Most points drawn per group."""
 _SENTENCES = 8
 _MARGIN = {"l": 70, "r": 28, "t": 40, "b": 52}
 
@@ -229,7 +229,7 @@ def _axis(column: Column, unit: Unit) -> str:
 def _points_and_line(
     group: RelatedRuns, relation: ColumnRelation, x_unit: Unit, y_unit: Unit, colour: str
 ) -> list[Trace]:
-    step = max(1, group.n // _DRAWN)
+    step = max(1, -(-group.n // _DRAWN))
     at, half = _band(relation)
     middle = relation.line.intercept + relation.line.slope * at
     plain: dict[str, Any] = {"legendgroup": group.name, "showlegend": False}

@@ -157,7 +157,7 @@ def _advice(
 
 
 def _placements(history: History, question: TailQuestion) -> "pd.DataFrame":
-    """The requested run, once per past run with its placement.
+    """One row per past run: the requested run with the placement of the past run.
 
     Only one row if the question gives the placement.
     """
