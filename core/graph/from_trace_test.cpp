@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -567,6 +568,33 @@ TEST(FromTrace, EventsThatAreNotKnownWellEnoughAreSkippedWithTheirRequests) {
   BuildOptions skip;
   skip.skip_unsupported = true;
   EXPECT_EQ(kinds_of(again.build(skip), 0), "c");
+}
+
+TEST(FromTrace, StepsOfACollectiveAreThoseOfItsOwnArguments) {
+  using trace::Event;
+  const std::vector<Event> calls = {
+      {.bytes = 8, .peer = 0, .call = Call::Bcast},
+      {.bytes = 8, .peer = 0, .call = Call::Bcast},
+      {.bytes = 8, .peer = 1, .call = Call::Bcast},
+      {.bytes = 16, .peer = 1, .call = Call::Bcast},
+      {.bytes = 16, .peer = 1, .tag = 8, .call = Call::Reduce},
+      {.bytes = 8, .peer = 0, .call = Call::Bcast},
+  };
+  const auto messages = [](std::span<const Event> made) {
+    TraceWriter trace(4);
+    for (const Event& event : made) {
+      for (std::size_t rank = 0; rank < 4; ++rank) trace.add(rank, event);
+    }
+    auto found = messages_of(trace.build());
+    std::ranges::sort(found);
+    return found;
+  };
+  std::vector<std::vector<std::int64_t>> alone;
+  for (const Event& event : calls) {
+    for (const auto& message : messages({&event, 1})) alone.push_back(message);
+  }
+  std::ranges::sort(alone);
+  EXPECT_EQ(messages(calls), alone);
 }
 
 TEST(FromTrace, MessagesAreCountedInTheCommunicatorOfTheirReceive) {
