@@ -343,6 +343,19 @@ void register_graph(nb::module_& module) {
           "messages or completions are left for `arrivals` to decide")
       .def_prop_ro("bytes", &Graph::bytes)
       .def_prop_ro("communicators", [](const Graph& self) { return self.communicators.size(); })
+      .def(
+          "received_by_communicator",
+          [](const Graph& self) {
+            std::vector<std::int64_t> messages;
+            std::vector<std::int64_t> bytes;
+            for (const graph::Received& each : graph::received_by_communicator(self)) {
+              messages.push_back(static_cast<std::int64_t>(each.messages));
+              bytes.push_back(static_cast<std::int64_t>(each.bytes));
+            }
+            return std::tuple(to_array(std::move(messages)), to_array(std::move(bytes)));
+          },
+          "(communicators + 1,) messages, and their bytes, by communicator of the call that posts "
+          "the receive; the last entry has those without one.")
       .def_ro("warnings", &Graph::warnings)
       .def_prop_ro("rank_begin", whole<graph::VertexId, &Graph::rank_begin>(), kOwned,
                    "(ranks + 1,) offsets into the vertex arrays")

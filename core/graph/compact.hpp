@@ -45,10 +45,15 @@ class Offsets {
 
   std::uint32_t operator[](std::size_t i) const {
     const std::uint8_t past = past_[i];
-    return past == kFar ? far_.at(i / kBlock)[i % kBlock] : first_[i / kBlock] + past;
+    return past == kFar ? far(i) : first_[i / kBlock] + past;
   }
 
  private:
+  /// Not inlined, so that the usual case is.
+  [[gnu::noinline, gnu::cold]] std::uint32_t far(std::size_t i) const {
+    return far_.at(i / kBlock)[i % kBlock];
+  }
+
   static constexpr std::size_t kBlock = 16;
   static constexpr std::uint8_t kFar = 255;
 

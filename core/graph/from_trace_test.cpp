@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/graph/chains_for_tests.hpp"
 #include "core/graph/trace_writer_for_tests.hpp"
 #include "core/solve/critical_path.hpp"
 #include "core/trace/polls.hpp"
@@ -566,6 +568,59 @@ TEST(FromTrace, EventsThatAreNotKnownWellEnoughAreSkippedWithTheirRequests) {
   BuildOptions skip;
   skip.skip_unsupported = true;
   EXPECT_EQ(kinds_of(again.build(skip), 0), "c");
+}
+
+TEST(FromTrace, StepsOfACollectiveAreThoseOfItsOwnArguments) {
+  using trace::Event;
+  const std::vector<Event> calls = {
+      {.bytes = 8, .peer = 0, .call = Call::Bcast},
+      {.bytes = 8, .peer = 0, .call = Call::Bcast},
+      {.bytes = 8, .peer = 1, .call = Call::Bcast},
+      {.bytes = 16, .peer = 1, .call = Call::Bcast},
+      {.bytes = 16, .peer = 1, .tag = 8, .call = Call::Reduce},
+      {.bytes = 8, .peer = 0, .call = Call::Bcast},
+  };
+  const auto messages = [](std::span<const Event> made) {
+    TraceWriter trace(4);
+    for (const Event& event : made) {
+      for (std::size_t rank = 0; rank < 4; ++rank) trace.add(rank, event);
+    }
+    auto found = messages_of(trace.build());
+    std::ranges::sort(found);
+    return found;
+  };
+  std::vector<std::vector<std::int64_t>> alone;
+  for (const Event& event : calls) {
+    for (const auto& message : messages({&event, 1})) alone.push_back(message);
+  }
+  std::ranges::sort(alone);
+  EXPECT_EQ(messages(calls), alone);
+}
+
+TEST(FromTrace, MessagesAreCountedInTheCommunicatorOfTheirReceive) {
+  TraceWriter trace(3);
+  const std::uint32_t made = trace.communicator({2, 0});
+  trace.message(0, Call::Send, 0, 16, 0, made);
+  trace.message(2, Call::Recv, 1, 64, 0, made);
+  for (const std::uint64_t bytes : {8U, 5U}) {
+    trace.message(1, Call::Send, 2, bytes);
+    trace.message(2, Call::Recv, 1, 8);
+  }
+  const std::vector<Received> received = received_by_communicator(trace.build());
+  ASSERT_EQ(received.size(), made + 2U);
+  EXPECT_EQ(received[trace::kWorld].messages, 2U);
+  EXPECT_EQ(received[trace::kWorld].bytes, 13U);
+  EXPECT_EQ(received[made].messages, 1U);
+  EXPECT_EQ(received[made].bytes, 16U);
+  EXPECT_EQ(received.back().messages, 0U);
+}
+
+TEST(FromTrace, MessagesOfNoCallAreOfNoCommunicator) {
+  const Graph graph = Chains(2).send(0, 11, 1).recv(1, 11, 0).build();
+  const std::vector<Received> received = received_by_communicator(graph);
+  ASSERT_EQ(received.size(), 1U);
+  EXPECT_EQ(received[0].messages, 1U);
+  EXPECT_EQ(received[0].bytes, 11U);
 }
 
 TEST(FromTrace, CommCreateGroupIsAmongTheNewMembers) {

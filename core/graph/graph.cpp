@@ -67,4 +67,18 @@ std::uint64_t Graph::edges() const noexcept {
   return static_cast<std::uint64_t>(chained) + deps.size() + messages();
 }
 
+std::vector<Received> received_by_communicator(const Graph& graph) {
+  const std::size_t none = graph.communicators.size();
+  std::vector<Received> received(none + 1);
+  for (const Vertex& vertex : graph.vertices) {
+    if (vertex.kind != Kind::recv) continue;
+    std::size_t own = none;
+    if (vertex.origin != kNoOrigin)
+      own = std::min<std::size_t>(graph.calls.shared(vertex.origin).comm, none);
+    ++received[own].messages;
+    received[own].bytes += static_cast<std::uint64_t>(vertex.value);
+  }
+  return received;
+}
+
 }  // namespace latitude::graph

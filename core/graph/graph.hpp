@@ -158,6 +158,9 @@ class CallTable {
   /// Calls of one kind differ only in their positions.
   std::uint32_t kind(std::size_t i) const { return kind_[i]; }
 
+  /// The properties of a call, but for its position.
+  const CallRecord& shared(std::size_t i) const { return kinds_[kind_[i]]; }
+
   CallRecord operator[](std::size_t i) const {
     CallRecord record = kinds_[kind_[i]];
     record.position = position_[i];
@@ -273,5 +276,14 @@ struct Graph {
   /// Local dependencies (implicit ones too) plus match edges.
   std::uint64_t edges() const noexcept;
 };
+
+/// Messages that are received in one communicator.
+struct Received {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// By communicator of the call that posts the receive; the last entry has the messages without one.
+std::vector<Received> received_by_communicator(const Graph& graph);
 
 }  // namespace latitude::graph

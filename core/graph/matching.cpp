@@ -22,6 +22,11 @@ class Partners {
     (sent ? match.sends : match.receives).push_back({end.id, end.context, end.source, end.tag});
   }
 
+  void expect(std::size_t send, std::size_t receive) const {
+    __builtin_prefetch(graph_.vertices.data() + send, 1);
+    __builtin_prefetch(graph_.vertices.data() + receive, 1);
+  }
+
   void match(std::uint32_t, VertexId send, std::uint32_t, VertexId receive) const {
     Vertex& from = graph_.vertices[send];
     Vertex& to = graph_.vertices[receive];

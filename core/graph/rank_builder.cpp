@@ -696,15 +696,26 @@ NamedAlgorithm RankBuilder::algorithm_of(const Collective& collective, const Eve
   }
 }
 
-void RankBuilder::play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
-                       const Event& event, std::uint64_t context) {
-  const trace::Members& group = communicators_[static_cast<std::uint32_t>(context)].group;
+/// The member's steps of a collective. Thousands of calls are equal, and have the same steps.
+void RankBuilder::find_steps(const Collective& collective, const NamedAlgorithm& algorithm,
+                             const Event& event) {
+  const bool known = algorithm.run == steps_by_ && collective.same_numbers(steps_for_);
+  if (known && !collective.has_lists() && !steps_for_.has_lists()) return;
   steps_.clear();
+  steps_by_ = nullptr;
   try {
     algorithm.run(collective, steps_);
   } catch (const InputError& error) {
     throw InputError(trace::where(rank_, event) + ": " + error.what());
   }
+  steps_by_ = algorithm.run;
+  steps_for_ = collective;
+}
+
+void RankBuilder::play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
+                       const Event& event, std::uint64_t context) {
+  const trace::Members& group = communicators_[static_cast<std::uint32_t>(context)].group;
+  find_steps(collective, algorithm, event);
   const std::uint32_t origin = origin_of(event);
   std::vector<Request> receives;
   std::vector<VertexId> sends;

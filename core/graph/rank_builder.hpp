@@ -230,6 +230,8 @@ class RankBuilder {
   void end(std::uint32_t id, const Request& request);
 
   NamedAlgorithm algorithm_of(const Collective& collective, const trace::Event& event) const;
+  void find_steps(const Collective& collective, const NamedAlgorithm& algorithm,
+                  const trace::Event& event);
   void play(Chain& chain, const Collective& collective, const NamedAlgorithm& algorithm,
             const trace::Event& event, std::uint64_t context);
   Request post_send(Chain& chain, const trace::Event& event, std::uint64_t context,
@@ -285,7 +287,9 @@ class RankBuilder {
                                                                ///< comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;     ///< collective_init → its number
   Steps steps_;
-  std::vector<VertexId> ends_;  ///< ends for which a call waits
+  Algorithm steps_by_ = nullptr;  ///< that made them, for the call `steps_for_`
+  Collective steps_for_;
+  std::vector<VertexId> ends_;  ///< for which a call waits
   std::vector<Dep> joined_;
 };
 

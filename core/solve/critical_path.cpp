@@ -37,6 +37,7 @@ class PathAlgebra {
  public:
   struct Instant : Moment {
     Event via;
+    bool follows = true;  ///< comes from an event of the path, or from time zero
   };
 
   PathAlgebra(const Schedule& schedule, const std::function<void(const PathStep&)>& take)
@@ -45,11 +46,15 @@ class PathAlgebra {
   static Instant origin() { return {}; }
 
   Instant add(Instant at, const Cost& cost) const {
-    charge(at, cost);
+    if (at.follows) charge(at, cost);
     return at;
   }
 
-  static Instant join(const Instant& a, const Instant& b) { return b.time > a.time ? b : a; }
+  /// An instant that comes from no event of the path never decides one, so it has no time.
+  static Instant join(const Instant& a, const Instant& b) {
+    if (!b.follows) return a;
+    return !a.follows || b.time > a.time ? b : a;
+  }
 
   Instant started(VertexId v, Instant at) { return met(Event::start_of(v), at); }
   Instant entered(VertexId recv, Instant at) { return met(Event::entry_of(recv), at); }
@@ -92,7 +97,8 @@ class PathAlgebra {
   }
 
   Instant met(Event event, Instant at) {
-    if (schedule_.on_path(event)) {
+    at.follows = schedule_.on_path(event);
+    if (at.follows) {
       stretch(event, at, at.via, last_);
       last_ = at;
     }

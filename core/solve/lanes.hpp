@@ -75,6 +75,20 @@ LATITUDE_INLINE void set(Vector<W>& vector, [[maybe_unused]] int lane, double va
   }
 }
 
+/// Bit k is set if lane k of `a` is greater.
+template <int W>
+LATITUDE_INLINE unsigned greater(const Vector<W>& a, const Vector<W>& b) noexcept {
+  if constexpr (W == 1) {
+    return a > b ? 1 : 0;
+  } else {
+    auto lanes = a > b;
+    for (int k = 0; k < W; ++k) lanes[k] &= 1LL << k;
+    unsigned bits = 0;
+    for (int k = 0; k < W; ++k) bits |= static_cast<unsigned>(lanes[k]);
+    return bits;
+  }
+}
+
 namespace on_unit {
 
 template <class Kernel, class... Arguments>

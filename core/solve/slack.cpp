@@ -33,6 +33,7 @@ struct BySource {
 /// The messages of each pair of ranks, grouped in the order of the messages.
 std::vector<PairSlack> pairs_of(const graph::Graph& graph, const MessageSlack& slack) {
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t kAhead = 8;
   const BySource messages(slack.source, graph.ranks());
   std::vector<std::size_t> place(graph.ranks(), kNone);  // by destination: where its pair is
   std::size_t count = 0;
@@ -46,7 +47,12 @@ std::vector<PairSlack> pairs_of(const graph::Graph& graph, const MessageSlack& s
   std::ranges::fill(place, kNone);
   for (std::uint32_t source = 0; source < graph.ranks(); ++source) {
     const std::size_t first = pairs.size();
-    for (const std::uint32_t i : messages.of(source)) {
+    const std::span<const std::uint32_t> sent = messages.of(source);
+    for (std::size_t k = 0; k < sent.size(); ++k) {
+      if (k + kAhead < sent.size()) {
+        __builtin_prefetch(&graph.vertices[slack.receive[sent[k + kAhead]]]);
+      }
+      const std::uint32_t i = sent[k];
       std::size_t& own = place[slack.destination[i]];
       if (own == kNone || own < first) {
         own = pairs.size();

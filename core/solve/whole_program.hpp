@@ -20,12 +20,11 @@ class Counts {
     Count(Counts& of, std::size_t at) : of_(of), at_(at) {}
     operator std::uint32_t() const {  // NOLINT(*-explicit-*): stands for a number
       const std::uint8_t small = of_.small_[at_];
-      return small == kLarge ? of_.large_.at(at_) : small;
+      return small == kLarge ? of_.large(at_) : small;
     }
     void operator=(std::uint32_t count) {  // NOLINT(*-assign*): nothing is assigned twice
-      if (of_.small_[at_] == kLarge) of_.large_.erase(at_);
-      of_.small_[at_] = static_cast<std::uint8_t>(count < kLarge ? count : kLarge);
-      if (count >= kLarge) of_.large_[at_] = count;
+      if (of_.small_[at_] == kLarge || count >= kLarge) return of_.set_large(at_, count);
+      of_.small_[at_] = static_cast<std::uint8_t>(count);
     }
     void operator++() { *this = *this + 1; }
     std::uint32_t operator--() {
@@ -43,6 +42,14 @@ class Counts {
 
  private:
   static constexpr std::uint8_t kLarge = std::numeric_limits<std::uint8_t>::max();
+
+  // Not inlined, so that the usual cases are.
+  [[gnu::noinline, gnu::cold]] std::uint32_t large(std::size_t at) const { return large_.at(at); }
+  [[gnu::noinline, gnu::cold]] void set_large(std::size_t at, std::uint32_t count) {
+    large_.erase(at);
+    small_[at] = static_cast<std::uint8_t>(count < kLarge ? count : kLarge);
+    if (count >= kLarge) large_[at] = count;
+  }
 
   std::vector<std::uint8_t> small_;
   std::unordered_map<std::size_t, std::uint32_t> large_;

@@ -166,8 +166,19 @@ class RankMatcher {
       } else if (s == sends.size() || receives[r].tag < sends[s].tag) {
         no_send(receives[r++]);
       } else {
+        expect(sends, s, receives, r);
         match(sends[s++], receives[r++]);
       }
+    }
+  }
+
+  /// Prepares the sink for a message that is matched soon.
+  void expect(std::span<const End> sends, std::size_t s, std::span<const End> receives,
+              std::size_t r) const {
+    if constexpr (requires { sink_.expect(s, r); }) {
+      constexpr std::size_t kAhead = 8;
+      if (s + kAhead >= sends.size() || r + kAhead >= receives.size()) return;
+      sink_.expect(sends[s + kAhead].id, receives[r + kAhead].id);
     }
   }
 
@@ -289,6 +300,7 @@ class Lists {
 ///   no_send(destination, receive)              no rank sends it
 ///   ambiguous(destination, receive, senders)   the senders that could match its wildcard; throws,
 ///                                              or leaves it without a send
+///   expect(send, receive)                      (optional) two ends that it may soon match
 ///   leaves_open(), open(destination, end, sent)  (optional) whether it takes all ends of a context
 ///                                              in which a wildcard has several senders; an end
 /// Different destinations' calls come from different threads at the same time.

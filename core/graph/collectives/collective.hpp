@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,17 @@ struct Collective {
   std::span<const std::int64_t> recv_bytes;
   std::span<const std::int64_t> destinations;  ///< neighbour collectives
   std::span<const std::int64_t> sources;       ///< neighbour collectives
+
+  bool has_lists() const {
+    return !send_bytes.empty() || !recv_bytes.empty() || !destinations.empty() || !sources.empty();
+  }
+  /// Equal but for the lists.
+  bool same_numbers(const Collective& other) const {
+    const auto numbers = [](const Collective& of) {
+      return std::tuple(of.call, of.rank, of.size, of.root, of.bytes, of.element, of.commutative);
+    };
+    return numbers(*this) == numbers(other);
+  }
 };
 
 /// One step of a member's part. A non-blocking step depends on its position; `wait` completes every

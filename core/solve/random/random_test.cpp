@@ -316,6 +316,27 @@ TEST(Criticality, CountsEveryLatencyOfAPath) {
   EXPECT_EQ(sampler.critical(1, 0, 100, 1, groups)[0].latencies[0], 300U);
 }
 
+/// A message goes back and forth, and one of another rank comes early.
+TEST(Criticality, FollowsAPathThroughReusedMemory) {
+  constexpr std::uint32_t kRounds = 50;
+  Chains chains(3);
+  chains.calc(0, 1'000'000'000).send(2, 1, 1).recv(1, 1, 2);
+  for (std::uint32_t round = 0; round < kRounds; ++round) {
+    chains.send(0, 1, 1).recv(1, 1, 0).send(1, 1, 0).recv(0, 1, 1);
+  }
+  const Graph graph = chains.build();
+  RandomModel unpruned;
+  unpruned.prune = false;
+  const Sampler sampler = sampler_of(graph, LogGPS{.L = 1000, .S = kEager}, unpruned);
+  std::vector<std::uint32_t> group(graph.vertices.size(), 0);
+  group[graph.rank_begin[1]] = 1;  // the early message
+  const std::vector<std::span<const std::uint32_t>> groups{group};
+  constexpr std::uint64_t kSamples = 19;
+  const auto found = sampler.critical(1, 5, kSamples, 2, groups);
+  EXPECT_EQ(found[0].samples, (std::vector<std::uint64_t>{kSamples, 0}));
+  EXPECT_EQ(found[0].latencies, (std::vector<std::uint64_t>{2 * kRounds * kSamples, 0}));
+}
+
 TEST(Tables, OutsideTheBoundsAreRefused) {
   const Graph graph = Chains(2).send(0, 1, 1).recv(1, 1, 0).build();
   RandomModel model;

@@ -75,12 +75,7 @@ struct Samples {
           const Vector<W> x = at<W>(a + n) + step.constant[0];
           const Vector<W> y = at<W>(b + n) + (step.constant[1] + drawn);
           at<W>(to + n) = x > y ? x : y;
-          if constexpr (kRecord) {
-            for (int k = 0; k < W; ++k) {
-              second |= static_cast<unsigned>(get<W>(y, k) > get<W>(x, k))
-                        << static_cast<unsigned>(n + k);
-            }
-          }
+          if constexpr (kRecord) second |= greater<W>(y, x) << static_cast<unsigned>(n);
         }
         if constexpr (kRecord) pass.winners[begin + i] = static_cast<std::uint8_t>(second);
       }
@@ -175,29 +170,59 @@ void in_stretches(std::uint64_t first, std::size_t count, std::size_t lanes, uns
   });
 }
 
-/// Walks the critical paths of eight samples back at once.
+/// The steps that made the values of each step's two edges.
+class Makers {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffffU;  ///< the origin
+
+  explicit Makers(const RandomPlan& plan) {
+    std::vector<std::uint32_t> latest(plan.slots, kNone);  // by slot
+    before_.reserve(plan.steps.size());
+    for (const Step& step : plan.steps) {
+      before_.push_back({latest[step.from[0]], latest[step.from[1]]});
+      latest[step.to] = static_cast<std::uint32_t>(before_.size() - 1);
+    }
+    last_ = latest[plan.result_slot];
+  }
+
+  std::uint32_t before(std::uint32_t step, bool second) const {
+    return before_[step][second ? 1 : 0];
+  }
+  std::uint32_t last() const { return last_; }
+
+ private:
+  std::vector<std::array<std::uint32_t, 2>> before_;
+  std::uint32_t last_ = kNone;
+};
+
+/// Walks the critical paths of eight samples back. Few steps are on a path; the eight take turns,
+/// so that none waits for the memory of its next step.
 class WalkBack {
  public:
-  WalkBack(const RandomPlan& plan, std::span<const std::span<const std::uint32_t>> group_of,
+  WalkBack(const RandomPlan& plan, const Makers& makers,
+           std::span<const std::span<const std::uint32_t>> group_of,
            std::span<GroupCriticality> result)
-      : plan_(plan), group_of_(group_of), result_(result), on_path_(plan.slots, 0) {
+      : plan_(plan), makers_(makers), group_of_(group_of), result_(result) {
     for (const GroupCriticality& grouping : result) seen_.emplace_back(grouping.samples.size(), 0);
   }
 
   /// `samples` has a bit for each sample that counts.
-  void walk(const std::uint8_t* winners, std::uint8_t samples) {
-    on_path_[plan_.result_slot] = samples;
-    for (std::size_t i = plan_.steps.size(); i-- > 0;) {
-      const Step& step = plan_.steps[i];
-      const std::uint8_t here = on_path_[step.to];
-      on_path_[step.to] = 0;
-      const auto second = static_cast<std::uint8_t>(here & winners[i]);
-      const auto first = static_cast<std::uint8_t>(here & ~winners[i]);
-      if (second != 0 && plan_.messages[i] != graph::kNoVertex) count(plan_.messages[i], second);
-      on_path_[step.from[1]] |= second;
-      on_path_[step.from[0]] |= first;
+  void walk(const std::uint8_t* winners, unsigned samples) {
+    std::array<std::uint32_t, kBlock> at;
+    for (std::size_t k = 0; k < kBlock; ++k) {
+      at[k] = (samples >> k & 1U) != 0 ? makers_.last() : Makers::kNone;
     }
-    on_path_[0] = 0;
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t k = 0; k < kBlock; ++k) {
+        const std::uint32_t step = at[k];
+        if (step == Makers::kNone) continue;
+        more = true;
+        const bool second = (winners[step] >> k & 1U) != 0;
+        if (second && plan_.messages[step] != graph::kNoVertex) count(plan_.messages[step], k);
+        at[k] = makers_.before(step, second);
+      }
+    }
     for (std::size_t g = 0; g < result_.size(); ++g) {
       for (std::size_t i = 0; i < seen_[g].size(); ++i) {
         result_[g].samples[i] += static_cast<unsigned>(std::popcount(seen_[g][i]));
@@ -207,19 +232,19 @@ class WalkBack {
   }
 
  private:
-  void count(graph::VertexId message, std::uint8_t samples) {
+  void count(graph::VertexId message, std::size_t sample) {
     for (std::size_t g = 0; g < result_.size(); ++g) {
       const std::uint32_t group = group_of_[g][message];
       if (group == Sampler::kNoGroup) continue;
-      seen_[g][group] |= samples;
-      result_[g].latencies[group] += static_cast<unsigned>(std::popcount(samples));
+      seen_[g][group] = static_cast<std::uint8_t>(seen_[g][group] | 1U << sample);
+      ++result_[g].latencies[group];
     }
   }
 
   const RandomPlan& plan_;
+  const Makers& makers_;
   std::span<const std::span<const std::uint32_t>> group_of_;
   std::span<GroupCriticality> result_;
-  std::vector<std::uint8_t> on_path_;
   std::vector<std::vector<std::uint8_t>> seen_;
 };
 
@@ -286,17 +311,18 @@ std::vector<GroupCriticality> Sampler::critical(
     std::uint64_t seed, std::uint64_t first, std::size_t count, unsigned threads,
     std::span<const std::span<const std::uint32_t>> group_of) const {
   std::vector<GroupCriticality> total = empty_groups(group_of);
+  const Makers makers(*plan_);
   std::mutex mutex;
   in_stretches(first, count, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
     Passes passes(*plan_, tables_, kBlock, compiled<kBlock, true>());
     std::vector<std::uint8_t> winners(plan_->steps.size());
     passes.record(winners.data());
     std::vector<GroupCriticality> own = empty_groups(group_of);
-    WalkBack back(*plan_, group_of, own);
+    WalkBack back(*plan_, makers, group_of, own);
     each_pass(first, count, kBlock, begin, end, [&](const Covered& covered) {
       passes.at(seed, covered.pass);
       const unsigned taken = (1U << covered.take) - 1;
-      back.walk(winners.data(), static_cast<std::uint8_t>(taken << covered.skip));
+      back.walk(winners.data(), taken << covered.skip);
     });
     const std::lock_guard lock(mutex);
     for (std::size_t g = 0; g < own.size(); ++g) {

@@ -97,7 +97,7 @@ def compare(
         chosen_on = in_order(program, networks[i])
         warnings += chosen_on.warnings
         found[i] = _measured(runs[i], chosen_on, networks[i], asked[i][0], interval, tolerance)
-        box.add(i, runs[i].label, chosen_on.graph, *linked[i])
+        box.add(i, runs[i].label, chosen_on.graph, *linked[i], found[i].path)
     sliders = None
     try:
         sliders = box.found()

@@ -44,8 +44,7 @@ def test_a_message_is_of_the_communicator_of_its_receive() -> None:
         communicators=3,
         call_comm=np.array([2, 2, 2, 0, 9], dtype=np.uint32),
         origin=np.array([0, 1, 2, 3, 4, _core.NO_ORIGIN], dtype=np.uint32),
-        kind=np.array([_core.Kind.send, *[_core.Kind.recv] * 4, _core.Kind.calc], dtype=np.uint8),
-        value=np.array([5, 5, 7, 11, 13, 100]),
+        received_by_communicator=lambda: (np.array([1, 0, 2, 1]), np.array([11, 0, 12, 13])),
     )
     vertex, latencies = np.array([5, 0, 1, 3, 4]), np.array([0.0, 0.0, 1.0, 2.0, 4.0])
     nothing = np.zeros(5)

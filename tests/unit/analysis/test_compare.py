@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import latitude
-from latitude import Comparison, InputError, Network
+from latitude import Comparison, InputError, Network, _core
 from latitude.analysis.variants import Varied, alternatives
 from latitude.model.cluster_file import Description
 from latitude.model.rules import Rule
@@ -17,6 +17,7 @@ from latitude.render.documents.comparison import comparison_document
 from latitude.results.comparison import curves_csv, table_csv
 from support.command import Run
 from support.schemas import document
+from support.sections import known
 
 ALGORITHMS = ("recursive-doubling", "ring", "rabenseifner")
 
@@ -29,6 +30,15 @@ def result(lulesh: Path) -> Comparison:
         Description(values={"L": "1us", "o": "400ns"}),
         collectives=["reduce=binomial"],
     )
+
+
+def test_sliders_have_the_path_of_each_alternative(lulesh: Path) -> None:
+    found = latitude.compare(latitude.read(lulesh), ["L=1us,30us"])
+    for each, mapped in zip(found.alternatives, known(found.sliders).alternatives, strict=True):
+        model = _core.Model(latitude.load(lulesh).graph, each.network.core(8))
+        path = model.critical_path()
+        assert mapped.path == each.path
+        assert (mapped.path.latency_ns, mapped.path.lambda_G) == (path.latency_ns, path.byte_count)
 
 
 def test_equal_alternatives_are_not_compared_with_themselves(two_ranks: Path) -> None:

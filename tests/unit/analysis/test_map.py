@@ -24,6 +24,7 @@ from support.oracle.exact import Prices as ExactPrices
 from support.oracle.programs import racing_program, random_parameters, random_program
 from support.oracle.traces import ARCHIVES
 from support.paths import EXAMPLES
+from support.sections import known
 from support.tiers import first_of
 
 LULESH = EXAMPLES / "lulesh-8-i20-s8.tar.xz"
@@ -123,14 +124,15 @@ def test_slopes_at_the_network_are_those_of_an_analysis() -> None:
     program = latitude.load(LULESH)
     network = latitude.Network(L=3456.7, o=1234.5, G=0.0371)
     found = latitude.map(program, network, vary=["L=1us:9us", "G=0.01ns:0.1ns", "o=1us:2us"])
-    baseline = latitude.analyze(program, network).baseline
-    path = baseline.path
-    assert path is not None
+    analysed = latitude.analyze(program, network)
+    baseline = analysed.baseline
+    path = known(baseline.path)
     (alone,) = found.alternatives
     assert alone.T_ns == pytest.approx(baseline.T_ns, rel=1e-12)
     assert alone.slope.tolist() == [baseline.lambda_L, path.lambda_G, path.lambda_o]
     assert alone.base.tolist() == [3456.7, 0.0371, 1234.5]
-    assert alone.path == path
+    (of_sliders,) = known(analysed.sliders).alternatives
+    assert alone.path == path == of_sliders.path
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from latitude.files.progress import Progress
 from latitude.model.links import Links
 from latitude.model.network import Network
 from latitude.model.theta import theta_of
+from latitude.results.answer import PathParts
 from latitude.results.map import MapAxis, MapOver, Mapped
 from latitude.units.quantities import format_share
 
@@ -53,9 +54,18 @@ class SliderBox:
         self._too_much = ""
 
     def add(
-        self, number: int, label: str, graph: _core.Graph, network: Network, links: Links
+        self,
+        number: int,
+        label: str,
+        graph: _core.Graph,
+        network: Network,
+        links: Links,
+        path: PathParts,
     ) -> None:
-        """Maps one alternative, unless its sweeps would exceed MOST_STEPS."""
+        """Maps one alternative, unless its sweeps would exceed MOST_STEPS.
+
+        `path`: the parts of its critical path.
+        """
         work = SWEEPS * self._count * graph.vertices
         if work > MOST_STEPS:
             self._too_much = f"{work:,} sweeps times operations are more than {MOST_STEPS:,}"
@@ -63,7 +73,7 @@ class SliderBox:
             return
         prices = Prices(graph, network, links, [axis.name for axis in self._boxes])
         self._shown = [prices.axis(*pair) for pair in enumerate(self._boxes)]
-        found = prices.mapped(label, self._shown, _AIM, SWEEPS, self._progress)
+        found = prices.mapped(label, self._shown, _AIM, SWEEPS, self._progress, path)
         if found is not None and found.error > _WORST:
             self._too_much = (
                 f"{len(found.planes)} sweeps give T within {format_share(found.error)}, not "

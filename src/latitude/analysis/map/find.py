@@ -22,6 +22,7 @@ from latitude.model.network import Network, warnings_of
 from latitude.model.theta import Sweep, Theta, theta_of
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
+from latitude.results.answer import PathParts
 from latitude.results.map import MapAxis, Mapped, ProgramMap
 from latitude.trace.program import Program
 from latitude.units.arguments import instance
@@ -216,11 +217,19 @@ class Prices:
                 theta.refuse_below(low)
 
     def mapped(
-        self, label: str, axes: Sequence[MapAxis], error: float, sweeps: int, progress: Progress
+        self,
+        label: str,
+        axes: Sequence[MapAxis],
+        error: float,
+        sweeps: int,
+        progress: Progress,
+        path: PathParts | None = None,
     ) -> Mapped | None:
-        """T over the box, in at most `sweeps` sweeps, or one per corner; None if T is 0."""
+        """T over the box, in at most `sweeps` sweeps, or one per corner; None if T is 0.
+
+        `path`: the parts of the critical path on the network itself, if they are known.
+        """
         model = self.at(self.base)
-        core_path = model.critical_path()
         planes = model.planes()
         base_ns, slopes = planes.at(self._network_at(self.base), self._rows)
         if base_ns <= 0:
@@ -232,12 +241,15 @@ class Prices:
 
         low, high = [axis.low for axis in axes], [axis.high for axis in axes]
         bounds = sandwich(swept, low, high, error, sweeps)
+        if path is None:
+            core_path = model.critical_path()
+            path = path_parts(core_path, steps(core_path, self._graph), self._links)
         return Mapped(
             label=label,
             T_ns=base_ns,
             base=self.base,
             slope=slopes,
-            path=path_parts(core_path, steps(core_path, self._graph), self._links),
+            path=path,
             parameters=self._network.describe(),
             error=bounds.error,
             planes=bounds.planes,

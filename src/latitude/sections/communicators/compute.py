@@ -7,7 +7,7 @@ from latitude import _core
 from latitude._types import Integers
 from latitude.analysis.context import GraphContext
 from latitude.analysis.section import Computed, SectionCost
-from latitude.results.critical_path import BLOCK, WholePath
+from latitude.results.critical_path import WholePath
 from latitude.sections.communicators.result import Communicators
 
 
@@ -22,21 +22,16 @@ def communicators_of(graph: _core.Graph, path: WholePath) -> Communicators | Non
         None if the input records no communicators (GOAL), or no message has one.
     """
     count = graph.communicators
-    comm_of, origin_of, kind_of, value_of = graph.call_comm, graph.origin, graph.kind, graph.value
+    comm_of, origin_of = graph.call_comm, graph.origin
+
+    known = np.append(comm_of, count)
 
     def communicator(origin: NDArray[np.uint32]) -> Integers:
         """(vertices,) the communicator of each vertex; `count` if it has none."""
-        known = np.append(comm_of, count)
         at = np.minimum(origin.astype(np.int64), comm_of.size)
         return np.minimum(known[at].astype(np.int64), count)
 
-    messages, sizes = np.zeros((2, count + 1), dtype=np.int64)
-    for first in range(0, kind_of.size, BLOCK):
-        part = slice(first, first + BLOCK)
-        received = kind_of[part] == _core.Kind.recv
-        own = communicator(origin_of[part][received])
-        messages += np.bincount(own, minlength=count + 1)
-        np.add.at(sizes, own, value_of[part][received])
+    messages, sizes = graph.received_by_communicator()
     latencies, network = np.zeros((2, count + 1))
     for _, steps in path.blocks():
         own = communicator(origin_of[steps.vertex])

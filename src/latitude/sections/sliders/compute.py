@@ -1,5 +1,6 @@
 """T over a box of parameters around the network, in few sweeps."""
 
+from latitude.analysis.answer import path_parts
 from latitude.analysis.context import JOB_COSTS, GraphContext, LeftOutError
 from latitude.analysis.map.around import MOST_STEPS, OPERATION_BYTES, SWEEPS, SliderBox
 from latitude.analysis.section import Computed, SectionCost
@@ -13,7 +14,8 @@ def _of_graph(context: GraphContext) -> Sliders | None:
     network, links = context.network, context.links
     high = float(context.curve.value[-1])
     box = SliderBox([(network, links)], context.theta.name, high, context.progress)
-    box.add(0, "", context.program.graph, network, links)
+    path = path_parts(context.model.critical_path(), context.path, links)
+    box.add(0, "", context.program.graph, network, links, path)
     return box.found()
 
 
