@@ -56,9 +56,9 @@ struct Halving {
   int given_first, given_last;
 };
 enum class Nearest { first, last };
-/// The rounds of recursive halving of number `v` of `count` ranks (a power of two). Distances grow 1, 2, 4… (Nearest::first;
-/// the largest messages go to the nearest rank) or shrink …4, 2, 1 (every number ends with its own
-/// block).
+/// The rounds of recursive halving of number `v` of `count` ranks (a power of two).
+/// Distances grow 1, 2, 4… (Nearest::first; the largest messages go to the nearest rank) or shrink
+/// …4, 2, 1 (every number ends with its own block).
 std::vector<Halving> halving_rounds(int v, int count, Nearest nearest);
 
 /// Reduce-scatter by recursive halving; `bytes(first, last)` gives the size of a range.

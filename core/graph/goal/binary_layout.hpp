@@ -29,8 +29,9 @@ namespace latitude::graph::goal {
 ///           | prede- |type| peer | size | tag | cpu | nic | requi- | first | irequi- | first |
 ///           | cessors|    |      |      |     |     |     | red by |       | red by  |       |
 ///           +--------+----+------+------+-----+-----+-----+--------+-------+---------+-------+
-///           type: 1 send, 2 recv, 3 calc (size: its ns). `first` counts appendix entries of the
-///           rank; without successors it means nothing. Peer and tag: all ones is a wildcard.
+///           type: 1 send, 2 recv, 3 calc (size: its ns). `first` is the index of the first
+///           successor in the rank's appendix; without successors it means nothing. Peer and tag:
+///           all ones is a wildcard.
 inline constexpr std::uint64_t kMagic = 4223;
 inline constexpr std::uint64_t kSpentMagic = 2342;  // LogGOPSim --save-mem overwrote the schedule
 inline constexpr std::size_t kOffsetBase = 8;

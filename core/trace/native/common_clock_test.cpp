@@ -184,8 +184,8 @@ TEST(NativeCommonClock, GivesTheTimesOfWhatIsKeptOfAKilledJob) {
   }
   Trace trace = load(files, Clock::automatic, Incomplete::cut);
   const graph::Graph graph = graph::build_graph(trace, {.traced_times = true});
-  // MPI_Init of rank 0 returns 15 ns after the hour. The ranks enter their barriers at 25 and 45 ns,
-  // and leave them at 30 and 50 ns for an MPI_Finalize that the reader adds.
+  // MPI_Init of rank 0 returns 15 ns after the hour. The ranks enter barriers at 25 and 45 ns, and
+  // leave them at 30 and 50 ns for an MPI_Finalize that the reader adds.
   std::vector<std::int64_t> times;
   for (const std::int64_t time : graph.traced_ns) {
     if (time != graph::kNotTraced) times.push_back(time);

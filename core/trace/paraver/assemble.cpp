@@ -290,7 +290,7 @@ class RankAssembler {
   }
 
   /// Whether a later call completes the pending sends and collectives instead of this call, which
-  /// completes receives. The later call completes no receive, and precedes the next posted operation.
+  /// completes receives. It completes no receive, and precedes the next posted operation.
   bool waited_for_later(std::size_t i, bool no_receive) {
     if (no_receive) return false;
     if (i < decided_until_) return waits_later_;

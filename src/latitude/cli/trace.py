@@ -32,8 +32,8 @@ class TraceOptions(CommandOptions, TracingOptions):
 
     force: bool = flag("overwrite a trace that exists")
     pack: Path | None = option(
-        "run nothing; on a machine with the program, look up the source lines of the trace in DIR, and "
-        "keep them in DIR for other machines",
+        "run nothing; on a machine with the program, look up the source lines of the trace in "
+        "DIR, and keep them in DIR for other machines",
         "DIR",
         Path,
     )
