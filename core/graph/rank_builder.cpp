@@ -699,8 +699,8 @@ NamedAlgorithm RankBuilder::algorithm_of(const Collective& collective, const Eve
 /// The member's steps of a collective. Thousands of calls are equal, and have the same steps.
 void RankBuilder::find_steps(const Collective& collective, const NamedAlgorithm& algorithm,
                              const Event& event) {
-  const bool known = algorithm.run == steps_by_ && collective.same_numbers(steps_for_);
-  if (known && !collective.has_lists() && !steps_for_.has_lists()) return;
+  const bool has_lists = collective.has_lists();
+  if (algorithm.run == steps_by_ && !has_lists && collective.same_numbers(steps_for_)) return;
   steps_.clear();
   steps_by_ = nullptr;
   try {
@@ -708,6 +708,7 @@ void RankBuilder::find_steps(const Collective& collective, const NamedAlgorithm&
   } catch (const InputError& error) {
     throw InputError(trace::where(rank_, event) + ": " + error.what());
   }
+  if (has_lists) return;  // the next call may have other lists
   steps_by_ = algorithm.run;
   steps_for_ = collective;
 }

@@ -287,9 +287,9 @@ class RankBuilder {
                                                                ///< comm
   std::unordered_map<std::uint32_t, std::uint32_t> inits_;     ///< collective_init → its number
   Steps steps_;
-  Algorithm steps_by_ = nullptr;  ///< that made them, for the call `steps_for_`
-  Collective steps_for_;
-  std::vector<VertexId> ends_;  ///< for which a call waits
+  Algorithm steps_by_ = nullptr;  ///< the algorithm of `steps_`; null if no call may take them
+  Collective steps_for_;          ///< the call of `steps_`; it has no lists
+  std::vector<VertexId> ends_;    ///< ends for which a call waits
   std::vector<Dep> joined_;
 };
 

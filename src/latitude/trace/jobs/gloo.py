@@ -1,7 +1,7 @@
 """A rank without a GPU: gloo runs its collectives on separate threads."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from latitude.trace.jobs.called import CPU, Built, Called, kind_of
 from latitude.trace.jobs.gloo_waits import CallerWait, Step, waits_of
@@ -41,28 +41,27 @@ class _GlooRank:
         steps = self._steps()
         launches, waits = deque(steps), deque(waits_of(self._caller, steps, self._begin))
         at = self._begin
-        open_runs: list[tuple[Step, int]] = []
+        open_runs: dict[int, Step] = {}
         job, number = self._job, self._number
         while launches or waits:
             if launches and (not waits or launches[0].launched <= waits[0].gone):
                 step = launches.popleft()
                 launch = job.operation(number, CPU, max(0, step.launched - at))
                 at = max(at, step.launched)
-                open_runs.append((step, self._run(step, launch)))
+                open_runs[self._run(step, launch)] = step
                 continue
             wait = waits.popleft()
             job.operation(number, CPU, max(0, wait.gone - at))
             joined = job.operation(number, CPU, 0)
             idle_until = wait.gone
-            for awaited in _awaited(wait, open_runs):
-                open_runs.remove(awaited)
-                job.depends(joined, awaited[1], "wait of the caller")
-                idle_until = max(idle_until, awaited[0].run.end)
+            for operation in _awaited(wait, open_runs):
+                job.depends(joined, operation, "wait of the caller")
+                idle_until = max(idle_until, open_runs.pop(operation).run.end)
             job.operation(number, CPU, wait.goes_on - idle_until)
             at = max(at, wait.goes_on)
         job.operation(number, CPU, max(0, self._rank.end - at))
         last = job.operation(number, CPU, 0)
-        for _, operation in open_runs:
+        for operation in open_runs:
             job.depends(last, operation, "wait of the caller")
 
     def _steps(self) -> list[Step]:
@@ -126,11 +125,10 @@ class _GlooRank:
         return Called(call.start, run.end, kind, "", ranks, size, begin=run.start)
 
 
-def _awaited(wait: CallerWait, open_runs: Sequence[tuple[Step, int]]) -> list[tuple[Step, int]]:
-    """The runs, of those that are open, that the caller waits for."""
-    ended = [each for each in open_runs if each[0].run.end <= wait.goes_on]
+def _awaited(wait: CallerWait, open_runs: Mapping[int, Step]) -> list[int]:
+    """The operations of the open runs for which the caller waits."""
+    ended = [(at, step) for at, step in open_runs.items() if step.run.end <= wait.goes_on]
     if wait.stay is None:
-        return ended
-    collectives = [each for each in open_runs if each[0].collective and each[0].told]
-    most = max(0, len(collectives) - wait.stay)
-    return [each for each in ended if each[0].collective][:most]
+        return [at for at, _ in ended]
+    collectives = sum(step.collective and step.told for step in open_runs.values())
+    return [at for at, step in ended if step.collective][: max(0, collectives - wait.stay)]

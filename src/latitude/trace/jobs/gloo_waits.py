@@ -50,9 +50,9 @@ def waits_of(caller: Iterable[Event], steps: Sequence[Step], begin: int) -> list
 
     A program comes to the same place in each of its iterations. The caller waits at a place on two
     conditions. At some visit it was idle until a collective ended, and it hardly ever went on while
-    more collectives were open. At such a place the caller waits at each visit, for all collectives
-    but the last, which may stay open. The caller waits for a message if it was idle until the
-    message ended.
+    more collectives were open. At such a place the caller waits at each visit, until no more
+    collectives are open than there were then. The caller waits for a message if it was idle until
+    the message ended.
     """
     return _Caller(caller, steps, begin).waits()
 
@@ -90,7 +90,7 @@ class _Caller:
                 continue
             for time in times:
                 stay.setdefault(time, most)
-                for run in self._late(time, most):
+                for run in _late(self._open(time), most):
                     run.end = time
         return [CallerWait(time, self._gone(time), stay[time]) for time in sorted(stay)]
 
@@ -114,7 +114,7 @@ class _Caller:
         for most in sorted({len(runs) for time, runs in open_at.items() if time in seen}):
             more = [(time, runs) for time, runs in open_at.items() if len(runs) > most]
             waited = sum(time in seen and len(runs) == most for time, runs in open_at.items())
-            begun = all(run.start <= time for time, _ in more for run in self._late(time, most))
+            begun = all(run.start <= time for time, runs in more for run in _late(runs, most))
             if begun and len(more) <= _LATE_PER_WAIT * waited:
                 return most
         return None
@@ -125,10 +125,10 @@ class _Caller:
         runs = [each.run for each in launched[-_MOST_OPEN:] if each.run.end > time]
         return sorted(runs, key=lambda each: each.start)
 
-    def _late(self, time: int, most: int) -> list[Event]:
-        """Collectives that had ended for the caller, although the trace has later ends."""
-        runs = self._open(time)
-        return runs[: len(runs) - most] if len(runs) > most else []
+
+def _late(open_runs: Sequence[Event], most: int) -> Sequence[Event]:
+    """Collectives that had ended for the caller, although the trace has later ends."""
+    return open_runs[: max(0, len(open_runs) - most)]
 
 
 def _places(operators: Sequence[Event]) -> dict[int, _Place]:
