@@ -33,33 +33,36 @@ struct Moment : Makeup {
 /// Algebra of Lowering. It meets the events of the path in their order, because each event decides
 /// the next, and counts the parts between these events. (To store the parts for every event would
 /// take more memory than the rest of a schedule.)
+///
+/// Only what comes from the last event met decides the next, so only that has a moment: all other
+/// instants, which are nearly all, are a number.
 class PathAlgebra {
  public:
-  struct Instant : Moment {
-    Event via;
-    bool follows = true;  ///< comes from an event of the path, or from time zero
-  };
+  /// A place in `moments_`; places below its first one, and `kNowhere`, have no moment.
+  using Instant = std::uint64_t;
 
   PathAlgebra(const Schedule& schedule, const std::function<void(const PathStep&)>& take)
       : graph_(schedule.graph()), schedule_(schedule), take_(take) {}
 
-  static Instant origin() { return {}; }
+  Instant origin() const { return origin_; }
 
-  Instant add(Instant at, const Cost& cost) const {
-    if (at.follows) charge(at, cost);
-    return at;
+  Instant add(Instant at, const Cost& cost) {
+    if (!follows(at)) return at;
+    Moment later = moment(at);
+    charge(later, cost);
+    return keep(later);
   }
 
-  /// An instant that comes from no event of the path never decides one, so it has no time.
-  static Instant join(const Instant& a, const Instant& b) {
-    if (!b.follows) return a;
-    return !a.follows || b.time > a.time ? b : a;
+  /// An instant without a moment never decides an event of the path.
+  Instant join(Instant a, Instant b) const {
+    if (!follows(b)) return a;
+    return !follows(a) || moment(b).time > moment(a).time ? b : a;
   }
 
   Instant started(VertexId v, Instant at) { return met(Event::start_of(v), at); }
   Instant entered(VertexId recv, Instant at) { return met(Event::entry_of(recv), at); }
   Instant ended(VertexId v, Instant at) { return met(Event::end_of(v), at); }
-  static void finished(const Instant&) {}
+  static void finished(Instant) {}
 
   /// The path of the steps taken so far.
   CriticalPath finish() {
@@ -96,14 +99,24 @@ class PathAlgebra {
     at.overheads += static_cast<std::uint32_t>(cost.overheads);
   }
 
+  bool follows(Instant at) const { return at >= first_; }
+  const Moment& moment(Instant at) const { return moments_[at - first_]; }
+
+  Instant keep(const Moment& moment) {
+    moments_.push_back(moment);
+    return first_ + moments_.size() - 1;
+  }
+
   Instant met(Event event, Instant at) {
-    at.follows = schedule_.on_path(event);
-    if (at.follows) {
-      stretch(event, at, at.via, last_);
-      last_ = at;
-    }
-    at.via = event;
-    return at;
+    if (!schedule_.on_path(event)) return kNowhere;
+    const Moment reached = moment(at);
+    stretch(event, reached, last_event_, last_);
+    last_ = reached;
+    last_event_ = event;
+    first_ += moments_.size();
+    moments_.clear();
+    origin_ = kNowhere;
+    return keep(reached);
   }
 
   /// Adds the parts between an event and the event that decided it.
@@ -166,7 +179,12 @@ class PathAlgebra {
 
   const graph::Graph& graph_;
   const Schedule& schedule_;
-  Moment last_;  ///< moment of the last event met on the path
+  static constexpr Instant kNowhere = 0;
+  Instant first_ = 1;
+  Instant origin_ = 1;                ///< time zero; nowhere once an event was met
+  std::vector<Moment> moments_{{}};  ///< time zero or that of the last event met, and later ones
+  Moment last_;                       ///< moment of the last event met on the path
+  Event last_event_;                  ///< that event
   const std::function<void(const PathStep&)>& take_;
   double recorded_ns_ = 0;              ///< recorded time of all steps
   VertexId vertex_ = graph::kNoVertex;  ///< vertex of the current step
