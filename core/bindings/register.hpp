@@ -51,7 +51,7 @@ struct Model {
   /// T along L, G and o, as the network defines these directions.
   std::map<model::Theta, std::shared_ptr<const Compiled>> along{};
   std::shared_ptr<const PathResult> path{};
-  std::shared_ptr<const solve::MessageSlack> slack{};
+  std::shared_ptr<solve::MessageSlack> slack{};
   /// By the number of requested paths; found with the slack, and kept until the caller takes the
   /// paths.
   std::map<std::size_t, std::vector<solve::MessagePath>> longest{};

@@ -240,11 +240,10 @@ std::shared_ptr<const PathResult> path_of(Model& model) {
   return model.path;
 }
 
-/// Finds, with one compiled graph, the slack of all messages, which is stored, and the requested
-/// number of longest paths.
-std::shared_ptr<const solve::MessageSlack> slack_of(Model& model, std::size_t paths) {
-  if (model.slack) return model.slack;
-  const std::shared_ptr<const PathResult> path = path_of(model);
+/// Finds and stores, with one compiled graph, the slack of all messages and the requested number of
+/// longest paths. No other part of the model is used, so another thread can find the path meanwhile.
+void find_slack(Model& model, std::size_t paths) {
+  if (model.slack) return;
   std::vector<solve::MessagePath> longest;
   std::shared_ptr<solve::MessageSlack> slack;
   {
@@ -256,10 +255,15 @@ std::shared_ptr<const solve::MessageSlack> slack_of(Model& model, std::size_t pa
     slack = std::make_shared<solve::MessageSlack>(
         solve::message_slack(model.graph, model.network, std::move(messages)));
     release_compiled(model);
-    solve::add_pairs(*slack, model.graph, path->pairs);
   }
   if (paths > 0) model.longest[paths] = std::move(longest);
   model.slack = std::move(slack);
+}
+
+/// The stored slack, or a new one, with the parts of the critical path between pairs of ranks.
+std::shared_ptr<const solve::MessageSlack> slack_of(Model& model, std::size_t paths) {
+  find_slack(model, paths);
+  solve::add_path(*model.slack, path_of(model)->pairs);
   return model.slack;
 }
 
@@ -468,14 +472,17 @@ void register_path(nb::module_& module, ModelClass& model) {
       .def_ro("sum_ns", &solve::SlackSums::sum_ns);
   model.def(
       "slack_groups",
-      [](const Model& self, double rounding, double latency) {
+      [](Model& self, double rounding, double latency) {
+        find_slack(self, 0);
         return solve::slack_groups(self.graph, *self.slack, rounding, latency);
       },
       "rounding"_a, "latency"_a,
-      "The messages of `slack`, which must be called first: by code of the call that has posted "
-      "the receive (one beyond all codes if none has), by communicator (without messages that have "
-      "none), and by size: 0 for none, k + 1 for up to 2^k bytes. Slack of at most `rounding` "
-      "counts as 0; `latency` is L.");
+      "The messages of `slack`: by code of the call that has posted the receive (one beyond all "
+      "codes if none has), by communicator (without messages that have none), and by size: 0 for "
+      "none, k + 1 for up to 2^k bytes. Slack of at most `rounding` counts as 0; `latency` is L.");
+  model.def("find_slack", &find_slack, "paths"_a = 0,
+            "Does the work of `slack`. It may run on one thread while another one uses the model, "
+            "but for messages and `top_paths`.");
   model.def("slack", &slack_of, "paths"_a = 0,
             "The slack of all messages, and, from the same compiled graph, this number of "
             "`top_paths`. The compiled graph takes much memory for a while.");

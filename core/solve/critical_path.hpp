@@ -77,15 +77,16 @@ struct MessageSlack {
   std::vector<std::uint32_t> source;       ///< for each message: the sending rank
   std::vector<std::uint32_t> destination;  ///< for each message: the receiving rank
   std::vector<double> slack_ns;            ///< slack of each message
-  /// Pairs of different ranks with messages, by source, then destination; empty until they are
-  /// added.
+  /// Pairs of different ranks with messages, by source, then destination. If all ranks talk to all,
+  /// these take as much memory as all other data on the messages.
   std::vector<PairSlack> pairs;
   /// For each of Graph::sites: the least slack of the messages sent or received there; infinite if
   /// none.
   std::vector<double> site_least_ns;
 };
 
-/// InputError as in compile(). `messages`: the messages of that graph.
+/// The pairs have no parts of a path yet. InputError as in compile(). `messages`: the messages of
+/// that graph.
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network);
 MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                            MessageGraph messages);
@@ -99,7 +100,7 @@ class PairsOnPath {
   void add(const PathStep& step);
 
  private:
-  friend void add_pairs(MessageSlack& slack, const graph::Graph& graph, const PairsOnPath& path);
+  friend void add_path(MessageSlack& slack, const PairsOnPath& path);
 
   struct Pair {
     double latencies = 0;
@@ -110,16 +111,15 @@ class PairsOnPath {
   std::unordered_map<std::uint64_t, Pair> pairs_;  ///< by source and destination
 };
 
-/// Adds the pairs, with their parts of a path. If all ranks talk to all, the pairs take as much
-/// memory as all other data on the messages.
-void add_pairs(MessageSlack& slack, const graph::Graph& graph, const PairsOnPath& path);
+/// Sets the parts of a path that belong to the pairs.
+void add_path(MessageSlack& slack, const PairsOnPath& path);
 
 inline MessageSlack message_slack(const graph::Graph& graph, const model::Network& network,
                                   const CriticalPath& path) {
   MessageSlack slack = message_slack(graph, network);
   PairsOnPath pairs(graph);
   for (const PathStep& step : path.steps) pairs.add(step);
-  add_pairs(slack, graph, pairs);
+  add_path(slack, pairs);
   return slack;
 }
 

@@ -116,6 +116,7 @@ MessageSlack message_slack(const graph::Graph& graph, const model::Network& netw
   }
   find_ends(graph, result);
   result.site_least_ns = least_of_sites(graph, result);
+  result.pairs = pairs_of(graph, result);
   return result;
 }
 
@@ -131,8 +132,7 @@ void PairsOnPath::add(const PathStep& step) {
   pair.bytes += step.bytes;
 }
 
-void add_pairs(MessageSlack& slack, const graph::Graph& graph, const PairsOnPath& path) {
-  slack.pairs = pairs_of(graph, slack);
+void add_path(MessageSlack& slack, const PairsOnPath& path) {
   for (const auto& [key, on_path] : path.pairs_) {
     const std::pair<std::int64_t, std::int64_t> ends(key >> 32, key & 0xffffffffU);
     PairSlack& pair = *std::ranges::lower_bound(slack.pairs, ends, {}, [](const PairSlack& each) {

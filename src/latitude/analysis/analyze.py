@@ -1,15 +1,17 @@
 """Execution graph and network → a result: the answer, then its sections."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
 from msgspec.structs import asdict
 
 from latitude import _core
+from latitude.analysis.ahead import Ahead
 from latitude.analysis.algorithms import on_nodes
 from latitude.analysis.answer import CRITICAL, Questions, answer, question
-from latitude.analysis.context import GraphContext
+from latitude.analysis.context import PATHS, GraphContext
 from latitude.analysis.cpu_gaps import JobOptions, with_cpu_gaps
 from latitude.analysis.cpu_order import in_order
 from latitude.analysis.otherwise import Otherwise, were
@@ -77,7 +79,8 @@ def analyze(
         each_call: keep the times of each single call, in `waits.each`.
         sections: the sections to find (`latitude.sections.SECTIONS`); None means all.
         without: sections to leave out.
-        threads: threads for the critical latencies; 0 means one per core.
+        threads: threads for the critical latencies, and for T, slack and the critical path at the
+            same time; 0 means one per core.
         progress: display of the progress.
 
     Raises:
@@ -106,22 +109,26 @@ def analyze(
         program, network, taken(JobOptions, "cpu_gaps", cpu_gaps), taken(JobOptions, "step", step)
     )
     theta, interval = question(network, links, latency, sweep)
-    context = GraphContext(
-        program=program,
-        network=network,
-        links=links,
-        theta=theta,
-        model=_core.Model(program.graph, network.core_of(links)),
-        each_call=each_call,
-        recorded=recorded,
-        nccl=machine or NcclMachine(),
-        progress=progress or Silent(),
-    )
-    context.find_path()
-    finder = Finder(context, wanted)
-    finder.find_while_held("schedule")  # the schedule takes as much memory as the curve's data
-    found = answer(Questions(interval, shares, limits, costs, critical, threads), context)
-    finder.find()
+    model = _core.Model(program.graph, network.core_of(links))
+    with closing(Ahead(threads, program.graph.vertices)) as ahead:
+        context = GraphContext(
+            program=program,
+            network=network,
+            links=links,
+            theta=theta,
+            model=model,
+            each_call=each_call,
+            recorded=recorded,
+            nccl=machine or NcclMachine(),
+            progress=progress or Silent(),
+            compiled=ahead.piece(lambda: theta.along(model)),
+        )
+        finder = Finder(context, wanted)
+        context.slack = ahead.piece(lambda: model.find_slack(PATHS), begin=finder.needs_slack())
+        context.find_path()
+        finder.find_while_held("schedule")  # the schedule takes as much memory as the curve's data
+        found = answer(Questions(interval, shares, limits, costs, critical, threads), context)
+        finder.find()
     analysis = Analysis(
         **asdict(found),
         **finder.found,

@@ -79,7 +79,7 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
     model, progress = context.model, context.progress
     path = context.path
     progress.stage("Compiling graph and model")
-    dag = context.dag = theta.along(model)
+    dag = context.dag = context.compiled.take()
     latency_dag = dag if theta.name == "L" else theta_of("L", network, links).along(model)
     core_path = model.critical_path()
     if program.job is not None and core_path.bandwidth_ns < 0:

@@ -9,6 +9,7 @@ import numpy as np
 
 from latitude import _core
 from latitude._types import Floats, Integers
+from latitude.analysis.ahead import Piece
 from latitude.analysis.call_sites import SiteRows, located
 from latitude.analysis.messages import rank_pairs
 from latitude.analysis.path import steps
@@ -61,6 +62,10 @@ class GraphContext(_Context):
     program: Program
     """The program, with its order of operations fixed (`cpu_order.in_order`)."""
     model: _core.Model
+    compiled: Piece[_core.AffineDag]
+    """T(θ), before the engine holds it in memory."""
+    slack: Piece[None] = field(init=False)
+    """Has the model find the slack of all messages."""
     recorded: _core.Graph | None = None
     """The graph before a job's CPU gaps were scaled."""
     nccl: NcclMachine = field(default_factory=NcclMachine)
@@ -111,7 +116,8 @@ class GraphContext(_Context):
     @cached_property
     def messages(self) -> _core.MessageSlack:
         """All messages at the network's latency."""
-        return self.model.slack(PATHS)  # longest paths come from the same compiled graph
+        self.slack.take()  # longest paths come from the same compiled graph
+        return self.model.slack(PATHS)
 
     @cached_property
     def pairs(self) -> Pairs:

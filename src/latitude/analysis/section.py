@@ -73,6 +73,8 @@ class Computed:
     """The data of the engine that the section needs."""
     after: tuple[str, ...] = ()
     """Sections to find earlier, if they are wanted."""
+    of_slack: bool = False
+    """Whether the section needs the slack of all messages."""
     of_job: bool = False
     """Whether the section applies to a job, which has no MPI calls and no messages."""
 
@@ -93,6 +95,13 @@ class Finder(Generic[_Context]):
     left_out: list[LeftOut] = field(default_factory=list)
     warnings: list[Notice] = field(default_factory=list)
     _tried: set[str] = field(default_factory=set)
+
+    def needs_slack(self: "Finder[GraphContext]") -> bool:
+        """Whether a wanted section needs the slack of all messages."""
+        if self.context.program.job is not None:
+            return False
+        sections = [_declared(name) for name in self.wanted]
+        return any(each.of_slack and each.cost.excess(self.context) is None for each in sections)
 
     def find(self) -> None:
         """Finds the wanted sections stage by stage, each stage in the order of the page."""

@@ -86,4 +86,6 @@ def _steps(context: GraphContext) -> float:
     return float(cables * nodes.size)
 
 
-COMPUTED = Computed(_of_graph, SectionCost(steps=_steps, most_steps=5e7), after=("pairs",))
+COMPUTED = Computed(
+    _of_graph, SectionCost(steps=_steps, most_steps=5e7), after=("pairs",), of_slack=True
+)

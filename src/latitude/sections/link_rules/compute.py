@@ -102,4 +102,6 @@ def _steps(context: GraphContext) -> float:
     return 2.0 * rules * context.model.graph.vertices if rules > 1 else 0.0
 
 
-COMPUTED = Computed(_of_graph, SectionCost(steps=_steps, most_steps=2e8), of_job=True)
+COMPUTED = Computed(
+    _of_graph, SectionCost(steps=_steps, most_steps=2e8), of_slack=True, of_job=True
+)

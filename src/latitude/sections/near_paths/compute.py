@@ -62,4 +62,5 @@ COMPUTED = Computed(
     lambda context: near_paths(context.model, context.T_ns),
     SectionCost(sweeps=5, operation_bytes=60),
     after=("slack", "pairs"),
+    of_slack=True,
 )

@@ -27,4 +27,4 @@ def _of_passes(context: PassesContext) -> MessagePairs:
     return MessagePairs.of(every, context.trace.ranks, context.links)
 
 
-COMPUTED = Computed(_of_graph, SectionCost(sweeps=5, operation_bytes=60), _of_passes)
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=5, operation_bytes=60), _of_passes, of_slack=True)

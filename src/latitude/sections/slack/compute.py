@@ -171,4 +171,4 @@ def _groups(
     return sorted(rows, key=lambda row: (row.mean_ns, row.name))
 
 
-COMPUTED = Computed(_of_graph, SectionCost(sweeps=5, operation_bytes=60), _of_passes)
+COMPUTED = Computed(_of_graph, SectionCost(sweeps=5, operation_bytes=60), _of_passes, of_slack=True)
