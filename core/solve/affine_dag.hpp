@@ -24,10 +24,20 @@ using NodeId = std::uint32_t;
 inline constexpr NodeId kOrigin = 0;  ///< the node whose value is 0: time zero
 inline constexpr NodeId kNowhere = std::numeric_limits<NodeId>::max();
 
-/// An instant: value(node) + weight.
+/// An instant: value(node) + weight. It is copied member by member: a wide load that follows narrow
+/// stores makes the processor wait for them.
 struct Ref {
   NodeId node = kNowhere;
   Affine weight;
+
+  Ref() = default;
+  Ref(NodeId node, Affine weight) noexcept : node(node), weight(weight) {}
+  Ref(const Ref& other) noexcept : node(other.node), weight(other.weight) {}
+  Ref& operator=(const Ref& other) noexcept {
+    node = other.node;
+    weight = other.weight;
+    return *this;
+  }
 
   bool exists() const noexcept { return node != kNowhere; }
   /// This instant, later by `more`.

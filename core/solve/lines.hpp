@@ -8,6 +8,7 @@
 #include "core/graph/graph.hpp"
 #include "core/model/network.hpp"
 #include "core/solve/causes.hpp"
+#include "core/solve/lowering.hpp"
 
 namespace latitude::solve {
 
@@ -78,8 +79,7 @@ class Lines {
   explicit Lines(const model::Network& network) : network_(network) {}
 
   bool rendezvous(const graph::Vertex& message) const {
-    return message.synchronous ||
-           static_cast<std::uint64_t>(message.value) > network_.base.eager_limit(message.immediate);
+    return is_rendezvous(message, network_.base);
   }
 
   double overhead(V v) const {

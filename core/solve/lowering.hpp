@@ -43,6 +43,12 @@ struct Cost {
   graph::VertexId calc = graph::kNoVertex;
 };
 
+/// Whether the send of a message waits for the receive: by either end of the message.
+inline bool is_rendezvous(const graph::Vertex& message, const model::LogGPS& network) {
+  return message.synchronous ||
+         static_cast<std::uint64_t>(message.value) > network.eager_limit(message.immediate);
+}
+
 /// Runs the cost model (docs/explanation/model.md) over a graph, once, in topological order. Only
 /// this class knows when a vertex may start, and its cost. The Algebra decides the meaning of an
 /// instant: a reference into an AffineDag, or a number with its history.
@@ -226,11 +232,7 @@ class Lowering {
   static constexpr std::uint32_t kStarted = 0xc0000000U;
   static constexpr bool kHalvesApart = !Program::kLive && !kServing && !kMatching;
 
-  /// A property of the message: read it from its send or its receive.
-  bool rendezvous(const Vertex& message) const {
-    return message.synchronous ||
-           static_cast<std::uint64_t>(message.value) > network_.eager_limit(message.immediate);
-  }
+  bool rendezvous(const Vertex& message) const { return is_rendezvous(message, network_); }
 
   /// The CPU is released no earlier than the end.
   bool releases_at_end(const Vertex& vertex) const {
@@ -314,12 +316,14 @@ class Lowering {
   void prepare() {
     program_.prepare();
     const graph::Graph& graph = program_.graph();
+    std::size_t next = 0;  // dependency
     for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank) {
       const VertexId begin = graph.rank_begin[rank];
       const VertexId end = graph.rank_begin[rank + 1];
       for (VertexId v = begin; v < end; ++v) {
         if (graph.vertices[v].chained) ++program_.waiting(v);
-        for (const graph::Dep& dep : graph.deps_of(v)) {
+        for (const std::size_t last = graph.dep_begin[v + 1]; next < last; ++next) {
+          const graph::Dep& dep = graph.deps[next];
           if (dep.kind == DepKind::posted) continue;  // slot_of() counts these
           if (dep.kind != DepKind::served) {
             ++program_.waiting(v);
@@ -604,7 +608,7 @@ class Lowering {
     const Vertex& vertex = program_.vertex(v);
     const Instant& at = algebra_.started(v, from);
     const Waiting* const known_slot = known(v);
-    if (known_slot == nullptr || !known_slot->takes_turns) {
+    if (program_.starts_matter() && (known_slot == nullptr || !known_slot->takes_turns)) {
       notify(v, at, [](DepKind kind) { return kind == DepKind::requires_start; });
     }
     switch (vertex.kind) {

@@ -19,8 +19,11 @@ namespace {
 /// Algebra of Lowering: messages as hops of a MessageGraph.
 class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
  public:
-  BuildingMessages(const graph::Graph& graph, Prices prices, Joins joins)
-      : prices_(std::move(prices)), joins_(joins), message_of_(graph.vertices.size(), kNoMessage) {
+  BuildingMessages(const graph::Graph& graph, const model::Network& network, Joins joins)
+      : graph_(graph),
+        network_(network.base),
+        prices_(graph, network, direction(network, model::Theta::L)),
+        joins_(joins) {
     const std::size_t messages = graph.messages();
     messages_.receive.reserve(messages);
     builder_.expect(3 * messages);  // a hop, and joins with other hops
@@ -49,21 +52,30 @@ class BuildingMessages : public MessageJoins<BuildingMessages, Ref> {
   }
 
   void hop(graph::VertexId receive, std::uint8_t latencies) {
-    MessageId& message = message_of_[receive];
-    if (message == kNoMessage) {
-      message = static_cast<MessageId>(messages_.receive.size());
-      messages_.receive.push_back(receive);
-    }
-    builder_.last().message = message;
+    builder_.last().message = message_of(receive);
     builder_.last().latencies = latencies;
   }
 
+  MessageId message_of(graph::VertexId receive) {
+    const auto next = static_cast<MessageId>(messages_.receive.size());
+    if (is_rendezvous(graph_.vertices[receive], network_)) {  // an eager message has one hop
+      if (message_of_.empty()) message_of_.resize(graph_.vertices.size(), kNoMessage);
+      MessageId& known = message_of_[receive];
+      if (known != kNoMessage) return known;
+      known = next;
+    }
+    messages_.receive.push_back(receive);
+    return next;
+  }
+
+  const graph::Graph& graph_;
+  const model::LogGPS& network_;
   Prices prices_;
   Joins joins_;
   Builder builder_;
   Instant result_;
   MessageGraph messages_;
-  std::vector<MessageId> message_of_;  ///< by receive vertex
+  std::vector<MessageId> message_of_;  ///< by receive vertex; empty without rendezvous
 };
 
 /// The length of the longest path to each node and to each hop.
@@ -174,8 +186,7 @@ class ComingBack {
 MessageGraph compile_messages(const graph::Graph& graph, const model::Network& network,
                               Joins joins) {
   network.check(graph.ranks());
-  BuildingMessages algebra(graph, Prices(graph, network, direction(network, model::Theta::L)),
-                           joins);
+  BuildingMessages algebra(graph, network, joins);
   Lowering<BuildingMessages>(graph, network.base, algebra).run();
   return algebra.finish();
 }

@@ -56,9 +56,17 @@ void check_fits(std::span<const Parameter> parameters, std::size_t classes) {
 /// Algebra of Lowering: an instant is the number of its step.
 class Planes::Recording {
  public:
-  struct Instant {
-    std::uint32_t step = 0;
-    VertexId ended = kNoVertex;  ///< the vertex that ends with it, if any
+  /// One number, because two that are written apart and copied together would delay the processor.
+  class Instant {
+   public:
+    Instant(std::uint32_t step = 0, VertexId ended = kNoVertex)  // NOLINT(*-explicit-*): a number
+        : bits_(std::uint64_t{ended} << 32 | step) {}
+    std::uint32_t step() const { return static_cast<std::uint32_t>(bits_); }
+    /// The vertex that ends with it, if any.
+    VertexId ended() const { return static_cast<VertexId>(bits_ >> 32); }
+
+   private:
+    std::uint64_t bits_;
   };
 
   Recording(const model::Network& network, Planes& into)
@@ -73,20 +81,20 @@ class Planes::Recording {
   Instant add(const Instant& at, const Cost& cost) {
     if (cost.calc != kNoVertex) {
       const bool takes_time = into_.graph_.vertices[cost.calc].value != 0;
-      return takes_time ? step(at.step, Step::compute, cost.calc) : at;
+      return takes_time ? step(at.step(), Step::compute, cost.calc) : at;
     }
     const Amounts amounts(cost, links_.of(cost));
-    if (!amounts.constant()) return step(at.step, Step::pay, number_of(amounts, cost));
+    if (!amounts.constant()) return step(at.step(), Step::pay, number_of(amounts, cost));
     if (cost.ns == 0) return at;
     into_.durations_.push_back(cost.ns);
-    return step(at.step, Step::pass, static_cast<std::uint32_t>(into_.durations_.size() - 1));
+    return step(at.step(), Step::pass, static_cast<std::uint32_t>(into_.durations_.size() - 1));
   }
   Instant join(const Instant& a, const Instant& b) {
-    return a.step == b.step ? a : step(a.step, Step::join, b.step);
+    return a.step() == b.step() ? a : step(a.step(), Step::join, b.step());
   }
   static Instant started(VertexId, const Instant& at) { return at; }
-  static Instant ended(VertexId v, const Instant& at) { return {at.step, v}; }
-  void finished(const Instant& at) { into_.ends_.push_back({at.ended, at.step}); }
+  static Instant ended(VertexId v, const Instant& at) { return {at.step(), v}; }
+  void finished(const Instant& at) { into_.ends_.push_back({at.ended(), at.step()}); }
 
  private:
   Instant step(std::uint32_t after, Step::Kind kind, std::uint32_t with) {
@@ -95,7 +103,7 @@ class Planes::Recording {
       throw InputError("there are too many operations for T at many prices");
     }
     into_.steps_.push_back({after, kind, with & (Step::kMost - 1)});
-    return {number};
+    return number;
   }
 
   std::uint32_t number_of(const Amounts& amounts, const Cost& cost) {

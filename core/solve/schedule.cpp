@@ -15,8 +15,19 @@ using graph::VertexId;
 class Schedule::Filling {
  public:
   /// An instant, and the same instant if messages cost nothing.
-  struct Instant : Decided {
+  struct Instant {
+    double time = 0;
+    Event via;
     double ideal_ns = 0;
+
+    Instant() = default;
+    Instant(const Instant& other) { *this = other; }
+    Instant& operator=(const Instant& other) {
+      time = other.time;
+      via = other.via;
+      ideal_ns = other.ideal_ns;
+      return *this;
+    }
   };
 
   explicit Filling(Schedule& schedule) : schedule_(schedule) {}
@@ -49,14 +60,14 @@ class Schedule::Filling {
     schedule_.starts_[v] = at.via;
     if (at.via.exists() && at.via.is_start()) {
       schedule_.starts_[v] = Event::held_start(schedule_.held_starts_.size());
-      schedule_.held_starts_.push_back(at);
+      schedule_.held_starts_.push_back({at.time, at.via});
     }
     at.via = Event::start_of(v);
     return at;
   }
 
   Instant entered(VertexId recv, Instant at) const {
-    schedule_.entries_[recv] = at;
+    schedule_.entries_[recv] = {at.time, at.via};
     at.via = Event::entry_of(recv);
     return at;
   }
@@ -71,7 +82,7 @@ class Schedule::Filling {
   void finished(const Instant& at) const {
     Decided& last = schedule_.last_;
     const bool first = at.time == last.time && at.via.vertex() < last.via.vertex();
-    if (!last.via.exists() || at.time > last.time || first) last = at;
+    if (!last.via.exists() || at.time > last.time || first) last = {at.time, at.via};
     schedule_.ideal_ns_ = std::max(schedule_.ideal_ns_, at.ideal_ns);
   }
 

@@ -115,6 +115,9 @@ class WholeProgram {
     __builtin_prefetch(slot_.data() + v + kAhead);
   }
 
+  /// Whether an operation waits for the start of another one.
+  bool starts_matter() const { return starts_matter_; }
+
   /// Visits the explicit dependencies on v.
   template <class Visit>
   void each_successor(VertexId v, Visit visit) const {
@@ -141,13 +144,17 @@ class WholeProgram {
     for (const graph::Dep& dep : graph_.deps) {
       ++next[dep.vertex + 1];
       followed_[dep.vertex] = true;
+      starts_matter_ = starts_matter_ || dep.kind == graph::DepKind::requires_start;
     }
-    for (std::size_t i = 0; i < n; ++i) next[i + 1] += next[i];
-    successor_begin_ = graph::Offsets(next);
+    successor_begin_.reserve(n + 1);
+    successor_begin_.push_back(0);
+    for (std::size_t i = 0; i < n; ++i) successor_begin_.push_back(next[i + 1] += next[i]);
     successors_.resize(graph_.deps.size());
     kinds_.resize(graph_.deps.size());
+    std::size_t i = 0;
     for (VertexId v = 0; v < n; ++v) {
-      for (const graph::Dep& dep : graph_.deps_of(v)) {
+      for (const std::size_t end = graph_.dep_begin[v + 1]; i < end; ++i) {
+        const graph::Dep& dep = graph_.deps[i];
         const std::uint32_t at = next[dep.vertex]++;
         successors_[at] = v;
         kinds_[at] = dep.kind;
@@ -158,6 +165,7 @@ class WholeProgram {
   const graph::Graph& graph_;
   Counts waiting_;
   std::vector<std::uint32_t> slot_;
+  bool starts_matter_ = false;
   std::vector<bool> to_itself_;     ///< empty if there are no such messages
   std::vector<bool> followed_;      ///< by vertex: whether an explicit dep names this vertex
   graph::Offsets successor_begin_;  ///< empty if there are no explicit deps

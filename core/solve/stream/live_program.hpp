@@ -136,6 +136,8 @@ class LiveProgram {
   bool waited_for(VertexId v, bool release_is_end) const {
     return operations_[v].joined || (operations_[v].followed && release_is_end);
   }
+  /// False: dependencies of traces are on ends and releases.
+  static constexpr bool starts_matter() { return false; }
   template <class Visit>
   void each_successor(VertexId v, Visit visit) const {
     for (std::uint32_t s = operations_[v].first; s != kNone; s = successors_[s].next) {
