@@ -15,6 +15,11 @@ constexpr std::size_t kMostPolled = std::size_t{1} << 25;
 constexpr std::string_view kAssume =
     ", and --assume wildcards=arrival has it complete what is done in a simulation";
 
+bool is_send(Call posted) {
+  const CallClass kind = class_of(posted);
+  return kind == CallClass::isend || (kind == CallClass::persistent && !receives(posted));
+}
+
 class Resolver {
  public:
   Resolver(RankLog& log, RequestSize integer_size, bool leave_open)
@@ -24,13 +29,14 @@ class Resolver {
         integer_size_(integer_size),
         leaves_open_(leave_open) {}
 
-  Guesses run() {
+  Resolution run() {
     log_.trace.args.reserve(log_.trace.args.size() + space_needed());
     for (current_ = 0; current_ < events_.size(); ++current_) step();
     settle_all();
     complete_polled();
-    if (!pending_.all_active().empty()) left_over();
-    return guesses_;
+    for (const std::uint32_t id : pending_.all_active()) lose(id, events_.size() - 1);
+    decide_lost();
+    return found_;
   }
 
  private:
@@ -52,9 +58,6 @@ class Resolver {
                            std::string_view besides = {}) const {
     throw InputError(where(log_.trace, events_[index]) + " " + std::string(text) + "; " + kRetrace +
                      std::string(besides));
-  }
-  std::string line_of(std::uint32_t index) const {
-    return "line " + std::to_string(events_[index].position);
   }
 
   void step() {
@@ -78,23 +81,26 @@ class Resolver {
   }
 
   void post(std::uint32_t id, bool persistent) {
-    if (pending_.active(id)) replaced(id, "posts");
+    if (pending_.active(id)) replaced(id);
     pending_.put(id, static_cast<std::uint32_t>(current_), persistent);
     event().args = kNoArgs;
   }
 
-  /// The program reuses the place of an active request, so some call has completed it.
-  void replaced(std::uint32_t id, std::string_view does) {
+  /// The program uses the place of an active request again, so another call has completed it.
+  void replaced(std::uint32_t id) {
     if (polled_.contains(id)) return completed_by_last_poll(id);
     const OpenWaits::Choice choice = open_.taker_of(id);
     if (choice.what == OpenWaits::kNone) {
-      refuse(current_, std::string(does) + " a request at the address of the one posted in " +
-                           line_of(pending_.event(id)) +
-                           ", whose completion is not in this file (MPI_Test does not tell, and "
-                           "copies of a request have another address)");
+      lose(id, current_);
+      return pending_.complete(id);
     }
     if (choice.guessed) guess(choice.what);
     take(choice.what, id);
+  }
+
+  void lose(std::uint32_t id, std::size_t until) {
+    lost_.push_back(
+        {pending_.event(id), pending_.active_since(id), static_cast<std::uint32_t>(until)});
   }
 
   void start_one(std::uint32_t id) {
@@ -120,7 +126,7 @@ class Resolver {
   void start(std::uint32_t expected) {
     for (const std::uint32_t id : ids_) {
       if (!pending_.persistent(id)) break;
-      if (pending_.active(id)) replaced(id, "starts");
+      if (pending_.active(id)) replaced(id);
     }
     if (ids_.size() != expected ||
         !std::ranges::all_of(ids_, [&](std::uint32_t id) { return pending_.persistent(id); })) {
@@ -156,14 +162,19 @@ class Resolver {
         settle_covering(event().args);
         if (pending_.active(event().args)) ids_.push_back(event().args);
       }
+      if (ids_.empty()) note_free({}, 1, event().args == kNoArgs);
     } else {
       const RequestLog::ArrayCall array = next_array();
       find(array, PendingRequests::Which::active);
-      if (call == Call::Waitany && ids_.size() > 1 && !leaves_open_) return leave_for_later();
+      if (call == Call::Waitany && ids_.size() > 1 && !leaves_open_) {
+        note_free(array);
+        return leave_for_later();
+      }
       if (std::ranges::any_of(ids_, [&](std::uint32_t id) { return open_.covers(id); })) {
         for (const std::uint32_t id : std::vector(ids_)) settle_covering(id);
         std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
       }
+      note_free(array);
     }
     const bool is_test = call == Call::Test || call == Call::Testall || call == Call::Testany ||
                          call == Call::Testsome;
@@ -183,6 +194,19 @@ class Resolver {
     for (const std::uint32_t id : ids_) pending_.complete(id);
   }
 
+  void note_free(const RequestLog::ArrayCall& array) {
+    if (array.count > ids_.size()) {
+      note_free(array, array.count - static_cast<std::uint32_t>(ids_.size()), ids_.empty());
+    }
+  }
+  void note_free(const RequestLog::ArrayCall& array, std::uint32_t count, bool only_such) {
+    const Call call = event().call;
+    const bool waits_for_all = call == Call::Wait || call == Call::Waitall ||
+                               ((call == Call::Waitany || call == Call::Waitsome) && count == 1);
+    free_places_.push_back(
+        {static_cast<std::uint32_t>(current_), count, only_such && waits_for_all, array});
+  }
+
   bool any_polled() const {
     return std::ranges::any_of(ids_, [&](std::uint32_t id) { return polled_.contains(id); });
   }
@@ -195,17 +219,19 @@ class Resolver {
     for (const std::uint32_t id : ids_) posters_.push_back(pending_.event(id));
     if (posters_.empty()) return set_requests(log_.trace, event(), posters_);
     polls_ += ids_.size();
-    if (polls_ > kMostPolled) {
-      refuse(current_, "is one of calls that may have completed more than " +
-                           std::to_string(kMostPolled) +
-                           " requests between them, which is too many to simulate");
-    }
+    if (polls_ > kMostPolled) too_many_polls(current_);
     set_open_requests(log_.trace, event(), posters_);
     for (std::uint32_t slot = 0; slot < ids_.size(); ++slot) {
       polled_[ids_[slot]] = {static_cast<std::uint32_t>(current_), slot};
     }
     if (event().call != Call::Wait && event().call != Call::Waitall) return;
     for (const std::uint32_t id : std::vector(ids_)) completed_by_last_poll(id);
+  }
+
+  [[noreturn]] void too_many_polls(std::size_t index) const {
+    refuse(index, "is one of calls that may have completed more than " +
+                      std::to_string(kMostPolled) +
+                      " requests between them, which is too many to simulate");
   }
 
   void completed_by_last_poll(std::uint32_t id) {
@@ -264,9 +290,9 @@ class Resolver {
   }
 
   void guess(std::uint32_t wait) {
-    if (guesses_.count++ == 0 || events_[wait].position < first_guess_) {
+    if (found_.guesses.count++ == 0 || events_[wait].position < first_guess_) {
       first_guess_ = events_[wait].position;
-      guesses_.first = at(log_.trace.source, first_guess_);
+      found_.guesses.first = at(log_.trace.source, first_guess_);
     }
   }
 
@@ -277,14 +303,42 @@ class Resolver {
     set_requests(log_.trace, e, posters_);
   }
 
-  [[noreturn]] void left_over() const {
-    std::uint32_t first = PendingRequests::kNone;
-    for (const std::uint32_t id : pending_.all_active())
-      first = std::min(first, pending_.event(id));
-    refuse(first,
-           "posts a request that is still pending at MPI_Finalize; what completed it is not "
-           "in this file (MPI_Test does not tell, and copies of a request have another "
-           "address)");
+  /// Decides what has completed the requests that no call completes at their address.
+  void decide_lost() {
+    std::ranges::sort(lost_, {}, &LostRequest::since);
+    const std::vector<std::uint32_t> calls =
+        calls_over_copies(lost_, free_places_, [&](const RequestLog::ArrayCall& array) {
+          pending_.in_array(array, integer_size_, PendingRequests::Which::any, ids_);
+          return !ids_.empty();
+        });
+    posters_.clear();
+    for (std::size_t i = 0; i < lost_.size(); ++i) {
+      const LostRequest& lost = lost_[i];
+      if (calls[i] == kOneOfSeveral) {
+        found_.assumable = false;
+        count(found_.undecided, where(log_.trace, events_[lost.since]));
+      } else if (calls[i] != kNoCall) {
+        count(found_.copied, at(log_.trace.source, events_[lost.since].position));
+        posters_.push_back(lost.posted);
+        if (i + 1 < lost_.size() && calls[i + 1] == calls[i]) continue;
+        set_requests(log_.trace, events_[calls[i]], posters_);
+        posters_.clear();
+      } else if (!is_send(events_[lost.posted].call)) {
+        leave_to_tests(lost);
+      }  // no recorded call has waited for the end of a send
+    }
+  }
+
+  void leave_to_tests(const LostRequest& lost) {
+    if (!leaves_open_) return count(found_.undecided, where(log_.trace, events_[lost.since]));
+    count(found_.tested, at(log_.trace.source, events_[lost.since].position));
+    found_.open.push_back(lost);
+    polls_ += lost.until - lost.since;
+    if (polls_ > kMostPolled) too_many_polls(lost.since);
+  }
+
+  static void count(Cases& cases, const std::string& first) {
+    if (cases.count++ == 0) cases.first = first;
   }
 
   std::vector<Event>& events_;
@@ -299,7 +353,9 @@ class Resolver {
   };
   std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, only active requests
   std::size_t polls_ = 0;
-  Guesses guesses_;
+  std::vector<LostRequest> lost_;
+  std::vector<FreePlaces> free_places_;
+  Resolution found_;
   std::uint32_t first_guess_ = 0;
   std::size_t current_ = 0;
   std::size_t next_array_ = 0;
@@ -309,7 +365,7 @@ class Resolver {
 
 }  // namespace
 
-Guesses resolve_requests(RankLog& log, RequestSize integer_size, bool leave_open) {
+Resolution resolve_requests(RankLog& log, RequestSize integer_size, bool leave_open) {
   return Resolver(log, integer_size, leave_open).run();
 }
 
