@@ -9,26 +9,48 @@ namespace latitude::trace::infer {
 
 namespace {
 
-/// Whether the request is persistent. Copies of such a request name the same operation, so the
-/// event that uses its address again ends their use.
-bool restarts(const LostRequest& request) { return request.posted != request.since; }
+bool waits_for_all(Call call, std::uint32_t places) {
+  if (call == Call::Wait || call == Call::Waitall) return true;
+  return places == 1 && (call == Call::Waitany || call == Call::Waitsome);
+}
+
+/// Whether the program used a persistent request again before the event. Copies name the same
+/// request, which must complete before its next start.
+bool had_completed(const LostRequest& request, std::uint32_t event) {
+  return request.posted != request.since && request.until < event;
+}
 
 }  // namespace
 
-std::vector<std::uint32_t> calls_over_copies(
-    std::span<const LostRequest> lost, std::span<const FreePlaces> places,
-    const std::function<bool(const RequestLog::ArrayCall&)>& posted_into) {
-  std::vector<std::uint32_t> calls(lost.size(), kNoCall);
-  std::size_t first = 0;  // the first request that no call before may have completed
+void LostRequests::add_free_place(std::uint32_t event, Call call, bool posted_there) {
+  places_.push_back({event, 1, !posted_there && waits_for_all(call, 1), {}});
+}
+
+void LostRequests::add_free_places(std::uint32_t event, Call call,
+                                   const RequestLog::ArrayCall& array, std::size_t active) {
+  if (active >= array.count) return;
+  const std::uint32_t count = array.count - static_cast<std::uint32_t>(active);
+  places_.push_back({event, count, active == 0 && waits_for_all(call, count), array});
+}
+
+std::span<const LostRequest> LostRequests::in_order() {
+  std::ranges::sort(requests_, {}, &LostRequest::since);
+  return requests_;
+}
+
+std::vector<std::uint32_t> LostRequests::completing_calls(const PostedInto& posted_into) const {
+  std::vector<std::uint32_t> calls(requests_.size(), kNoCall);
+  std::size_t first = 0;  // the first request that no earlier call may have completed
   std::size_t end = 0;    // the first request that is not active yet
-  for (const FreePlaces& free : places) {
-    while (end < lost.size() && lost[end].since < free.event) ++end;
+  for (const FreePlaces& free : places_) {
+    while (end < requests_.size() && requests_[end].since < free.event) ++end;
     if (first == end) continue;
-    const bool decided = free.all && free.count == end - first && !posted_into(free.array) &&
-                         std::ranges::none_of(lost.subspan(first, end - first), [&](auto& each) {
-                           return restarts(each) && each.until < free.event;
+    const auto before = std::span(requests_).subspan(first, end - first);
+    const bool decided = free.all && free.count == before.size() && !posted_into(free.array) &&
+                         std::ranges::none_of(before, [&](const LostRequest& each) {
+                           return had_completed(each, free.event);
                          });
-    for (; first < end; ++first) calls[first] = decided ? free.event : kOneOfSeveral;
+    for (; first < end; ++first) calls[first] = decided ? free.event : kUndecided;
   }
   return calls;
 }

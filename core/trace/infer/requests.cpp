@@ -1,6 +1,7 @@
 #include "core/trace/infer/requests.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "core/trace/event_args.hpp"
@@ -31,16 +32,17 @@ class Resolver {
 
   Resolution run() {
     log_.trace.args.reserve(log_.trace.args.size() + space_needed());
-    for (current_ = 0; current_ < events_.size(); ++current_) step();
+    for (current_ = 0; current_ + 1 < events_.size(); ++current_) step();  // then MPI_Finalize
     settle_all();
     complete_polled();
-    for (const std::uint32_t id : pending_.all_active()) lose(id, events_.size() - 1);
+    for (const std::uint32_t id : pending_.all_active()) lose(id);
     decide_lost();
     return found_;
   }
 
  private:
   Event& event() { return events_[current_]; }
+  std::uint32_t now() const { return static_cast<std::uint32_t>(current_); }
   const RequestLog::ArrayCall& next_array() { return log_.requests.array_calls[next_array_++]; }
 
   std::size_t space_needed() const {
@@ -82,7 +84,7 @@ class Resolver {
 
   void post(std::uint32_t id, bool persistent) {
     if (pending_.active(id)) replaced(id);
-    pending_.put(id, static_cast<std::uint32_t>(current_), persistent);
+    pending_.put(id, now(), persistent);
     event().args = kNoArgs;
   }
 
@@ -91,17 +93,14 @@ class Resolver {
     if (polled_.contains(id)) return completed_by_last_poll(id);
     const OpenWaits::Choice choice = open_.taker_of(id);
     if (choice.what == OpenWaits::kNone) {
-      lose(id, current_);
+      lose(id);
       return pending_.complete(id);
     }
     if (choice.guessed) guess(choice.what);
     take(choice.what, id);
   }
 
-  void lose(std::uint32_t id, std::size_t until) {
-    lost_.push_back(
-        {pending_.event(id), pending_.active_since(id), static_cast<std::uint32_t>(until)});
-  }
+  void lose(std::uint32_t id) { lost_.add({pending_.event(id), pending_.active_since(id), now()}); }
 
   void start_one(std::uint32_t id) {
     ids_.clear();
@@ -134,7 +133,7 @@ class Resolver {
              "starts a request that no MPI_Send_init or MPI_Recv_init put at this "
              "address");
     }
-    for (const std::uint32_t id : ids_) pending_.activate(id, static_cast<std::uint32_t>(current_));
+    for (const std::uint32_t id : ids_) pending_.activate(id, now());
     write_posters(event(), ids_);
   }
 
@@ -162,19 +161,19 @@ class Resolver {
         settle_covering(event().args);
         if (pending_.active(event().args)) ids_.push_back(event().args);
       }
-      if (ids_.empty()) note_free({}, 1, event().args == kNoArgs);
+      if (ids_.empty()) lost_.add_free_place(now(), call, event().args != kNoArgs);
     } else {
       const RequestLog::ArrayCall array = next_array();
       find(array, PendingRequests::Which::active);
       if (call == Call::Waitany && ids_.size() > 1 && !leaves_open_) {
-        note_free(array);
+        lost_.add_free_places(now(), call, array, ids_.size());
         return leave_for_later();
       }
       if (std::ranges::any_of(ids_, [&](std::uint32_t id) { return open_.covers(id); })) {
         for (const std::uint32_t id : std::vector(ids_)) settle_covering(id);
         std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
       }
-      note_free(array);
+      lost_.add_free_places(now(), call, array, ids_.size());
     }
     const bool is_test = call == Call::Test || call == Call::Testall || call == Call::Testany ||
                          call == Call::Testsome;
@@ -194,19 +193,6 @@ class Resolver {
     for (const std::uint32_t id : ids_) pending_.complete(id);
   }
 
-  void note_free(const RequestLog::ArrayCall& array) {
-    if (array.count > ids_.size()) {
-      note_free(array, array.count - static_cast<std::uint32_t>(ids_.size()), ids_.empty());
-    }
-  }
-  void note_free(const RequestLog::ArrayCall& array, std::uint32_t count, bool only_such) {
-    const Call call = event().call;
-    const bool waits_for_all = call == Call::Wait || call == Call::Waitall ||
-                               ((call == Call::Waitany || call == Call::Waitsome) && count == 1);
-    free_places_.push_back(
-        {static_cast<std::uint32_t>(current_), count, only_such && waits_for_all, array});
-  }
-
   bool any_polled() const {
     return std::ranges::any_of(ids_, [&](std::uint32_t id) { return polled_.contains(id); });
   }
@@ -222,7 +208,7 @@ class Resolver {
     if (polls_ > kMostPolled) too_many_polls(current_);
     set_open_requests(log_.trace, event(), posters_);
     for (std::uint32_t slot = 0; slot < ids_.size(); ++slot) {
-      polled_[ids_[slot]] = {static_cast<std::uint32_t>(current_), slot};
+      polled_[ids_[slot]] = {now(), slot};
     }
     if (event().call != Call::Wait && event().call != Call::Waitall) return;
     for (const std::uint32_t id : std::vector(ids_)) completed_by_last_poll(id);
@@ -262,7 +248,7 @@ class Resolver {
   void leave_for_later() {
     if (open_.full()) settle(open_.oldest());
     std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
-    open_.add(static_cast<std::uint32_t>(current_), ids_);
+    open_.add(now(), ids_);
   }
 
   void settle_covering(std::uint32_t id) {
@@ -305,22 +291,22 @@ class Resolver {
 
   /// Decides what has completed the requests that no call completes at their address.
   void decide_lost() {
-    std::ranges::sort(lost_, {}, &LostRequest::since);
+    const std::span<const LostRequest> requests = lost_.in_order();
     const std::vector<std::uint32_t> calls =
-        calls_over_copies(lost_, free_places_, [&](const RequestLog::ArrayCall& array) {
+        lost_.completing_calls([&](const RequestLog::ArrayCall& array) {
           pending_.in_array(array, integer_size_, PendingRequests::Which::any, ids_);
           return !ids_.empty();
         });
     posters_.clear();
-    for (std::size_t i = 0; i < lost_.size(); ++i) {
-      const LostRequest& lost = lost_[i];
-      if (calls[i] == kOneOfSeveral) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const LostRequest& lost = requests[i];
+      if (calls[i] == LostRequests::kUndecided) {
         found_.assumable = false;
         count(found_.undecided, where(log_.trace, events_[lost.since]));
-      } else if (calls[i] != kNoCall) {
+      } else if (calls[i] != LostRequests::kNoCall) {
         count(found_.copied, at(log_.trace.source, events_[lost.since].position));
         posters_.push_back(lost.posted);
-        if (i + 1 < lost_.size() && calls[i + 1] == calls[i]) continue;
+        if (i + 1 < requests.size() && calls[i + 1] == calls[i]) continue;
         set_requests(log_.trace, events_[calls[i]], posters_);
         posters_.clear();
       } else if (!is_send(events_[lost.posted].call)) {
@@ -353,8 +339,7 @@ class Resolver {
   };
   std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, only active requests
   std::size_t polls_ = 0;
-  std::vector<LostRequest> lost_;
-  std::vector<FreePlaces> free_places_;
+  LostRequests lost_;
   Resolution found_;
   std::uint32_t first_guess_ = 0;
   std::size_t current_ = 0;

@@ -15,7 +15,7 @@ struct Cases {
   std::string first;  ///< "file:line"
 };
 
-/// What was decided about a rank's requests, and how.
+/// The decisions about a rank's requests.
 struct Resolution {
   Cases guesses;          ///< MPI_Waitany calls whose completed request is not in the file
   Cases copied;           ///< requests that calls over copies have completed
@@ -28,7 +28,7 @@ struct Resolution {
 /// Replaces request addresses by the events that posted them: sets Event::args of every call that
 /// posts, starts, frees or completes requests. Throws InputError if a call leaves this unknown.
 /// With `leave_open`, calls whose completions are unknown stay open (kOpen), and nothing is
-/// assumed; requests that no recorded call can have completed are then tested, not undecided.
+/// assumed. Tests have then completed each request that no recorded call can have completed.
 Resolution resolve_requests(RankLog& log, RequestSize integer_size, bool leave_open);
 
 }  // namespace latitude::trace::infer

@@ -167,7 +167,7 @@ class RandomRequests {
     const bool copies = chance(50);
     const bool tests = chance(50);
     const bool nulls = chance(50);
-    post(kArray);  // in each wait for places of the array, so that it is no array of copies
+    post(kArray);  // at a place of every wait for the array, which thus has no copies
     wait_for_each();
     for (int step = 0; step < 12; ++step) {
       switch (random_() % 5) {
@@ -195,8 +195,8 @@ class RandomRequests {
   /// Completing call of each receive, or 0: a test that is not in the file.
   const std::map<std::int64_t, std::int64_t>& truth() const { return completed_in_; }
   bool is_receive(std::int64_t event) const { return receives_.at(event); }
-  /// Number of requests whose completion no reader can know: receives that a test completed, and
-  /// requests before a call that may have had copies of a part of them.
+  /// Number of requests whose completion no reader can know. A test completed these receives, or a
+  /// call with another number of free places followed.
   std::size_t undecided() const {
     std::size_t count = 0;
     std::vector<std::int64_t> before;
