@@ -12,46 +12,52 @@
 namespace latitude::trace::infer {
 namespace {
 
+void add(Cases& sum, const Cases& cases) {
+  if (sum.count == 0) sum.first = cases.first;
+  sum.count += cases.count;
+}
+
 /// The cases of all ranks.
-Cases all(const std::vector<Resolution>& ranks, Cases Resolution::* kind) {
-  Cases sum;
+Resolution add_up(const std::vector<Resolution>& ranks) {
+  Resolution sum;
   for (const Resolution& rank : ranks) {
-    const Cases& cases = rank.*kind;
-    if (sum.count == 0) sum.first = cases.first;
-    sum.count += cases.count;
+    add(sum.guesses, rank.guesses);
+    add(sum.copied, rank.copied);
+    add(sum.undecided, rank.undecided);
+    add(sum.tested, rank.tested);
+    sum.assumable = sum.assumable && rank.assumable;
   }
   return sum;
 }
 
-void refuse_undecided(const std::vector<Resolution>& ranks) {
-  const Cases cases = all(ranks, &Resolution::undecided);
+void refuse_undecided(const Resolution& counts) {
+  const Cases& cases = counts.undecided;
   if (cases.count == 0) return;
-  const bool assumable = std::ranges::all_of(ranks, &Resolution::assumable);
-  throw InputError(cases.first + " makes the first of " + std::to_string(cases.count) +
-                   " requests whose completing call is not known: tests are not in this trace, "
-                   "and copies of a request have another address; " +
-                   kRetrace +
-                   (assumable ? ", and --assume wildcards=arrival completes such requests when a "
-                                "simulation has done them"
-                              : ""));
+  throw InputError(
+      cases.first + " makes the first of " + std::to_string(cases.count) +
+      " requests whose completing call is not known: a test may be missing from this trace, "
+      "and copies of a request have another address; " +
+      kRetrace +
+      (counts.assumable ? ", and --assume wildcards=arrival completes such requests "
+                          "when a simulation has done them"
+                        : ""));
 }
 
-void warn(Trace& trace, const std::vector<Resolution>& ranks) {
-  const auto add = [&](const char* code, const Cases& cases, const std::string& begin,
+void warn(Trace& trace, const Resolution& counts) {
+  const auto add = [&](const Cases& cases, const char* code, const std::string& begin,
                        const char* end) {
     if (cases.count == 0) return;
     trace.warnings.push_back(
         {code, std::to_string(cases.count) + begin + " (first: " + cases.first + "); " + end});
   };
-  add("waitany-order", all(ranks, &Resolution::guesses),
+  const std::string not_recorded = ", which " + trace.format + " does not record";
+  add(counts.guesses, "waitany-order",
       " MPI_Waitany calls had several requests to choose from, and " + trace.format +
           " does not record which completed",
       "the first in the array was taken");
-  add("copied-requests", all(ranks, &Resolution::copied),
-      " requests were completed through copies, which " + trace.format + " does not record",
+  add(counts.copied, "copied-requests", " requests were completed through copies" + not_recorded,
       "numbers and positions tell the completing calls");
-  add("tests-unseen", all(ranks, &Resolution::tested),
-      " requests were completed by tests, which " + trace.format + " does not record",
+  add(counts.tested, "tests-unseen", " requests were completed by tests" + not_recorded,
       "a simulation chose the places of these tests, and waits in them count as computation");
 }
 
@@ -79,8 +85,9 @@ Trace infer_trace(std::vector<RankLog> logs, std::string format, Mpi mpi, bool l
     trace.ranks[r] = std::move(logs[r].trace);
     logs[r] = RankLog{};
   });
-  refuse_undecided(found);
-  warn(trace, found);
+  const Resolution counts = add_up(found);
+  refuse_undecided(counts);
+  warn(trace, counts);
   return trace;
 }
 
