@@ -215,9 +215,8 @@ class Resolver {
   }
 
   [[noreturn]] void too_many_polls(std::size_t index) const {
-    refuse(index, "is one of calls that may have completed more than " +
-                      std::to_string(kMostPolled) +
-                      " requests between them, which is too many to simulate");
+    refuse(index, "and similar calls leave more than " + std::to_string(kMostPolled) +
+                      " possible completions open, which is too many to simulate");
   }
 
   void completed_by_last_poll(std::uint32_t id) {

@@ -158,6 +158,17 @@ TEST(UnseenTests, AreNoneAmongPossibleCopies) {
   EXPECT_THROW(loader.finish(), InputError);
 }
 
+TEST(UnseenTests, AreNotTooMany) {
+  Requests file;
+  for (std::uint64_t i = 0; i < 9000; ++i) file.post(kCopies + 8 * i);
+  try {
+    load_open(file);
+    FAIL() << "nothing was refused";
+  } catch (const InputError& error) {
+    EXPECT_TRUE(says(error.what(), {"MPI_Irecv and similar calls", "too many to simulate"}));
+  }
+}
+
 /// A random program of one rank. It posts at addresses of an array, some of whose places are null,
 /// or at one address from which it copies the request. Waits complete its requests, or tests that
 /// are not in the file.
