@@ -462,6 +462,23 @@ TEST(FromTrace, SendsThatNothingCompletesCountAsFreed) {
   EXPECT_TRUE(graph.tallies.unsupported.empty());
 }
 
+TEST(FromTrace, SendsThatAreStartedAgainCountAsFreedToo) {
+  TraceWriter trace(2);
+  const auto sent = trace.message(0, Call::Send_init, 1, 8, 4);
+  const auto received = trace.message(0, Call::Recv_init, 1, 8, 5);
+  for (int start = 0; start < 3; ++start) {
+    trace.add(0, {.call = Call::Start}, {1, sent});
+    trace.message(1, Call::Recv, 0, 8, 4);
+  }
+  trace.add(0, {.call = Call::Wait}, {1, sent});
+  const Graph graph = trace.build();
+  EXPECT_EQ(messages_of(graph).size(), 3U);
+  ASSERT_EQ(graph.tallies.unfinished.size(), 1U);
+  EXPECT_EQ(graph.tallies.unfinished[0].calls, 2U);
+  for (int start = 0; start < 2; ++start) trace.add(0, {.call = Call::Start}, {1, received});
+  EXPECT_THROW(trace.build(), InputError);
+}
+
 TEST(FromTrace, PersistentCollectivesMatchByTheCallThatDescribesThem) {
   TraceWriter trace(2);
   for (const std::size_t rank : {0U, 1U}) {

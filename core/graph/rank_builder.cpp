@@ -416,9 +416,7 @@ void RankBuilder::post(std::uint32_t id, const Event& event, const trace::Messag
                        std::int64_t took_ns) {
   const CallClass kind = trace::class_of(event.call);
   const bool blocking = kind == CallClass::send || kind == CallClass::recv;
-  if (!blocking && requests_.contains(id)) {
-    refuse(event, "is started again before it was completed");
-  }
+  if (!blocking) never_completed(id, event);
   if (message.peer == trace::kProcNull) {
     take(event, took_ns);
     if (!blocking) requests_[id] = {};
@@ -446,6 +444,16 @@ void RankBuilder::post(std::uint32_t id, const Event& event, const trace::Messag
     if (records() && cannot_wait) record_messages(graph_.vertices.size() - 1);
   }
   if (!blocking) keep(id, request);
+}
+
+/// Counts a send of the same persistent request that nothing has completed.
+void RankBuilder::never_completed(std::uint32_t id, const Event& event) {
+  const Request* const before = requests_.find(id);
+  if (before == nullptr || before->kind == Request::Kind::nothing) return;
+  if (before->kind != Request::Kind::send) {
+    refuse(event, "is started again before it was completed");
+  }
+  count(event, graph_.tallies.unfinished);
 }
 
 void RankBuilder::keep(std::uint32_t id, const Request& request) {

@@ -205,6 +205,7 @@ class RankBuilder {
   void failed(const trace::Event& event);
   std::int64_t polled(const trace::Event& event, std::int64_t gap_ns);
   void answer();
+  void never_completed(std::uint32_t id, const trace::Event& event);
   void keep(std::uint32_t id, const Request& request);
   void begin_thread(const trace::Event& event);
   void play_event(std::uint32_t id, const trace::Event& event);

@@ -43,7 +43,7 @@ class PendingRequests {
     states_[id] = State{};
   }
 
-  enum class Which { active, startable };
+  enum class Which { active, startable, any };
   enum class Found { yes, size_unknown, sizes_mixed };
 
   /// The requests (ids, in array order) in an array. `integer_size` is the size of requests that
@@ -68,6 +68,7 @@ class PendingRequests {
     states_[id].place = kNone;
   }
   bool stands(std::uint32_t id, Which which) const {
+    if (which == Which::any) return true;
     return which == Which::active ? active(id) : states_[id].persistent && !active(id);
   }
 

@@ -1,6 +1,7 @@
 #include "core/trace/infer/requests.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "core/trace/event_args.hpp"
@@ -15,6 +16,11 @@ constexpr std::size_t kMostPolled = std::size_t{1} << 25;
 constexpr std::string_view kAssume =
     ", and --assume wildcards=arrival has it complete what is done in a simulation";
 
+bool is_send(Call posted) {
+  const CallClass kind = class_of(posted);
+  return kind == CallClass::isend || (kind == CallClass::persistent && !receives(posted));
+}
+
 class Resolver {
  public:
   Resolver(RankLog& log, RequestSize integer_size, bool leave_open)
@@ -24,17 +30,19 @@ class Resolver {
         integer_size_(integer_size),
         leaves_open_(leave_open) {}
 
-  Guesses run() {
+  Resolution run() {
     log_.trace.args.reserve(log_.trace.args.size() + space_needed());
-    for (current_ = 0; current_ < events_.size(); ++current_) step();
+    for (current_ = 0; current_ + 1 < events_.size(); ++current_) step();  // then MPI_Finalize
     settle_all();
     complete_polled();
-    if (!pending_.all_active().empty()) left_over();
-    return guesses_;
+    for (const std::uint32_t id : pending_.all_active()) lose(id);
+    decide_lost();
+    return found_;
   }
 
  private:
   Event& event() { return events_[current_]; }
+  std::uint32_t now() const { return static_cast<std::uint32_t>(current_); }
   const RequestLog::ArrayCall& next_array() { return log_.requests.array_calls[next_array_++]; }
 
   std::size_t space_needed() const {
@@ -52,9 +60,6 @@ class Resolver {
                            std::string_view besides = {}) const {
     throw InputError(where(log_.trace, events_[index]) + " " + std::string(text) + "; " + kRetrace +
                      std::string(besides));
-  }
-  std::string line_of(std::uint32_t index) const {
-    return "line " + std::to_string(events_[index].position);
   }
 
   void step() {
@@ -78,24 +83,24 @@ class Resolver {
   }
 
   void post(std::uint32_t id, bool persistent) {
-    if (pending_.active(id)) replaced(id, "posts");
-    pending_.put(id, static_cast<std::uint32_t>(current_), persistent);
+    if (pending_.active(id)) replaced(id);
+    pending_.put(id, now(), persistent);
     event().args = kNoArgs;
   }
 
-  /// The program reuses the place of an active request, so some call has completed it.
-  void replaced(std::uint32_t id, std::string_view does) {
+  /// The program uses the place of an active request again, so another call has completed it.
+  void replaced(std::uint32_t id) {
     if (polled_.contains(id)) return completed_by_last_poll(id);
     const OpenWaits::Choice choice = open_.taker_of(id);
     if (choice.what == OpenWaits::kNone) {
-      refuse(current_, std::string(does) + " a request at the address of the one posted in " +
-                           line_of(pending_.event(id)) +
-                           ", whose completion is not in this file (MPI_Test does not tell, and "
-                           "copies of a request have another address)");
+      lose(id);
+      return pending_.complete(id);
     }
     if (choice.guessed) guess(choice.what);
     take(choice.what, id);
   }
+
+  void lose(std::uint32_t id) { lost_.add({pending_.event(id), pending_.active_since(id), now()}); }
 
   void start_one(std::uint32_t id) {
     ids_.clear();
@@ -120,7 +125,7 @@ class Resolver {
   void start(std::uint32_t expected) {
     for (const std::uint32_t id : ids_) {
       if (!pending_.persistent(id)) break;
-      if (pending_.active(id)) replaced(id, "starts");
+      if (pending_.active(id)) replaced(id);
     }
     if (ids_.size() != expected ||
         !std::ranges::all_of(ids_, [&](std::uint32_t id) { return pending_.persistent(id); })) {
@@ -128,7 +133,7 @@ class Resolver {
              "starts a request that no MPI_Send_init or MPI_Recv_init put at this "
              "address");
     }
-    for (const std::uint32_t id : ids_) pending_.activate(id, static_cast<std::uint32_t>(current_));
+    for (const std::uint32_t id : ids_) pending_.activate(id, now());
     write_posters(event(), ids_);
   }
 
@@ -156,14 +161,19 @@ class Resolver {
         settle_covering(event().args);
         if (pending_.active(event().args)) ids_.push_back(event().args);
       }
+      if (ids_.empty()) lost_.add_free_place(now(), call, event().args != kNoArgs);
     } else {
       const RequestLog::ArrayCall array = next_array();
       find(array, PendingRequests::Which::active);
-      if (call == Call::Waitany && ids_.size() > 1 && !leaves_open_) return leave_for_later();
+      if (call == Call::Waitany && ids_.size() > 1 && !leaves_open_) {
+        lost_.add_free_places(now(), call, array, ids_.size());
+        return leave_for_later();
+      }
       if (std::ranges::any_of(ids_, [&](std::uint32_t id) { return open_.covers(id); })) {
         for (const std::uint32_t id : std::vector(ids_)) settle_covering(id);
         std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
       }
+      lost_.add_free_places(now(), call, array, ids_.size());
     }
     const bool is_test = call == Call::Test || call == Call::Testall || call == Call::Testany ||
                          call == Call::Testsome;
@@ -195,17 +205,18 @@ class Resolver {
     for (const std::uint32_t id : ids_) posters_.push_back(pending_.event(id));
     if (posters_.empty()) return set_requests(log_.trace, event(), posters_);
     polls_ += ids_.size();
-    if (polls_ > kMostPolled) {
-      refuse(current_, "is one of calls that may have completed more than " +
-                           std::to_string(kMostPolled) +
-                           " requests between them, which is too many to simulate");
-    }
+    if (polls_ > kMostPolled) too_many_polls(current_);
     set_open_requests(log_.trace, event(), posters_);
     for (std::uint32_t slot = 0; slot < ids_.size(); ++slot) {
-      polled_[ids_[slot]] = {static_cast<std::uint32_t>(current_), slot};
+      polled_[ids_[slot]] = {now(), slot};
     }
     if (event().call != Call::Wait && event().call != Call::Waitall) return;
     for (const std::uint32_t id : std::vector(ids_)) completed_by_last_poll(id);
+  }
+
+  [[noreturn]] void too_many_polls(std::size_t index) const {
+    refuse(index, "and similar calls leave more than " + std::to_string(kMostPolled) +
+                      " possible completions open, which is too many to simulate");
   }
 
   void completed_by_last_poll(std::uint32_t id) {
@@ -236,7 +247,7 @@ class Resolver {
   void leave_for_later() {
     if (open_.full()) settle(open_.oldest());
     std::erase_if(ids_, [&](std::uint32_t id) { return !pending_.active(id); });
-    open_.add(static_cast<std::uint32_t>(current_), ids_);
+    open_.add(now(), ids_);
   }
 
   void settle_covering(std::uint32_t id) {
@@ -264,9 +275,9 @@ class Resolver {
   }
 
   void guess(std::uint32_t wait) {
-    if (guesses_.count++ == 0 || events_[wait].position < first_guess_) {
+    if (found_.guesses.count++ == 0 || events_[wait].position < first_guess_) {
       first_guess_ = events_[wait].position;
-      guesses_.first = at(log_.trace.source, first_guess_);
+      found_.guesses.first = at(log_.trace.source, first_guess_);
     }
   }
 
@@ -277,14 +288,42 @@ class Resolver {
     set_requests(log_.trace, e, posters_);
   }
 
-  [[noreturn]] void left_over() const {
-    std::uint32_t first = PendingRequests::kNone;
-    for (const std::uint32_t id : pending_.all_active())
-      first = std::min(first, pending_.event(id));
-    refuse(first,
-           "posts a request that is still pending at MPI_Finalize; what completed it is not "
-           "in this file (MPI_Test does not tell, and copies of a request have another "
-           "address)");
+  /// Decides what has completed the requests that no call completes at their address.
+  void decide_lost() {
+    const std::span<const LostRequest> requests = lost_.in_order();
+    const std::vector<std::uint32_t> calls =
+        lost_.completing_calls([&](const RequestLog::ArrayCall& array) {
+          pending_.in_array(array, integer_size_, PendingRequests::Which::any, ids_);
+          return !ids_.empty();
+        });
+    posters_.clear();
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const LostRequest& lost = requests[i];
+      if (calls[i] == LostRequests::kUndecided) {
+        found_.assumable = false;
+        count(found_.undecided, where(log_.trace, events_[lost.since]));
+      } else if (calls[i] != LostRequests::kNoCall) {
+        count(found_.copied, at(log_.trace.source, events_[lost.since].position));
+        posters_.push_back(lost.posted);
+        if (i + 1 < requests.size() && calls[i + 1] == calls[i]) continue;
+        set_requests(log_.trace, events_[calls[i]], posters_);
+        posters_.clear();
+      } else if (!is_send(events_[lost.posted].call)) {
+        leave_to_tests(lost);
+      }  // no recorded call has waited for the end of a send
+    }
+  }
+
+  void leave_to_tests(const LostRequest& lost) {
+    if (!leaves_open_) return count(found_.undecided, where(log_.trace, events_[lost.since]));
+    count(found_.tested, at(log_.trace.source, events_[lost.since].position));
+    found_.open.push_back(lost);
+    polls_ += lost.until - lost.since;
+    if (polls_ > kMostPolled) too_many_polls(lost.since);
+  }
+
+  static void count(Cases& cases, const std::string& first) {
+    if (cases.count++ == 0) cases.first = first;
   }
 
   std::vector<Event>& events_;
@@ -299,7 +338,8 @@ class Resolver {
   };
   std::unordered_map<std::uint32_t, Polled> polled_;  ///< by id, only active requests
   std::size_t polls_ = 0;
-  Guesses guesses_;
+  LostRequests lost_;
+  Resolution found_;
   std::uint32_t first_guess_ = 0;
   std::size_t current_ = 0;
   std::size_t next_array_ = 0;
@@ -309,7 +349,7 @@ class Resolver {
 
 }  // namespace
 
-Guesses resolve_requests(RankLog& log, RequestSize integer_size, bool leave_open) {
+Resolution resolve_requests(RankLog& log, RequestSize integer_size, bool leave_open) {
   return Resolver(log, integer_size, leave_open).run();
 }
 

@@ -41,6 +41,14 @@ SPREAD_UNKNOWN = Kind(
 # The core's warnings about traces and graphs.
 
 INCOMPLETE = Kind("incomplete", "the results hold for the beginning of the run")
+COPIED_REQUESTS = Kind(
+    "copied-requests",
+    "trace the program again with latitude trace, which records copied requests too",
+)
+TESTS_UNSEEN = Kind(
+    "tests-unseen",
+    "trace the program again with latitude trace, which records tests, and the waits in them",
+)
 WAITANY_ORDER = Kind(
     "waitany-order",
     "trace the program again with latitude trace, which records the completed requests",

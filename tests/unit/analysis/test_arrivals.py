@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -189,6 +190,49 @@ def _analysed(tmp_path: Path, programs: list[list[Call]], S: int = 1_000_000) ->
 
 def _there(size: int = 100) -> float:
     return O + L + (size - 1) * G
+
+
+@pytest.mark.parametrize("seed", first_of(range(40), 10))
+def test_unrecorded_tests_stand_before_each_call(tmp_path: Path, seed: int) -> None:
+    """The program as a recorder has it that leaves tests out, and as the simulator runs it."""
+    draw = Random(seed)
+    programs = random_polls(draw, draw.randint(2, 5), draw.randint(1, 5))
+    posted = [[c for c in calls if c.name in ("Send", "Isend", "Irecv")] for calls in programs]
+    without = [[replace(c, request=place) for place, c in enumerate(calls)] for calls in posted]
+    path = write_liballprof(tmp_path / "run", without)
+    for latency in (L / 10, L, L * 5):
+        program = latitude.load(path, assume=ASSUME)
+        run = Simulator([_tested(calls) for calls in without], latency, O, G).run()
+        assert _received(program, _network(latency), tmp_path / "g.goal") == run.taken
+        found = latitude.analyze(program, _network(latency))
+        assert found.baseline.T_ns == pytest.approx(run.T_ns, rel=1e-12, abs=1e-6)
+
+
+def _tested(calls: list[Call]) -> list[Call]:
+    """The program with a test of all requests at the end of each gap between calls."""
+    every = Call("Testsome", 0, count=len(calls))
+    tested = []
+    for call in calls:
+        tested += [replace(every, before_ns=call.before_ns), replace(call, before_ns=0)]
+    return [*tested, every]
+
+
+def test_an_unrecorded_test_ends_before_the_place_is_used_again(
+    tmp_path: Path, refused: Refused
+) -> None:
+    """Rank 0 posts at one place twice: before the second time, the first message must be there."""
+    posts = [Call("Irecv", 0, 1, tag, 1000) for tag in (0, 1)]
+    programs = [
+        [*posts, Call("Send", 0, 1, 2, 8)],
+        [Call("Send", 20_000, 0, 0, 8), Call("Recv", 0, 0, 2, 8), Call("Send", 0, 0, 1, 8)],
+    ]
+    path = write_liballprof(tmp_path / "run", programs)
+    assert "first of 2 requests" in (said := refused("analyze", path))
+    assert "--assume wildcards=arrival" in said
+    found = latitude.analyze(latitude.load(path, assume=ASSUME), _network())
+    assert found.baseline.T_ns == pytest.approx(20_000 + 3 * (_there(8) + O))
+    [warning] = [each for each in found.warnings if each.code == "tests-unseen"]
+    assert warning.message.startswith("2 requests were completed by tests")
 
 
 @pytest.mark.parametrize(
