@@ -106,22 +106,39 @@ double runtime_at(const Compiled& self, double theta) {
 }
 
 std::tuple<Array<double>, Array<double>, Array<double>> slopes(const Compiled& self,
-                                                               const Input& theta) {
+                                                               const Input& theta,
+                                                               unsigned threads) {
   std::vector<double> value;
   std::vector<double> left;
   std::vector<double> right;
   {
     const nb::gil_scoped_release release;
     check_theta(span_of(theta));
-    for (const solve::Tangent& at : self.plan.tangents(span_of(theta), solve::Side::left)) {
-      value.push_back(at.value);
-      left.push_back(at.slope);
-    }
-    for (const solve::Tangent& at : self.plan.tangents(span_of(theta), solve::Side::right)) {
-      right.push_back(at.slope);
+    std::vector<double> both(theta.data(), theta.data() + theta.size());
+    both.insert(both.end(), theta.data(), theta.data() + theta.size());
+    const auto found = solve::tangents_of(self.plan, both, theta.size(), threads);
+    for (std::size_t i = 0; i < theta.size(); ++i) {
+      value.push_back(found[i].value);
+      left.push_back(found[i].slope);
+      right.push_back(found[theta.size() + i].slope);
     }
   }
   return {to_array(std::move(value)), to_array(std::move(left)), to_array(std::move(right))};
+}
+
+std::tuple<Array<double>, Array<double>> tangents(const Compiled& self, const Input& theta,
+                                                  unsigned threads) {
+  std::vector<double> value;
+  std::vector<double> slope;
+  {
+    const nb::gil_scoped_release release;
+    check_theta(span_of(theta));
+    for (const solve::Tangent& at : solve::tangents_of(self.plan, span_of(theta), 0, threads)) {
+      value.push_back(at.value);
+      slope.push_back(at.slope);
+    }
+  }
+  return {to_array(std::move(value)), to_array(std::move(slope))};
 }
 
 Array<double> tolerance(const Compiled& self, const Input& limits, double start) {
@@ -241,7 +258,8 @@ std::shared_ptr<const PathResult> path_of(Model& model) {
 }
 
 /// Finds and stores, with one compiled graph, the slack of all messages and the requested number of
-/// longest paths. No other part of the model is used, so another thread can find the path meanwhile.
+/// longest paths. No other part of the model is used, so another thread can find the path
+/// meanwhile.
 void find_slack(Model& model, std::size_t paths) {
   if (model.slack) return;
   std::vector<solve::MessagePath> longest;
@@ -726,7 +744,10 @@ void register_solve(nb::module_& module) {
       .def("runtime", &runtime, "theta"_a, "lanes"_a = kDefaultLanes, "T at each θ.")
       .def("runtime_at", &runtime_at, "theta"_a,
            "T at one θ, without NumPy, whose import takes longer than many sweeps.")
-      .def("slopes", &slopes, "theta"_a, "T, left derivative and right derivative at each θ.")
+      .def("slopes", &slopes, "theta"_a, "threads"_a = 1,
+           "T, left derivative and right derivative at each θ.")
+      .def("tangents", &tangents, "theta"_a, "threads"_a = 1,
+           "T and right derivative at each θ: half of the work of `slopes`.")
       .def("tolerance", &tolerance, "limits"_a, "start"_a,
            "Largest θ ≥ start with T(θ) ≤ limit, for each limit (ns); inf if unbounded.")
       .def("breakpoints", &breakpoints, "low"_a, "high"_a, "threads"_a = 0,

@@ -22,8 +22,6 @@ constexpr double kSame = 1e-12;
 constexpr double kSlopeStep = 1;
 /// Breakpoints nearer to each other than this share of θ count as one.
 constexpr double kMerge = 1e-10;
-/// Number of steps, over all passes, that is worth starting threads: about a millisecond of work.
-constexpr std::size_t kWorthThreads = 250'000;
 /// Evenly spaced first points, so that the first passes have work for every lane.
 constexpr std::size_t kSeeds = 2 * kMaxLanes;
 
@@ -65,27 +63,6 @@ struct Gap {
 /// Whether T may bend between two points.
 bool may_bend(const Tangent& low, const Tangent& high) {
   return high.slope > low.slope && high.theta > low.theta;
-}
-
-/// Passes over a graph in memory for this many values of θ.
-std::size_t passes_for(std::size_t values) { return (values + kMaxLanes - 1) / kMaxLanes; }
-
-/// Answers a search by sweeps, which the threads share.
-std::vector<Tangent> swept(const SweepPlan& plan, std::span<const double> theta, std::size_t left,
-                           unsigned most_threads) {
-  std::vector<Tangent> result(theta.size());
-  const std::size_t to_left = passes_for(left);
-  const std::size_t passes = to_left + passes_for(theta.size() - left);
-  const unsigned threads = passes * plan.nodes() < kWorthThreads ? 1 : most_threads;
-  parallel_for(passes, threads, [&](std::size_t pass) {
-    const bool is_left = pass < to_left;
-    const std::size_t first = is_left ? pass * kMaxLanes : left + (pass - to_left) * kMaxLanes;
-    const std::size_t end = is_left ? left : theta.size();
-    const auto own = theta.subspan(first, std::min<std::size_t>(kMaxLanes, end - first));
-    const auto part = plan.tangents(own, is_left ? Side::left : Side::right);
-    std::ranges::copy(part, result.begin() + static_cast<std::ptrdiff_t>(first));
-  });
-  return result;
 }
 
 class CornerSearch {
@@ -279,7 +256,7 @@ CurveFound curve_of(const TangentsAt& tangents, double low, double high,
 
 CurveFound curve_of(const SweepPlan& plan, double low, double high, const CurveSearch& search) {
   const TangentsAt tangents = [&](std::span<const double> theta, std::size_t left) {
-    return swept(plan, theta, left, search.threads);
+    return tangents_of(plan, theta, left, search.threads);
   };
   return curve_of(tangents, low, high, search);
 }

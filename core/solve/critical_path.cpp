@@ -181,10 +181,10 @@ class PathAlgebra {
   const Schedule& schedule_;
   static constexpr Instant kNowhere = 0;
   Instant first_ = 1;
-  Instant origin_ = 1;                ///< time zero; nowhere once an event was met
+  Instant origin_ = 1;               ///< time zero; nowhere once an event was met
   std::vector<Moment> moments_{{}};  ///< time zero or that of the last event met, and later ones
-  Moment last_;                       ///< moment of the last event met on the path
-  Event last_event_;                  ///< that event
+  Moment last_;                      ///< moment of the last event met on the path
+  Event last_event_;                 ///< that event
   const std::function<void(const PathStep&)>& take_;
   double recorded_ns_ = 0;              ///< recorded time of all steps
   VertexId vertex_ = graph::kNoVertex;  ///< vertex of the current step

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "core/solve/affine_dag.hpp"
@@ -10,6 +12,11 @@ namespace latitude::solve {
 
 /// Most values of θ that one pass over the graph evaluates.
 inline constexpr int kMaxLanes = 16;
+
+/// Passes for this many values of θ.
+inline std::size_t passes_for(std::size_t values) noexcept {
+  return (values + kMaxLanes - 1) / kMaxLanes;
+}
 
 /// The slope to choose if critical paths tie.
 enum class Side : std::uint8_t { left, right };
@@ -27,13 +34,19 @@ struct Tangent {
 /// reader, so that a sweep works in the cache for graphs of any size.
 class SweepPlan {
  public:
-  /// value[to] = max over i of value[from[i]] + constant[i] + slope[i] · θ.
-  struct Step {
-    std::uint32_t from[2];
-    std::uint32_t to;
+  /// value[to] = max over i of value[from[i]] + slope[i] · θ + constant[i].
+  template <class Slot, class Slope>
+  struct StepOf {
+    Slot from[2];
+    Slot to;
+    Slope slope[2];
     double constant[2];
-    double slope[2];
   };
+  using Step = StepOf<std::uint32_t, double>;
+  /// The form for a plan whose slots and slopes all fit: a sweep over a large graph takes as long
+  /// as reading its steps.
+  using SmallStep = StepOf<std::uint16_t, std::uint8_t>;
+  static_assert(sizeof(SmallStep) == 24);
 
   /// The DAG's memory is freed as its nodes become steps.
   explicit SweepPlan(AffineDag dag);
@@ -48,19 +61,23 @@ class SweepPlan {
   /// The line that T follows for large θ.
   Affine asymptote() const;
 
-  std::size_t nodes() const noexcept { return steps_.size(); }
-  const std::vector<Step>& steps() const noexcept { return steps_; }
+  std::size_t nodes() const noexcept;
   /// T = value in this slot after the last step, + weight.
   std::uint32_t result_slot() const noexcept { return result_slot_; }
   Affine result_weight() const noexcept { return result_weight_; }
   std::size_t slots() const noexcept { return slots_; }
-  std::size_t memory_bytes() const noexcept { return steps_.capacity() * sizeof(Step); }
+  std::size_t memory_bytes() const noexcept;
 
  private:
-  std::vector<Step> steps_;
+  std::variant<std::vector<Step>, std::vector<SmallStep>> steps_;
   std::size_t slots_ = 1;
   std::uint32_t result_slot_ = 0;
   Affine result_weight_;
 };
+
+/// T and its derivative at each θ: to the left at the first `left` of them, to the right at the
+/// others. Up to `threads` threads share the passes; 0 means one per core.
+std::vector<Tangent> tangents_of(const SweepPlan& plan, std::span<const double> theta,
+                                 std::size_t left, unsigned threads);
 
 }  // namespace latitude::solve

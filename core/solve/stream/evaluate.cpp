@@ -63,7 +63,7 @@ class Lanes : public StepSink {
   struct Group {
     std::size_t width = 0;
     std::size_t used = 0;
-    SweepKernel* run = nullptr;
+    SweepKernel<SweepPlan::Step>* run = nullptr;
     std::array<double, kMaxLanes> lane{};
     std::vector<double> values;
   };

@@ -42,8 +42,8 @@ HeldRef Stepping::keep(const HeldRef& a, const HeldRef& b) {
   HeldRef joined = nodes_.keep(a, b);
   steps_.push_back({{a.node().slot, b.node().slot},
                     joined.node().slot,
-                    {a.weight.constant, b.weight.constant},
-                    {a.weight.slope, b.weight.slope}});
+                    {a.weight.slope, b.weight.slope},
+                    {a.weight.constant, b.weight.constant}});
   if (steps_.size() == kSteps) flush();
   return joined;
 }

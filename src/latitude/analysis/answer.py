@@ -93,7 +93,7 @@ def answer(asked: Questions, context: GraphContext) -> AnalysisAnswer:
     progress.stage("Finding tolerances")
     tolerances = tolerances_of(dag, theta, baseline.T_ns, asked.tolerance, asked.limits_ns)
     interval = asked.interval or theta.default_interval(found.value for found in tolerances)
-    curve = curve_of(dag, interval)
+    curve = curve_of(dag, interval, asked.threads)
     intervals = _intervals(model, network, theta, asked.tolerance, curve, progress)
     bends, listed = critical_values(dag, interval, asked.critical, asked.threads, progress)
     cpu_order = choices_of(program, network, links, theta, interval)
@@ -127,7 +127,7 @@ def _costs_of(
         return []
     if theta.unit == "ns/B":
         raise _core.InputError(f"cost: {theta.symbol} is a time per byte; use --tolerance")
-    runtimes = dag.slopes(theta.base + np.array(deltas))[0]
+    runtimes, _ = dag.tangents(theta.base + np.array(deltas))
     return [
         Cost(delta=delta, T_ns=runtime, share=runtime / base_ns - 1 if base_ns else 0.0)
         for delta, runtime in zip(deltas, runtimes.tolist(), strict=True)
@@ -358,9 +358,9 @@ def first_only(critical: Critical, theta: VariedParameter) -> list[Notice]:
     ]
 
 
-def curve_of(dag: _core.AffineDag, interval: tuple[float, float]) -> Curve:
+def curve_of(dag: _core.AffineDag, interval: tuple[float, float], threads: int = 1) -> Curve:
     """T and λ at evenly spaced values of θ."""
     value = np.linspace(*interval, POINTS)
-    runtime, _, slope = dag.slopes(value)
+    runtime, slope = dag.tangents(value, threads)
     share = np.divide(value * slope, runtime, out=np.zeros(POINTS), where=runtime > 0)
     return Curve(value=value, T_ns=runtime, slope=slope, share=share)

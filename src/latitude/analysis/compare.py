@@ -176,7 +176,7 @@ def _measured(
     model = _core.Model(graph, network.core_of(links))
     dag = theta.along(model)
     core_path = model.critical_path()
-    runtime, _, slope = (float(a[0]) for a in dag.slopes(np.array([theta.base])))
+    runtime, slope = (float(a[0]) for a in dag.tangents(np.array([theta.base])))
     placed = network.placement is not None or network.topology is not None
     return Compared(
         label=run.label,

@@ -115,7 +115,7 @@ def answers_of(model: _core.Model, network: Network, asked: Asked) -> Answers:
     links = network.links(model.graph.ranks).later(asked.added)
     theta = theta_of(asked.theta, network, links, inside=asked.added.inside)
     dag = theta.along(model)
-    T, _, slope = dag.slopes(theta.base + np.asarray(asked.offsets, dtype=np.float64))
+    T, slope = dag.tangents(theta.base + np.asarray(asked.offsets, dtype=np.float64))
     start = dag.runtime_at(theta.base)
     limits = start * (1 + np.asarray(asked.tolerance, dtype=np.float64))
     return Answers(

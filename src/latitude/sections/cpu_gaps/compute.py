@@ -33,7 +33,7 @@ def bound(
         cpu_ns=max(0.0, runtime - gpu - network),
         gpu_ns=gpu,
         communication_ns=network,
-        lambda_L=float(dag.slopes(np.array([L]))[2][0]),
+        lambda_L=float(dag.tangents(np.array([L]))[1][0]),
         tolerance_ns=float(dag.tolerance(np.array([runtime * (1 + _SHARE)]), L)[0]) - L,
     )
 
