@@ -22,7 +22,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr int kDefaultSampleLanes = 8;
+constexpr int kDefaultSampleLanes = 16;
 
 struct Random {
   solve::RandomModel model;

@@ -28,7 +28,7 @@ struct Pass {
   const RandomPlan& plan;
   const double* tables;
   double* values;         ///< slots × lanes
-  std::uint8_t* winners;  ///< by step: bit k is set if edge 1 decided sample k; may be null
+  std::uint8_t* winners;  ///< by block and step: bit k is set if edge 1 decided sample k; or null
   ChunkIndices* indices;  ///< one per block
   std::array<BlockSalt, kMostBlocks> salts;
   std::size_t first_in_block;  ///< sample of the block in lane 0, with fewer than 8 lanes
@@ -78,7 +78,11 @@ struct Samples {
           at<W>(to + n) = x > y ? x : y;
           if constexpr (kRecord) second |= greater<W>(y, x) << static_cast<unsigned>(n);
         }
-        if constexpr (kRecord) pass.winners[begin + i] = static_cast<std::uint8_t>(second);
+        if constexpr (kRecord) {
+          for (std::size_t b = 0; b < kBlocks; ++b) {
+            pass.winners[b * count + begin + i] = static_cast<std::uint8_t>(second >> (b * kBlock));
+          }
+        }
       }
     }
   }
@@ -193,7 +197,7 @@ std::vector<std::uint32_t> groups_of_steps(
 /// Follows the critical paths of many samples back, all in one pass over the steps.
 class PathsBack {
  public:
-  static constexpr std::size_t kBlocks = 8;
+  static constexpr std::size_t kPasses = 64 / kWidest;
 
   /// `groups` as of groups_of_steps().
   PathsBack(const RandomPlan& plan, std::span<const std::uint32_t> groups,
@@ -206,7 +210,7 @@ class PathsBack {
     for (const GroupCriticality& grouping : result) seen_.emplace_back(grouping.samples.size(), 0);
   }
 
-  /// Where to record the winners of a block of samples, by step.
+  /// Where to record the winners of a block of samples and of those behind, by step.
   std::uint8_t* winners(std::size_t block) { return winners_.data() + block * plan_.steps.size(); }
 
   /// `samples` has a bit for each sample that counts, eight for each block.
@@ -231,6 +235,8 @@ class PathsBack {
   }
 
  private:
+  static constexpr std::size_t kBlocks = 64 / kBlock;
+
   std::uint64_t winners_of(std::size_t step) const {
     std::uint64_t all = 0;
     for (std::size_t b = 0; b < kBlocks; ++b) {
@@ -319,19 +325,19 @@ CriticalSamples Sampler::critical(std::uint64_t seed, std::uint64_t first, std::
   CriticalSamples found{std::vector<double>(count), empty_groups(group_of)};
   const std::vector<std::uint32_t> groups = groups_of_steps(*plan_, group_of);
   std::mutex mutex;
-  in_stretches(first, count, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    Passes passes(*plan_, tables_, kBlock, compiled<kBlock, true>());
+  in_stretches(first, count, kWidest, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    Passes passes(*plan_, tables_, kWidest, compiled<kWidest, true>());
     std::vector<GroupCriticality> own = empty_groups(group_of);
     PathsBack back(*plan_, groups, own);
-    for (std::uint64_t next = begin; next < end; next += PathsBack::kBlocks) {
-      const std::uint64_t until = std::min(end, next + PathsBack::kBlocks);
+    for (std::uint64_t next = begin; next < end; next += PathsBack::kPasses) {
+      const std::uint64_t until = std::min(end, next + PathsBack::kPasses);
       std::uint64_t samples = 0;
-      each_pass(first, count, kBlock, next, until, [&](const Covered& covered) {
-        const std::size_t block = covered.pass / kBlock - next;
-        passes.record(back.winners(block));
+      each_pass(first, count, kWidest, next, until, [&](const Covered& covered) {
+        const std::size_t lane = covered.pass - next * kWidest;
+        passes.record(back.winners(lane / kBlock));
         copy(covered, passes.at(seed, covered.pass), found.runtimes);
         const std::uint64_t taken = (1U << covered.take) - 1;
-        samples |= taken << (covered.skip + block * kBlock);
+        samples |= taken << (covered.skip + lane);
       });
       back.follow(samples);
     }
