@@ -22,7 +22,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr int kDefaultSampleLanes = 8;
+constexpr int kDefaultSampleLanes = 16;
 
 struct Random {
   solve::RandomModel model;
@@ -90,10 +90,11 @@ Array<double> sampled_runtimes(const Random& self, std::uint64_t seed, std::uint
 }
 
 using Criticality = std::vector<std::tuple<Array<std::uint64_t>, Array<std::uint64_t>>>;
+using CriticalSamples = std::tuple<Array<double>, Criticality>;
 
-Criticality sampled_critical(const Random& self, std::uint64_t seed, std::uint64_t first,
-                             std::size_t count, const std::vector<Groups>& groups,
-                             unsigned threads) {
+CriticalSamples sampled_critical(const Random& self, std::uint64_t seed, std::uint64_t first,
+                                 std::size_t count, const std::vector<Groups>& groups,
+                                 unsigned threads) {
   std::vector<std::span<const std::uint32_t>> spans;
   const std::size_t needed = self.sampler.vertices_needed();
   for (const Groups& group : groups) {
@@ -103,17 +104,17 @@ Criticality sampled_critical(const Random& self, std::uint64_t seed, std::uint64
     }
     spans.emplace_back(group.data(), group.size());
   }
-  std::vector<solve::GroupCriticality> found;
+  solve::CriticalSamples found;
   {
     const nb::gil_scoped_release release;
     found = self.sampler.critical(seed, first, count, threads, spans);
   }
-  Criticality result;
-  for (solve::GroupCriticality& grouping : found) {
-    result.emplace_back(to_array(std::move(grouping.samples)),
-                        to_array(std::move(grouping.latencies)));
+  Criticality groupings;
+  for (solve::GroupCriticality& grouping : found.groupings) {
+    groupings.emplace_back(to_array(std::move(grouping.samples)),
+                           to_array(std::move(grouping.latencies)));
   }
-  return result;
+  return {to_array(std::move(found.runtimes)), std::move(groupings)};
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ void register_random(nb::module_& module, ModelClass& model) {
            "T, ns, of samples first … first + count − 1; lanes are 1, 2, 4, 8 or 16.")
       .def("critical", &sampled_critical, "seed"_a, "first"_a, "count"_a, "groups"_a,
            "threads"_a = 0,
-           "For samples as in `runtimes` and each grouping: the number of samples with a "
+           "T of samples as in `runtimes`, and for each grouping: the number of samples with a "
            "message of each group on the critical path, and the number of latencies of these "
            "messages over all samples. groups[i][v] is the group of the message that vertex v "
            "receives, NO_GROUP for none.");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -80,6 +81,13 @@ template <int W>
 LATITUDE_INLINE unsigned greater(const Vector<W>& a, const Vector<W>& b) noexcept {
   if constexpr (W == 1) {
     return a > b ? 1 : 0;
+  } else if constexpr (W == 8) {
+    typedef std::int8_t Bytes __attribute__((vector_size(W)));
+    const Bytes bytes = __builtin_convertvector(a > b, Bytes);
+    std::uint64_t word = 0;
+    std::memcpy(&word, &bytes, sizeof word);
+    // The product brings the lowest bit of byte k to bit 56 + k.
+    return static_cast<unsigned>((word & 0x0101010101010101U) * 0x0102040810204080U >> 56U);
   } else {
     auto lanes = a > b;
     for (int k = 0; k < W; ++k) lanes[k] &= 1LL << k;

@@ -68,6 +68,38 @@ def test_ranks_under_the_tracer_do_not_wait_for_numpy() -> None:
     assert not imported & {"numpy", "rich", "latitude.model.network", "latitude.trace.load"}
 
 
+THREADS_AFTER = """
+import os, sys
+from latitude.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS"), file=sys.stderr)
+"""
+"""A command that tells how many threads run at its end, and the variable that programs get."""
+
+
+@pytest.mark.parametrize("given", [None, "1"])
+def test_numpy_starts_no_threads(given: str | None) -> None:
+    others = {name: value for name, value in os.environ.items() if "OPENBLAS" not in name}
+    variables = others if given is None else {**others, "OPENBLAS_NUM_THREADS": given}
+    words = [sys.executable, "-c", THREADS_AFTER, "analyze", "--help"]
+    done = subprocess.run(words, capture_output=True, check=True, encoding="utf-8", env=variables)
+    assert done.stderr == f"1 {given}\n"
+
+
+@pytest.mark.parametrize(
+    "latency",
+    ["5us", "lognormal(mean=5us,sd=10us)", "exponential(mean=5us)", "norm(mean=9us,sd=1us)"],
+)
+def test_common_forecasts_do_not_wait_for_scipy(two_ranks: Path, latency: str) -> None:
+    words = ("forecast", str(two_ranks), "--latency", latency, "--noise", "5%")
+    imported = imported_by("-m", "latitude", *words)
+    assert "latitude.random.forecast.forecast" in imported
+    assert not imported & {"scipy", "pandas"}
+
+
 @pytest.mark.parametrize(
     ("options", "advice"),
     [

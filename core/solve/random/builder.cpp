@@ -77,19 +77,16 @@ RandomRef RandomBuilder::new_node(RandomRef a, RandomRef b) {
   return {size(), false, 0, {}};
 }
 
-RandomRef RandomBuilder::add(RandomRef at, double constant, std::span<const Draw> draws) {
-  at.constant += constant;
-  for (const Draw& draw : draws) {
-    // Two factors of one computation become one draw. Two messages stay two draws, so that they
-    // remain distinct.
-    if (at.random && draw.noise() && at.draw.key() == draw.key()) {
-      at.draw.coefficient += draw.coefficient;
-      continue;
-    }
-    at = settled(at);
-    at.random = true;
-    at.draw = draw;
+RandomRef RandomBuilder::add(RandomRef at, const Draw& draw) {
+  // Two factors of one computation become one draw. Two messages stay two draws, so that they
+  // remain distinct.
+  if (at.random && draw.noise() && at.draw.key() == draw.key()) {
+    at.draw.coefficient += draw.coefficient;
+    return at;
   }
+  at = settled(at);
+  at.random = true;
+  at.draw = draw;
   return at;
 }
 
@@ -154,11 +151,14 @@ RandomDag RandomBuilder::contract() const {
     for (const RandomRef& edge : dag_.nodes[i].edge) ++readers[edge.node];
   }
   RandomBuilder folded(model_);
+  folded.dag_.nodes.reserve(dag_.nodes.size());
   std::vector<RandomRef> now(dag_.nodes.size() + 1);
   now[kOrigin] = origin();
   const auto moved = [&](const RandomRef& edge) {
     if (edge.constant == kNever || !now[edge.node].exists()) return RandomRef{};
-    return folded.add(now[edge.node], edge.constant, {&edge.draw, edge.random ? 1U : 0U});
+    RandomRef at = now[edge.node];
+    at.constant += edge.constant;
+    return edge.random ? folded.add(at, edge.draw) : at;
   };
   for (std::size_t i = 0; i < dag_.nodes.size(); ++i) {
     if (readers[i + 1] == 0) continue;

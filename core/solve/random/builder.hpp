@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "core/graph/graph.hpp"
@@ -60,8 +59,8 @@ class RandomBuilder {
 
   static RandomRef origin() noexcept { return {kOrigin, false, 0, {}}; }
 
-  /// `at`, later by a constant and some draws.
-  RandomRef add(RandomRef at, double constant, std::span<const Draw> draws);
+  /// `at`, later by a draw.
+  RandomRef add(RandomRef at, const Draw& draw);
 
   /// The later of two instants; an instant that does not exist is ignored.
   RandomRef join(const RandomRef& a, const RandomRef& b);

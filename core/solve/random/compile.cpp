@@ -1,7 +1,6 @@
 #include "core/solve/random/compile.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -13,16 +12,6 @@ namespace {
 
 /// Largest number of wire messages of a rendezvous.
 constexpr std::size_t kMostWires = 5;
-
-/// A cost as a constant and draws.
-struct RandomCost {
-  double constant = 0;
-  std::uint32_t count = 0;
-  std::array<Draw, kMostWires> draw{};
-
-  void push(const Draw& d) { draw[count++] = d; }
-  std::span<const Draw> draws() const { return {draw.data(), count}; }
-};
 
 class RandomPrices {
  public:
@@ -37,37 +26,42 @@ class RandomPrices {
     }
   }
 
-  RandomCost of(const Cost& cost) const {
-    RandomCost result;
-    if (cost.calc != graph::kNoVertex && model_.noise.has_value()) {
-      if (cost.ns > 0) result.push(noise(cost.calc, cost.ns));
-      return result;
+  /// The part of a cost that is not random.
+  double constant(const Cost& cost) const { return noisy(cost) ? 0 : prices_.of(cost).at(L_); }
+
+  /// Calls body(draw) for each draw of a cost.
+  template <class Body>
+  void each_draw(const Cost& cost, Body body) const {
+    if (noisy(cost)) {
+      if (cost.ns > 0) body(noise(cost.calc, cost.ns));
+      return;
     }
-    result.constant = prices_.of(cost).at(L_);
-    if (cost.message == graph::kNoVertex) return result;
+    if (cost.message == graph::kNoVertex) return;
     if (model_.where == Where::flow) {
       const auto begin = static_cast<std::uint32_t>(cost.wire);
       const auto end = begin + static_cast<std::uint32_t>(cost.latencies);
-      for (std::uint32_t wire = begin; wire < end; ++wire) result.push(on(cost.message, wire));
+      for (std::uint32_t wire = begin; wire < end; ++wire) body(on(cost.message, wire));
     } else {
       for (std::uint32_t wire = 1; wire < kMostWires; ++wire) {  // 0 is paid before the send
-        if ((cost.posted >> wire & 1U) != 0) result.push(on(cost.message, wire));
+        if ((cost.posted >> wire & 1U) != 0) body(on(cost.message, wire));
       }
     }
-    return result;
   }
 
-  /// The cost of a send on its CPU before any other cost: none for a send to the rank itself, which
+  /// Calls body(draw) if a send draws on its CPU before any other cost. A send to the rank itself
   /// posts nothing.
-  RandomCost before_send(graph::VertexId send) const {
-    RandomCost result;
-    if (model_.where == Where::flow) return result;
+  template <class Body>
+  void each_draw_before(graph::VertexId send, Body body) const {
+    if (model_.where == Where::flow || graph_.vertices[send].kind != graph::Kind::send) return;
     const graph::VertexId recv = graph_.vertices[send].partner;
-    if (graph_.rank_of(send) != graph_.rank_of(recv)) result.push(on(recv, 0));
-    return result;
+    if (graph_.rank_of(send) != graph_.rank_of(recv)) body(on(recv, 0));
   }
 
  private:
+  bool noisy(const Cost& cost) const {
+    return cost.calc != graph::kNoVertex && model_.noise.has_value();
+  }
+
   /// The draw of wire message `wire` of the message that `recv` receives.
   Draw on(graph::VertexId recv, std::uint32_t wire) const {
     if (model_.per == Per::message) return {1, recv, wire};
@@ -90,23 +84,23 @@ class RandomPrices {
   RandomModel model_;
 };
 
-bool is_send(const graph::Graph& graph, graph::VertexId v) {
-  return graph.vertices[v].kind == graph::Kind::send;
-}
-
 /// Algebra of Lowering: T with every draw at its largest; an instant is that time.
 class Latest {
  public:
   using Instant = double;
 
-  Latest(const graph::Graph& graph, const RandomPrices& prices, const RandomModel& model)
-      : graph_(graph), prices_(prices), model_(model) {}
+  Latest(const RandomPrices& prices, const RandomModel& model) : prices_(prices), model_(model) {}
 
   static double origin() { return 0; }
-  double add(double at, const Cost& cost) const { return at + most(prices_.of(cost)); }
+  double add(double at, const Cost& cost) const {
+    double sum = prices_.constant(cost);
+    prices_.each_draw(cost, [&](const Draw& draw) { sum += most(draw); });
+    return at + sum;
+  }
   static double join(double a, double b) { return std::max(a, b); }
   double started(graph::VertexId v, double at) const {
-    return is_send(graph_, v) ? at + most(prices_.before_send(v)) : at;
+    prices_.each_draw_before(v, [&](const Draw& draw) { at += most(draw); });
+    return at;
   }
   static double ended(graph::VertexId, double at) { return at; }
   void finished(double at) { last_ = std::max(last_, at); }
@@ -114,15 +108,10 @@ class Latest {
   double last() const { return last_; }
 
  private:
-  double most(const RandomCost& cost) const {
-    double sum = cost.constant;
-    for (const Draw& draw : cost.draws()) {
-      sum += draw.coefficient * (draw.noise() ? model_.noise->high : model_.latency.high);
-    }
-    return sum;
+  double most(const Draw& draw) const {
+    return draw.coefficient * (draw.noise() ? model_.noise->high : model_.latency.high);
   }
 
-  const graph::Graph& graph_;
   const RandomPrices& prices_;
   const RandomModel& model_;
   double last_ = 0;
@@ -137,12 +126,17 @@ class Building {
       : graph_(graph), prices_(prices), quantum_(quantum), builder_(model) {}
 
   static RandomRef origin() { return RandomBuilder::origin(); }
-  RandomRef add(const RandomRef& at, const Cost& cost) { return later(at, prices_.of(cost)); }
+  RandomRef add(RandomRef at, const Cost& cost) {
+    at.constant += quantised(prices_.constant(cost), quantum_);
+    prices_.each_draw(cost, [&](const Draw& draw) { at = builder_.add(at, draw); });
+    return at;
+  }
   RandomRef join(const RandomRef& a, const RandomRef& b) { return builder_.join(a, b); }
   /// The start of a send has two readers: the receiver, and the CPU's next operation.
-  RandomRef started(graph::VertexId v, const RandomRef& at) {
-    if (!is_send(graph_, v)) return at;
-    return builder_.settled(later(at, prices_.before_send(v)));
+  RandomRef started(graph::VertexId v, RandomRef at) {
+    if (graph_.vertices[v].kind != graph::Kind::send) return at;
+    prices_.each_draw_before(v, [&](const Draw& draw) { at = builder_.add(at, draw); });
+    return builder_.settled(at);
   }
   static RandomRef ended(graph::VertexId, const RandomRef& at) { return at; }
   void finished(const RandomRef& at) { result_ = builder_.join(result_, at); }
@@ -150,10 +144,6 @@ class Building {
   RandomDag finish() { return builder_.finish(result_); }
 
  private:
-  RandomRef later(const RandomRef& at, const RandomCost& cost) {
-    return builder_.add(at, quantised(cost.constant, quantum_), cost.draws());
-  }
-
   const graph::Graph& graph_;
   const RandomPrices& prices_;
   double quantum_;
@@ -188,7 +178,7 @@ CompiledRandom compile_random(const graph::Graph& graph, const model::Network& n
                               const RandomModel& model) {
   network.check(graph.ranks());
   const RandomPrices prices(graph, network, model);
-  Latest latest(graph, prices, model);
+  Latest latest(prices, model);
   Lowering<Latest>(graph, network.base, latest).run();
   const double quantum = quantum_for(latest.last());
   RandomModel exact = model;

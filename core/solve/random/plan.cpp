@@ -9,6 +9,10 @@ namespace latitude::solve {
 RandomPlan::RandomPlan(const RandomDag& dag) {
   const Slots slot_of = assign_slots(
       dag.nodes, dag.result, [](const RandomNode& node, int edge) { return node.edge[edge].node; });
+  steps.reserve(dag.nodes.size());
+  weights.reserve(dag.nodes.size());
+  keys.reserve(dag.nodes.size() + kChunk);
+  messages.reserve(dag.nodes.size());
   bool noisy = false;
   for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
     if (!slot_of.read[i + 1]) continue;

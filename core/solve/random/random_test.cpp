@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <set>
@@ -299,13 +300,38 @@ TEST(Criticality, CountsTheSamplesAGroupDecides) {
   const std::vector<std::uint32_t> by_message{Sampler::kNoGroup, Sampler::kNoGroup, 0, 1};
   const std::vector<std::uint32_t> together{Sampler::kNoGroup, Sampler::kNoGroup, 0, 0};
   const std::vector<std::span<const std::uint32_t>> groups{by_message, together};
-  const auto found = sampler.critical(1, 3, 20000, 2, groups);
+  const auto found = sampler.critical(1, 3, 20000, 2, groups).groupings;
   EXPECT_NEAR(static_cast<double>(found[0].samples[0]), 10000, 400);
   EXPECT_EQ(found[0].samples[0] + found[0].samples[1], 20000U);
   EXPECT_EQ(found[1].samples[0], 20000U);
   EXPECT_EQ(found[1].latencies[0], 20000U);
   const auto alone = sampler.critical(1, 3, 20000, 1, groups);
-  EXPECT_EQ(alone[0].samples, found[0].samples);
+  EXPECT_EQ(alone.groupings[0].samples, found[0].samples);
+  EXPECT_EQ(alone.runtimes, sampler.runtimes(1, 3, 20000, 1, 8));
+}
+
+// Ranges of every length and place: blocks of samples are cut, and paths of few are followed.
+TEST(Criticality, IsTheSumOfEachSampleAlone) {
+  const Graph graph = random_graph(8);
+  const Sampler sampler = sampler_of(graph, LogGPS{.L = 1000, .o = 7, .S = 9});
+  std::vector<std::uint32_t> by_vertex(sampler.vertices_needed());
+  std::iota(by_vertex.begin(), by_vertex.end(), 0U);
+  const std::vector<std::span<const std::uint32_t>> groups{by_vertex};
+  for (const std::uint64_t first : {0U, 3U, 61U}) {
+    for (const std::size_t count : {1U, 9U, 64U, 150U}) {
+      GroupCriticality sum{std::vector<std::uint64_t>(by_vertex.size()),
+                           std::vector<std::uint64_t>(by_vertex.size())};
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto one = sampler.critical(2, first + i, 1, 1, groups).groupings[0];
+        std::ranges::transform(sum.samples, one.samples, sum.samples.begin(), std::plus());
+        std::ranges::transform(sum.latencies, one.latencies, sum.latencies.begin(), std::plus());
+      }
+      const auto found = sampler.critical(2, first, count, 2, groups);
+      EXPECT_EQ(found.groupings[0].samples, sum.samples);
+      EXPECT_EQ(found.groupings[0].latencies, sum.latencies);
+      EXPECT_EQ(found.runtimes, sampler.runtimes(2, first, count, 1, 8));
+    }
+  }
 }
 
 TEST(Criticality, CountsEveryLatencyOfAPath) {
@@ -313,7 +339,7 @@ TEST(Criticality, CountsEveryLatencyOfAPath) {
   const Sampler sampler = sampler_of(graph, LogGPS{.L = 1000, .o = 7, .G = 3, .S = 10});
   const std::vector<std::uint32_t> all{0, 0};
   const std::vector<std::span<const std::uint32_t>> groups{all};
-  EXPECT_EQ(sampler.critical(1, 0, 100, 1, groups)[0].latencies[0], 300U);
+  EXPECT_EQ(sampler.critical(1, 0, 100, 1, groups).groupings[0].latencies[0], 300U);
 }
 
 /// A message goes back and forth, and one of another rank comes early.
@@ -332,7 +358,7 @@ TEST(Criticality, FollowsAPathThroughReusedMemory) {
   group[graph.rank_begin[1]] = 1;  // the early message
   const std::vector<std::span<const std::uint32_t>> groups{group};
   constexpr std::uint64_t kSamples = 19;
-  const auto found = sampler.critical(1, 5, kSamples, 2, groups);
+  const auto found = sampler.critical(1, 5, kSamples, 2, groups).groupings;
   EXPECT_EQ(found[0].samples, (std::vector<std::uint64_t>{kSamples, 0}));
   EXPECT_EQ(found[0].latencies, (std::vector<std::uint64_t>{2 * kRounds * kSamples, 0}));
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
@@ -27,7 +28,7 @@ struct Pass {
   const RandomPlan& plan;
   const double* tables;
   double* values;         ///< slots × lanes
-  std::uint8_t* winners;  ///< by step: bit k is set if edge 1 decided sample k; may be null
+  std::uint8_t* winners;  ///< by block and step: bit k is set if edge 1 decided sample k; or null
   ChunkIndices* indices;  ///< one per block
   std::array<BlockSalt, kMostBlocks> salts;
   std::size_t first_in_block;  ///< sample of the block in lane 0, with fewer than 8 lanes
@@ -77,7 +78,11 @@ struct Samples {
           at<W>(to + n) = x > y ? x : y;
           if constexpr (kRecord) second |= greater<W>(y, x) << static_cast<unsigned>(n);
         }
-        if constexpr (kRecord) pass.winners[begin + i] = static_cast<std::uint8_t>(second);
+        if constexpr (kRecord) {
+          for (std::size_t b = 0; b < kBlocks; ++b) {
+            pass.winners[b * count + begin + i] = static_cast<std::uint8_t>(second >> (b * kBlock));
+          }
+        }
       }
     }
   }
@@ -147,6 +152,12 @@ struct Covered {
   std::size_t from_first;  ///< number of the first used sample, counted from the first of the range
 };
 
+/// Copies T of a pass's lanes to the samples of the range.
+void copy(const Covered& covered, const double* T, std::vector<double>& range) {
+  std::copy_n(T + covered.skip, covered.take,
+              range.begin() + static_cast<std::ptrdiff_t>(covered.from_first));
+}
+
 template <class Body>
 void each_pass(std::uint64_t first, std::size_t count, std::size_t lanes, std::uint64_t begin,
                std::uint64_t end, Body body) {
@@ -170,58 +181,50 @@ void in_stretches(std::uint64_t first, std::size_t count, std::size_t lanes, uns
   });
 }
 
-/// The steps that made the values of each step's two edges.
-class Makers {
- public:
-  static constexpr std::uint32_t kNone = 0xffffffffU;  ///< the origin
-
-  explicit Makers(const RandomPlan& plan) {
-    std::vector<std::uint32_t> latest(plan.slots, kNone);  // by slot
-    before_.reserve(plan.steps.size());
-    for (const Step& step : plan.steps) {
-      before_.push_back({latest[step.from[0]], latest[step.from[1]]});
-      latest[step.to] = static_cast<std::uint32_t>(before_.size() - 1);
+/// By step and grouping: the group of the message whose latency the step draws.
+std::vector<std::uint32_t> groups_of_steps(
+    const RandomPlan& plan, std::span<const std::span<const std::uint32_t>> group_of) {
+  std::vector<std::uint32_t> groups;
+  groups.reserve(plan.messages.size() * group_of.size());
+  for (const graph::VertexId message : plan.messages) {
+    for (const std::span<const std::uint32_t> grouping : group_of) {
+      groups.push_back(message == graph::kNoVertex ? Sampler::kNoGroup : grouping[message]);
     }
-    last_ = latest[plan.result_slot];
   }
+  return groups;
+}
 
-  std::uint32_t before(std::uint32_t step, bool second) const {
-    return before_[step][second ? 1 : 0];
-  }
-  std::uint32_t last() const { return last_; }
-
- private:
-  std::vector<std::array<std::uint32_t, 2>> before_;
-  std::uint32_t last_ = kNone;
-};
-
-/// Walks the critical paths of eight samples back. Few steps are on a path; the eight take turns,
-/// so that none waits for the memory of its next step.
-class WalkBack {
+/// Follows the critical paths of many samples back, all in one pass over the steps.
+class PathsBack {
  public:
-  WalkBack(const RandomPlan& plan, const Makers& makers,
-           std::span<const std::span<const std::uint32_t>> group_of,
-           std::span<GroupCriticality> result)
-      : plan_(plan), makers_(makers), group_of_(group_of), result_(result) {
+  static constexpr std::size_t kPasses = 64 / kWidest;
+
+  /// `groups` as of groups_of_steps().
+  PathsBack(const RandomPlan& plan, std::span<const std::uint32_t> groups,
+            std::span<GroupCriticality> result)
+      : plan_(plan),
+        groups_(groups),
+        result_(result),
+        winners_(kBlocks * plan.steps.size()),
+        on_path_(plan.slots) {
     for (const GroupCriticality& grouping : result) seen_.emplace_back(grouping.samples.size(), 0);
   }
 
-  /// `samples` has a bit for each sample that counts.
-  void walk(const std::uint8_t* winners, unsigned samples) {
-    std::array<std::uint32_t, kBlock> at;
-    for (std::size_t k = 0; k < kBlock; ++k) {
-      at[k] = (samples >> k & 1U) != 0 ? makers_.last() : Makers::kNone;
-    }
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t k = 0; k < kBlock; ++k) {
-        const std::uint32_t step = at[k];
-        if (step == Makers::kNone) continue;
-        more = true;
-        const bool second = (winners[step] >> k & 1U) != 0;
-        if (second && plan_.messages[step] != graph::kNoVertex) count(plan_.messages[step], k);
-        at[k] = makers_.before(step, second);
-      }
+  /// Where to record the winners of a block of samples and of those behind, by step.
+  std::uint8_t* winners(std::size_t block) { return winners_.data() + block * plan_.steps.size(); }
+
+  /// `samples` has a bit for each sample that counts, eight for each block.
+  void follow(std::uint64_t samples) {
+    std::ranges::fill(on_path_, 0);
+    on_path_[plan_.result_slot] = samples;
+    for (std::size_t i = plan_.steps.size(); i-- > 0;) {
+      const Step& step = plan_.steps[i];
+      const std::uint64_t here = std::exchange(on_path_[step.to], 0);
+      if (here == 0) continue;
+      const std::uint64_t second = here & winners_of(i);
+      on_path_[step.from[0]] |= here & ~second;
+      on_path_[step.from[1]] |= second;
+      if (second != 0) count(i, second);
     }
     for (std::size_t g = 0; g < result_.size(); ++g) {
       for (std::size_t i = 0; i < seen_[g].size(); ++i) {
@@ -232,20 +235,31 @@ class WalkBack {
   }
 
  private:
-  void count(graph::VertexId message, std::size_t sample) {
+  static constexpr std::size_t kBlocks = 64 / kBlock;
+
+  std::uint64_t winners_of(std::size_t step) const {
+    std::uint64_t all = 0;
+    for (std::size_t b = 0; b < kBlocks; ++b) {
+      all |= std::uint64_t{winners_[b * plan_.steps.size() + step]} << (b * kBlock);
+    }
+    return all;
+  }
+
+  void count(std::size_t step, std::uint64_t samples) {
     for (std::size_t g = 0; g < result_.size(); ++g) {
-      const std::uint32_t group = group_of_[g][message];
+      const std::uint32_t group = groups_[step * result_.size() + g];
       if (group == Sampler::kNoGroup) continue;
-      seen_[g][group] = static_cast<std::uint8_t>(seen_[g][group] | 1U << sample);
-      ++result_[g].latencies[group];
+      seen_[g][group] |= samples;
+      result_[g].latencies[group] += static_cast<unsigned>(std::popcount(samples));
     }
   }
 
   const RandomPlan& plan_;
-  const Makers& makers_;
-  std::span<const std::span<const std::uint32_t>> group_of_;
+  std::span<const std::uint32_t> groups_;
   std::span<GroupCriticality> result_;
-  std::vector<std::vector<std::uint8_t>> seen_;
+  std::vector<std::uint8_t> winners_;   ///< by block, by step
+  std::vector<std::uint64_t> on_path_;  ///< by slot: the samples on whose path its value is
+  std::vector<std::vector<std::uint64_t>> seen_;  ///< by group: the samples with a message of it
 };
 
 std::vector<GroupCriticality> empty_groups(
@@ -299,40 +313,43 @@ std::vector<double> Sampler::runtimes(std::uint64_t seed, std::uint64_t first, s
   in_stretches(first, count, width, threads, [&](std::uint64_t begin, std::uint64_t end) {
     Passes passes(*plan_, tables_, width, run);
     each_pass(first, count, width, begin, end, [&](const Covered& covered) {
-      const double* T = passes.at(seed, covered.pass) + covered.skip;
-      std::copy_n(T, covered.take,
-                  result.begin() + static_cast<std::ptrdiff_t>(covered.from_first));
+      copy(covered, passes.at(seed, covered.pass), result);
     });
   });
   return result;
 }
 
-std::vector<GroupCriticality> Sampler::critical(
-    std::uint64_t seed, std::uint64_t first, std::size_t count, unsigned threads,
-    std::span<const std::span<const std::uint32_t>> group_of) const {
-  std::vector<GroupCriticality> total = empty_groups(group_of);
-  const Makers makers(*plan_);
+CriticalSamples Sampler::critical(std::uint64_t seed, std::uint64_t first, std::size_t count,
+                                  unsigned threads,
+                                  std::span<const std::span<const std::uint32_t>> group_of) const {
+  CriticalSamples found{std::vector<double>(count), empty_groups(group_of)};
+  const std::vector<std::uint32_t> groups = groups_of_steps(*plan_, group_of);
   std::mutex mutex;
-  in_stretches(first, count, kBlock, threads, [&](std::uint64_t begin, std::uint64_t end) {
-    Passes passes(*plan_, tables_, kBlock, compiled<kBlock, true>());
-    std::vector<std::uint8_t> winners(plan_->steps.size());
-    passes.record(winners.data());
+  in_stretches(first, count, kWidest, threads, [&](std::uint64_t begin, std::uint64_t end) {
+    Passes passes(*plan_, tables_, kWidest, compiled<kWidest, true>());
     std::vector<GroupCriticality> own = empty_groups(group_of);
-    WalkBack back(*plan_, makers, group_of, own);
-    each_pass(first, count, kBlock, begin, end, [&](const Covered& covered) {
-      passes.at(seed, covered.pass);
-      const unsigned taken = (1U << covered.take) - 1;
-      back.walk(winners.data(), taken << covered.skip);
-    });
+    PathsBack back(*plan_, groups, own);
+    for (std::uint64_t next = begin; next < end; next += PathsBack::kPasses) {
+      const std::uint64_t until = std::min(end, next + PathsBack::kPasses);
+      std::uint64_t samples = 0;
+      each_pass(first, count, kWidest, next, until, [&](const Covered& covered) {
+        const std::size_t lane = covered.pass - next * kWidest;
+        passes.record(back.winners(lane / kBlock));
+        copy(covered, passes.at(seed, covered.pass), found.runtimes);
+        const std::uint64_t taken = (1U << covered.take) - 1;
+        samples |= taken << (covered.skip + lane);
+      });
+      back.follow(samples);
+    }
     const std::lock_guard lock(mutex);
     for (std::size_t g = 0; g < own.size(); ++g) {
       for (std::size_t i = 0; i < own[g].samples.size(); ++i) {
-        total[g].samples[i] += own[g].samples[i];
-        total[g].latencies[i] += own[g].latencies[i];
+        found.groupings[g].samples[i] += own[g].samples[i];
+        found.groupings[g].latencies[i] += own[g].latencies[i];
       }
     }
   });
-  return total;
+  return found;
 }
 
 std::size_t Sampler::vertices_needed() const noexcept {

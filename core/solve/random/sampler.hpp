@@ -17,6 +17,11 @@ struct GroupCriticality {
   std::vector<std::uint64_t> latencies;  ///< number of the group's latencies, over all samples
 };
 
+struct CriticalSamples {
+  std::vector<double> runtimes;             ///< T of the samples, ns
+  std::vector<GroupCriticality> groupings;  ///< one for each grouping
+};
+
 /// A compiled graph with its tables.
 class Sampler {
  public:
@@ -29,11 +34,11 @@ class Sampler {
   std::vector<double> runtimes(std::uint64_t seed, std::uint64_t first, std::size_t count,
                                unsigned threads, int lanes) const;
 
-  /// As runtimes(), for the critical messages of the same samples, by groups: group_of[v] is the
-  /// group of the message that vertex v receives, kNoGroup for none. One result for each grouping.
-  std::vector<GroupCriticality> critical(
-      std::uint64_t seed, std::uint64_t first, std::size_t count, unsigned threads,
-      std::span<const std::span<const std::uint32_t>> group_of) const;
+  /// As runtimes(), with the critical messages of the samples, by groups: group_of[v] is the group
+  /// of the message that vertex v receives, kNoGroup for none.
+  CriticalSamples critical(std::uint64_t seed, std::uint64_t first, std::size_t count,
+                           unsigned threads,
+                           std::span<const std::span<const std::uint32_t>> group_of) const;
   static constexpr std::uint32_t kNoGroup = 0xffffffffU;
   /// The least length of each grouping.
   std::size_t vertices_needed() const noexcept;

@@ -28,7 +28,7 @@ def located(program: Program) -> tuple[Places, "SiteRows"]:
     """The places where MPI is called, and the place of each call and vertex."""
     graph = program.graph
     known = graph.site_module.size > 0  # otherwise its calls need no search
-    used = np.unique(graph.call_site if known else np.empty(0, np.uint32))
+    used = np.unique(graph.call_site) if known else np.empty(0, np.uint32)
     used = used[used != _core.NO_SITE].astype(np.int64)
     places = places_of(graph, used, Wrappers(program.through))
     return places, SiteRows(graph, used, places)

@@ -4,7 +4,8 @@ import errno
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -25,6 +26,7 @@ _OF_THE_SYSTEM = {
     *(errno.EIO, errno.ESTALE, errno.ENFILE, errno.EMFILE),
 }
 """Errors of the system that any path of a user may cause, in any code that opens the path."""
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 _MOST_SAID = 300
 _AROUND = 40
 """Number of letters to show on each side of the place where a text is wrong."""
@@ -50,7 +52,7 @@ def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each end
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         _refuse_other_than_text(words)
-        with EndingAtOnce():
+        with EndingAtOnce(), _one_thread_of_blas():
             arguments, unknown = build_parser(*words[:1]).parse_known_args(words)
         arguments.parser.refuse_unknown(unknown)
         run_command(arguments)
@@ -77,6 +79,23 @@ def _run(argv: Sequence[str] | None) -> int:  # noqa: PLR0911 - one for each end
     except Exception as error:  # noqa: BLE001 - the last boundary
         return _missing(error) or _internal(error)
     return 0
+
+
+@contextmanager
+def _one_thread_of_blas() -> Iterator[None]:
+    """Lets NumPy, imported with a command's options, start no threads of its algebra.
+
+    Latitude has no work for these threads, which spin at first. Programs that Latitude starts
+    get the environment as it was.
+    """
+    if _BLAS_THREADS in os.environ:
+        yield
+        return
+    os.environ[_BLAS_THREADS] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_BLAS_THREADS]
 
 
 def _unsaid(*_: Any, **__: Any) -> None:

@@ -7,7 +7,6 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latitude._core import InputError
@@ -118,12 +117,13 @@ def _last(distribution: Any, edge: float, mean: float, others: Floats, below: fl
         return max(float(distribution.isf(0.5 / SIZE)), 0.0)
     if below == 0:
         return max(mean * SIZE - float(others.sum()), edge)
+    from scipy import integrate  # noqa: PLC0415 - slow to import
 
     def quantile(t: float) -> float:
         value = float(distribution.isf(math.exp(-t) / SIZE))
         return max(value, 0.0) * math.exp(-t) if math.isfinite(value) else 0.0
 
-    return max(float(scipy.integrate.quad(quantile, 0, 600, limit=400)[0]), edge)
+    return max(float(integrate.quad(quantile, 0, 600, limit=400)[0]), edge)
 
 
 def _table(means: Floats, source: str, before: Figures, notices: list[Notice]) -> QuantileTable:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import scipy
-
 from latitude._core import InputError
 
 ALIASES = {
@@ -30,6 +28,8 @@ these distributions."""
 
 def continuous() -> list[str]:
     """Names of all continuous distributions of the installed SciPy, each once despite synonyms."""
+    import scipy  # noqa: PLC0415 - slow to import
+
     found: dict[int, str] = {}
     for name in sorted(dir(scipy.stats)):
         if isinstance(distribution := getattr(scipy.stats, name), scipy.stats.rv_continuous):
@@ -39,6 +39,8 @@ def continuous() -> list[str]:
 
 def scipy_name(name: str) -> str:
     """SciPy's name of a distribution."""
+    import scipy  # noqa: PLC0415 - as above
+
     known = ALIASES.get(name.lower(), name.lower())
     if not isinstance(getattr(scipy.stats, known, None), scipy.stats.rv_continuous):
         raise InputError(
@@ -50,6 +52,8 @@ def scipy_name(name: str) -> str:
 
 def scipy_distribution(name: str) -> Any:
     """SciPy's distribution of this name."""
+    import scipy  # noqa: PLC0415 - as above
+
     return getattr(scipy.stats, scipy_name(name))
 
 

@@ -11,7 +11,6 @@ from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from latitude._core import InputError
@@ -150,7 +149,7 @@ def _solution(problem: _Problem) -> dict[str, float] | None:
 
 
 def _one_shape(problem: _Problem) -> Floats | None:
-    """The root for one shape, by a bracket from a grid and Brent's method."""
+    """The root for one shape, by brackets from a grid and bisection to the last bit."""
 
     def error(shape: float) -> float:
         errors = problem.errors(np.array([shape]))
@@ -161,10 +160,19 @@ def _one_shape(problem: _Problem) -> Floats | None:
         if at_low == 0:
             roots.append(np.array([low]))
         elif at_low * at_high < 0:
-            root = float(scipy.optimize.brentq(error, low, high, xtol=1e-300, rtol=1e-14))
+            root = _bisected(error, low, high, at_low)
             if abs(error(root)) < _EXACT:
                 roots.append(np.array([root]))
     return min(roots, key=lambda root: _spread(problem, root), default=None)
+
+
+def _bisected(error: Callable[[float], float], low: float, high: float, at_low: float) -> float:
+    while low < (middle := (low + high) / 2) < high:
+        if error(middle) * at_low > 0:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def _spread(problem: _Problem, root: Floats) -> float:
@@ -192,6 +200,8 @@ def _brackets(error: Callable[[float], float]) -> list[tuple[float, float, float
 
 def _many_shapes(problem: _Problem) -> Floats | None:
     """The root for several shapes: least squares over their logarithms, from several starts."""
+    from scipy import optimize  # noqa: PLC0415 - slow to import
+
     count = len(problem.free)
 
     def errors(logarithms: Floats) -> Floats:
@@ -199,9 +209,7 @@ def _many_shapes(problem: _Problem) -> Floats | None:
         return np.full(count, 1e3) if found is None else found
 
     for start in product(_STARTS, repeat=count):
-        fit = scipy.optimize.least_squares(
-            errors, np.log(start), xtol=1e-15, ftol=1e-15, gtol=1e-15
-        )
+        fit = optimize.least_squares(errors, np.log(start), xtol=1e-15, ftol=1e-15, gtol=1e-15)
         if np.abs(fit.fun).max() < _EXACT:
             return np.exp(np.clip(fit.x, -30, 30))
     return None

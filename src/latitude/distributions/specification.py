@@ -3,11 +3,13 @@
 import math
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from latitude._core import InputError
 from latitude.distributions.cells import constant_table, table_of_distribution, table_of_samples
+from latitude.distributions.closed import distribution_named
 from latitude.distributions.names import in_words, scipy_distribution, shape_names
 from latitude.distributions.netem import read_netem
 from latitude.distributions.solve import Wanted, solve
@@ -37,6 +39,18 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
     Raises:
         InputError: the text has no valid form, or no such distribution exists.
     """
+    return _parsed(text, unit, size, scipy_distribution)
+
+
+def parse_table(text: str, unit: str | None = None, size: int | None = None) -> QuantileTable:
+    """Parses the same texts as `parse_distribution`, into a table."""
+    found = _parsed(text, unit, size, distribution_named)
+    return found if isinstance(found, QuantileTable) else table_of_distribution(found, text.strip())
+
+
+def _parsed(
+    text: str, unit: str | None, size: int | None, distribution_of: Callable[[str], Any]
+) -> Any:
     if match := _FILE.fullmatch(text):
         return _of_file(match[1], match[2], unit, size)
     path = Path(text)
@@ -61,7 +75,7 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
     name, inside = match[1], match[2].strip()
     if name.lower() == "constant":
         return constant_table(parse_time(inside, "constant", "constant(5us)"), text.strip())
-    distribution = scipy_distribution(name)
+    distribution = distribution_of(name)
     given, wanted = _arguments(text, name, inside, shape_names(distribution))
     parameters = solve(distribution, text.strip(), given, wanted)
     shapes = [parameters[key] for key in shape_names(distribution)]
@@ -69,12 +83,6 @@ def parse_distribution(text: str, unit: str | None = None, size: int | None = No
     if math.isnan(float(frozen.median())):
         raise InputError(f"{text.strip()}: {distribution.name} does not allow these parameters")
     return frozen
-
-
-def parse_table(text: str, unit: str | None = None, size: int | None = None) -> QuantileTable:
-    """Parses the same texts as `parse_distribution`, into a table."""
-    found = parse_distribution(text, unit, size)
-    return found if isinstance(found, QuantileTable) else table_of_distribution(found, text.strip())
 
 
 def parameters_of(frozen: Any) -> dict[str, float]:

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import scipy
 
 from latitude._types import Floats
 from latitude.statistics.conventions import CONFIDENCE, PREDICTED_CONFIDENCE
@@ -19,6 +18,8 @@ def expanded_shares(n: int, confidence: float = PREDICTED_CONFIDENCE) -> tuple[f
     """
     if n < 2:  # noqa: PLR2004 - a spread takes two
         return 0.0, 1.0
+    import scipy  # noqa: PLC0415 - slow to import
+
     t = float(scipy.stats.t.isf((1 - confidence) / 2, n - 1))
     tail = float(scipy.stats.norm.sf(math.sqrt(n / (n - 1)) * t))
     return tail, 1 - tail
@@ -52,6 +53,8 @@ def share_interval(hits: int, n: int, confidence: float = CONFIDENCE) -> tuple[f
     SciPy's `binomtest` searches for the same ends to 2e-12, which is too coarse for the shares in a
     tail. Here the ends are quantiles of the beta distribution.
     """
+    import scipy  # noqa: PLC0415 - as above
+
     tail = (1 - confidence) / 2
     low = float(scipy.stats.beta.ppf(tail, hits, n - hits + 1)) if hits else 0.0
     high = float(scipy.stats.beta.isf(tail, hits + 1, n - hits)) if hits < n else 1.0

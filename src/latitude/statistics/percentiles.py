@@ -4,12 +4,11 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-import scipy
-
 from latitude._types import Count, Nanoseconds, Share
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.statistics.conventions import CONFIDENCE, Assumption
+from latitude.statistics.quantiles import binomial_ends
 from latitude.statistics.sample import Sample
 from latitude.units.columns import TIME, column
 from latitude.units.quantities import format_time
@@ -61,9 +60,8 @@ def ranks(share: float, n: int, confidence: float = CONFIDENCE) -> tuple[int, in
     below the quantile binomial(n, share).
     """
     tail = (1 - confidence) / 2
-    low = int(scipy.stats.binom.ppf(tail, n, share))
-    high = int(scipy.stats.binom.isf(tail, n, share)) + 1
-    return low, high
+    low, high = binomial_ends(tail, n, share)
+    return low, high + 1
 
 
 def needed(share: float, confidence: float = CONFIDENCE) -> int:

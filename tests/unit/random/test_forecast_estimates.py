@@ -19,6 +19,8 @@ from latitude.random.forecast import (
     parse_latency,
     parse_noise,
 )
+from latitude.random.forecast.critical import CriticalMessages
+from latitude.random.forecast.random import compile_random
 from latitude.render.documents.forecasts import forecast_document
 from latitude.results.forecast import Estimate
 from latitude.trace.program import Program
@@ -92,6 +94,23 @@ def test_the_pair_on_the_critical_path_is_named_as_it_sends(message: Program) ->
     latency = parse_latency("constant(7us)")
     (pair,) = forecast(message, Random(latency), QUIET, Question(samples=8)).pairs
     assert (pair.source, pair.destination) == (0, 1)
+
+
+def test_messages_are_counted_once_however_samples_are_drawn(lulesh: Path) -> None:
+    program = latitude.load(lulesh)
+    random = Random(parse_latency("lognormal(mean=5us,sd=10us)"))
+    dag = compile_random(program.graph, QUIET, random)
+    at_once, in_pieces, resumed = (CriticalMessages(program, dag, 1) for _ in range(3))
+    T = dag.runtimes(1, 0, 1100)
+    assert at_once.runtimes(0, 1100).tolist() == T.tolist()
+    pieces = [in_pieces.runtimes(*piece) for piece in [(0, 64), (64, 3), (67, 1000), (1067, 33)]]
+    assert np.concatenate(pieces).tolist() == T.tolist()
+    assert resumed.runtimes(40, 1060).tolist() == T[40:].tolist()
+    assert at_once.found(1100) == in_pieces.found(1100) == resumed.found(1100)
+    assert at_once.found(1100)[0].samples == 1024
+    few = CriticalMessages(program, dag, 1)
+    few.runtimes(0, 10)
+    assert few.found(25) == CriticalMessages(program, dag, 1).found(25)
 
 
 def test_the_whole_latency_stands_in_place_of_L(message: Program) -> None:

@@ -44,7 +44,7 @@ def test_criticality_does_not_depend_on_pruning(traces: Path) -> None:
     table = parse_latency("lognormal(mean=5us,sd=10us)").values
     groups = np.where(graph.kind == 2, 0, 2**32 - 1).astype(np.uint32)
     counts = [
-        _core.Model(graph, network).random(table, prune=prune).critical(1, 0, 200, [groups])[0]
+        _core.Model(graph, network).random(table, prune=prune).critical(1, 0, 200, [groups])[1][0]
         for prune in (True, False)
     ]
     assert counts[0][0].tolist() == counts[1][0].tolist() == [200]

@@ -3,13 +3,13 @@
 import math
 
 import numpy as np
-import scipy
 
 from latitude._types import Floats
 from latitude.results.forecast import Estimate
 from latitude.statistics.conventions import CONFIDENCE
 from latitude.statistics.intervals import share_interval
 from latitude.statistics.percentiles import ranks
+from latitude.statistics.quantiles import student_t
 
 
 def mean(T: Floats) -> Estimate:
@@ -17,7 +17,7 @@ def mean(T: Floats) -> Estimate:
     value = float(T.mean())
     if T.size == 1:
         return Estimate(value, -math.inf, math.inf)
-    half = float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, T.size - 1)) * _sd(T) / math.sqrt(T.size)
+    half = student_t((1 + CONFIDENCE) / 2, T.size - 1) * _sd(T) / math.sqrt(T.size)
     return Estimate(value, value - half, value + half)
 
 

@@ -18,7 +18,7 @@ from latitude.model.network import Network, warnings_of
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.random.forecast import estimate
-from latitude.random.forecast.critical import MOST_SAMPLES, criticality
+from latitude.random.forecast.critical import MOST_SAMPLES, CriticalMessages
 from latitude.random.forecast.question import QUANTILES, Question
 from latitude.random.forecast.random import Random, compile_random
 from latitude.random.forecast.sampling import Local, Sampler, narrow, sample
@@ -88,9 +88,10 @@ def forecast(
         store = SampleBatches(keep, state_of(program, network, random), resume=resume, force=force)
     progress.stage("Compiling graph and model")
     dag = compile_random(program.graph, network, random)
-    T = sample(sampler or Local(dag, random.seed, threads), question, progress, store)
+    messages = CriticalMessages(program, dag, random.seed, threads)
+    T = sample(sampler or Local(messages.runtimes), question, progress, store)
     progress.stage("Finding critical messages")
-    critical, pairs, unknown = criticality(program, dag, random.seed, T.size, threads)
+    critical, pairs = messages.found(T.size)
     plain = _core.Model(program.graph, network.core(program.graph.ranks)).along("L")
     T0 = plain.runtime_at(plain.baseline)
     mean = estimate.mean(T)
@@ -125,7 +126,7 @@ def forecast(
         distribution=RuntimeDistribution.of(T),
         warnings=[
             *program.warnings,
-            *unknown,
+            *messages.warnings,
             *_warnings(network, random, question, T),
             *_beyond_table(random, question, dag.draws),
         ],

@@ -6,7 +6,6 @@ from typing import Protocol
 
 import numpy as np
 
-from latitude import _core
 from latitude._types import Floats
 from latitude.files.progress import Progress
 from latitude.random.forecast import estimate
@@ -37,14 +36,14 @@ class Sampler(Protocol):
 class Local:
     """Draws in this process."""
 
-    def __init__(self, dag: _core.RandomDag, seed: int, threads: int = 0) -> None:
-        self._dag, self._seed, self._threads = dag, seed, threads
+    def __init__(self, runtimes: Draw) -> None:
+        self._runtimes = runtimes
         self._batch = _FIRST
 
     def draw(self, first: int, count: int) -> Floats:
         """Draws samples, and measures its own speed for the next batch's size."""
         began = time.perf_counter()
-        T = self._dag.runtimes(self._seed, first, count, self._threads)
+        T = self._runtimes(first, count)
         took = max(time.perf_counter() - began, 1e-6)
         wanted = count * min(_BATCH_S / took, 8.0)
         self._batch = max(_FIRST, int(wanted) // _FIRST * _FIRST)
