@@ -24,7 +24,7 @@ using NodeId = std::uint32_t;
 inline constexpr NodeId kOrigin = 0;  ///< the node whose value is 0: time zero
 inline constexpr NodeId kNowhere = std::numeric_limits<NodeId>::max();
 
-/// An instant: value(node) + weight. It is copied member by member: a wide load that follows narrow
+/// An instant: value(node) + weight. It is copied number by number: a wide load that follows narrow
 /// stores makes the processor wait for them.
 struct Ref {
   NodeId node = kNowhere;
@@ -32,10 +32,11 @@ struct Ref {
 
   Ref() = default;
   Ref(NodeId node, Affine weight) noexcept : node(node), weight(weight) {}
-  Ref(const Ref& other) noexcept : node(other.node), weight(other.weight) {}
+  Ref(const Ref& other) noexcept { *this = other; }
   Ref& operator=(const Ref& other) noexcept {
     node = other.node;
-    weight = other.weight;
+    weight.constant = other.weight.constant;
+    weight.slope = other.weight.slope;
     return *this;
   }
 
