@@ -165,8 +165,8 @@ def run(command: list[str], cwd: Path | None = None) -> Finished:
     return Finished(wall, user, system, done.stdout)
 
 
-def analyze(trace: Path, page: Path) -> tuple[Finished, int]:
+def analyze(trace: Path, page: Path, *options: str) -> tuple[Finished, int]:
     """A process of `latitude analyze`, from the trace to its page, and its peak in bytes."""
     command = [sys.executable, "-m", "support.peak", "latitude", "analyze", str(trace.resolve())]
-    done = run([*command, "-o", str(page.resolve()), "--force"], cwd=TESTS)
+    done = run([*command, "-o", str(page.resolve()), "--force", *options], cwd=TESTS)
     return done, int(done.output.splitlines()[-1])
