@@ -1,4 +1,4 @@
-"""Work of the engine that other threads do before an analysis needs it."""
+"""Other threads that do parts of an analysis in advance."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -24,18 +24,18 @@ class Piece(Generic[T]):
     def take(self) -> T:
         """The result, which nothing else holds. Errors are those of the work.
 
-        The call waits for the work if that has begun on another thread, or else does it.
+        The call waits for a thread that has begun the work. If none has, the call does the work.
         """
         begun, self._begun = self._begun, None
         return self._work() if begun is None else begun.result()
 
 
 class Ahead:
-    """Other threads beside the one that makes an analysis.
+    """Threads that help the thread of an analysis.
 
     Args:
-        threads: number of threads in all; 0 means one per core.
-        operations: operations of the graph. There are no other threads if memory is scarce.
+        threads: number of threads, with that of the analysis. 0 means one per core.
+        operations: operations of the graph. If memory is scarce, no thread helps.
     """
 
     def __init__(self, threads: int, operations: int) -> None:
