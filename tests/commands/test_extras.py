@@ -64,12 +64,18 @@ def test_a_trace_is_analysed_without_any(bare: Bare, lulesh: Path, tmp_path: Pat
         assert done.returncode == 0, done.stderr
 
 
+def test_a_forecast_by_a_usual_distribution_needs_no_scipy(bare: Bare, lulesh: Path) -> None:
+    for latency in ("lognormal(mean=5us,sd=10us)", "exponential(mean=2us)", "normal(mean=5us,sd=0.2us)"):
+        done = bare("forecast", lulesh, "--latency", latency)
+        assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "package"),
     [
-        (("forecast", "TRACE"), "scipy"),
+        (("forecast", "TRACE", "--latency", "gamma(mean=5us,sd=3us)"), "scipy"),
         (("lp", "TRACE"), "scipy"),
-        (("inject", "--flow", "lognormal(p50=5us,p99=40us)", "--", "true"), "scipy"),
+        (("inject", "--flow", "weibull(p50=5us,p99=40us)", "--", "true"), "scipy"),
         (("fit", "samples.csv"), "scipy"),
         (("stats", "tail", "samples.csv"), "scipy"),
     ],
