@@ -65,7 +65,11 @@ def test_a_trace_is_analysed_without_any(bare: Bare, lulesh: Path, tmp_path: Pat
 
 
 def test_a_forecast_by_a_usual_distribution_needs_no_scipy(bare: Bare, lulesh: Path) -> None:
-    for latency in ("lognormal(mean=5us,sd=10us)", "exponential(mean=2us)", "normal(mean=5us,sd=0.2us)"):
+    for latency in (
+        "lognormal(mean=5us,sd=10us)",
+        "exponential(mean=2us)",
+        "normal(mean=5us,sd=0.2us)",
+    ):
         done = bare("forecast", lulesh, "--latency", latency)
         assert done.returncode == 0, done.stderr
 
