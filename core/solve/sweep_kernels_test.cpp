@@ -115,6 +115,12 @@ TEST(SweepKernels, TheWidestUnitIsInUseUnlessAnotherIsAskedFor) {
 TEST(SweepKernels, OtherNumbersOfLanesAreRefused) {
   EXPECT_THROW(runtime_kernel(3, Unit::baseline), InputError);
   EXPECT_THROW(tangent_kernel(0, Side::left, Unit::baseline), InputError);
+  const SweepPlan plan(DagBuilder().finish(DagBuilder::origin()));
+  const std::vector<double> theta{1, 2};
+  for (const int lanes : {-1, 0, 17, 32}) {
+    EXPECT_THROW(plan.runtimes(theta, lanes), InputError) << lanes;
+    EXPECT_THROW(plan.runtimes({}, lanes), InputError) << lanes;
+  }
 }
 
 }  // namespace

@@ -84,44 +84,41 @@ std::size_t SweepPlan::memory_bytes() const noexcept {
 
 std::vector<double> SweepPlan::runtimes(std::span<const double> theta, int lanes) const {
   const std::size_t width = std::bit_ceil(static_cast<unsigned>(std::max(1, lanes)));
-  const Values values(slots_ * width);
-  std::fill_n(values.data(), width, 0.0);
-  std::vector<double> result(theta.size());
-  in_lanes(theta, width, [&](std::size_t first, std::span<const double> own, const double* lane) {
-    std::visit(
-        [&]<class Each>(const std::vector<Each>& steps) {
-          auto* const run =
-              runtime_kernel<Each>(lanes < 1 ? 0 : static_cast<int>(width), unit_in_use());
-          run(steps.data(), steps.size(), lane, values.data());
-        },
-        steps_);
-    const double* last = values.data() + result_slot_ * width;
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      result[first + k] = last[k] + result_weight_.at(own[k]);
-    }
-  });
-  return result;
+  const auto sweep = [&]<class Each>(const std::vector<Each>& steps) {
+    auto* const run = runtime_kernel<Each>(lanes < 1 ? 0 : static_cast<int>(width), unit_in_use());
+    const Values values(slots_ * width);
+    std::fill_n(values.data(), width, 0.0);
+    std::vector<double> result(theta.size());
+    in_lanes(theta, width, [&](std::size_t first, std::span<const double> own, const double* lane) {
+      run(steps.data(), steps.size(), lane, values.data());
+      const double* last = values.data() + result_slot_ * width;
+      for (std::size_t k = 0; k < own.size(); ++k) {
+        result[first + k] = last[k] + result_weight_.at(own[k]);
+      }
+    });
+    return result;
+  };
+  return std::visit(sweep, steps_);
 }
 
 std::vector<Tangent> SweepPlan::tangents(std::span<const double> theta, Side side) const {
   const std::size_t width = std::bit_ceil(std::clamp<std::size_t>(theta.size(), 1, kMaxLanes));
-  const Values values(slots_ * 2 * width);
-  std::fill_n(values.data(), 2 * width, 0.0);
-  std::vector<Tangent> result(theta.size());
-  in_lanes(theta, width, [&](std::size_t first, std::span<const double> own, const double* lane) {
-    std::visit(
-        [&]<class Each>(const std::vector<Each>& steps) {
-          auto* const run = tangent_kernel<Each>(static_cast<int>(width), side, unit_in_use());
-          run(steps.data(), steps.size(), lane, values.data());
-        },
-        steps_);
-    const double* last = values.data() + result_slot_ * 2 * width;
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      result[first + k] = {own[k], last[k] + result_weight_.at(own[k]),
-                           last[width + k] + result_weight_.slope};
-    }
-  });
-  return result;
+  const auto sweep = [&]<class Each>(const std::vector<Each>& steps) {
+    auto* const run = tangent_kernel<Each>(static_cast<int>(width), side, unit_in_use());
+    const Values values(slots_ * 2 * width);
+    std::fill_n(values.data(), 2 * width, 0.0);
+    std::vector<Tangent> result(theta.size());
+    in_lanes(theta, width, [&](std::size_t first, std::span<const double> own, const double* lane) {
+      run(steps.data(), steps.size(), lane, values.data());
+      const double* last = values.data() + result_slot_ * 2 * width;
+      for (std::size_t k = 0; k < own.size(); ++k) {
+        result[first + k] = {own[k], last[k] + result_weight_.at(own[k]),
+                             last[width + k] + result_weight_.slope};
+      }
+    });
+    return result;
+  };
+  return std::visit(sweep, steps_);
 }
 
 Tangent SweepPlan::tangent(double theta, Side side) const {
