@@ -105,42 +105,6 @@ double runtime_at(const Compiled& self, double theta) {
   return self.plan.runtimes({&theta, 1}, 1).front();
 }
 
-std::tuple<Array<double>, Array<double>, Array<double>> slopes(const Compiled& self,
-                                                               const Input& theta,
-                                                               unsigned threads) {
-  std::vector<double> value;
-  std::vector<double> left;
-  std::vector<double> right;
-  {
-    const nb::gil_scoped_release release;
-    check_theta(span_of(theta));
-    std::vector<double> both(theta.data(), theta.data() + theta.size());
-    both.insert(both.end(), theta.data(), theta.data() + theta.size());
-    const auto found = solve::tangents_of(self.plan, both, theta.size(), threads);
-    for (std::size_t i = 0; i < theta.size(); ++i) {
-      value.push_back(found[i].value);
-      left.push_back(found[i].slope);
-      right.push_back(found[theta.size() + i].slope);
-    }
-  }
-  return {to_array(std::move(value)), to_array(std::move(left)), to_array(std::move(right))};
-}
-
-std::tuple<Array<double>, Array<double>> tangents(const Compiled& self, const Input& theta,
-                                                  unsigned threads) {
-  std::vector<double> value;
-  std::vector<double> slope;
-  {
-    const nb::gil_scoped_release release;
-    check_theta(span_of(theta));
-    for (const solve::Tangent& at : solve::tangents_of(self.plan, span_of(theta), 0, threads)) {
-      value.push_back(at.value);
-      slope.push_back(at.slope);
-    }
-  }
-  return {to_array(std::move(value)), to_array(std::move(slope))};
-}
-
 Array<double> tolerance(const Compiled& self, const Input& limits, double start) {
   std::vector<double> result;
   {
@@ -150,12 +114,47 @@ Array<double> tolerance(const Compiled& self, const Input& limits, double start)
   return to_array(std::move(result));
 }
 
-template <class T, class Element, class Get>
-Array<T> column(const std::vector<Element>& rows, Get get) {
+template <class T, class Rows, class Get>
+Array<T> column(const Rows& rows, Get get) {
   std::vector<T> values;
   values.reserve(rows.size());
-  for (const Element& row : rows) values.push_back(static_cast<T>(get(row)));
+  for (const auto& row : rows) values.push_back(static_cast<T>(get(row)));
   return to_array(std::move(values));
+}
+
+template <auto Member>
+Array<double> column_of(std::span<const solve::Tangent> tangents) {
+  return column<double>(tangents, [](const solve::Tangent& at) { return at.*Member; });
+}
+
+std::tuple<Array<double>, Array<double>, Array<double>> slopes(const Compiled& self,
+                                                               const Input& theta,
+                                                               unsigned threads) {
+  std::vector<solve::Tangent> found;
+  {
+    const nb::gil_scoped_release release;
+    check_theta(span_of(theta));
+    std::vector<double> both(theta.data(), theta.data() + theta.size());
+    both.insert(both.end(), theta.data(), theta.data() + theta.size());
+    found = solve::tangents_of(self.plan, both, theta.size(), threads);
+  }
+  using solve::Tangent;
+  const std::span left = std::span(found).first(theta.size());
+  const std::span right = std::span(found).last(theta.size());
+  return {column_of<&Tangent::value>(left), column_of<&Tangent::slope>(left),
+          column_of<&Tangent::slope>(right)};
+}
+
+std::tuple<Array<double>, Array<double>> tangents(const Compiled& self, const Input& theta,
+                                                  unsigned threads) {
+  std::vector<solve::Tangent> found;
+  {
+    const nb::gil_scoped_release release;
+    check_theta(span_of(theta));
+    found = solve::tangents_of(self.plan, span_of(theta), 0, threads);
+  }
+  using solve::Tangent;
+  return {column_of<&Tangent::value>(found), column_of<&Tangent::slope>(found)};
 }
 
 template <auto Member>
@@ -167,9 +166,7 @@ auto breakpoint_column() {
 
 template <auto Member>
 auto beyond_column() {
-  return [](const solve::CurveFound& self) {
-    return column<double>(self.beyond, [](const solve::Tangent& at) { return at.*Member; });
-  };
+  return [](const solve::CurveFound& self) { return column_of<Member>(self.beyond); };
 }
 
 using Columns = std::tuple<Array<double>, Array<double>, Array<double>, Array<double>>;

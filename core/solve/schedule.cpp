@@ -15,19 +15,8 @@ using graph::VertexId;
 class Schedule::Filling {
  public:
   /// An instant, and the same instant if messages cost nothing.
-  struct Instant {
-    double time = 0;
-    Event via;
+  struct Instant : Decided {
     double ideal_ns = 0;
-
-    Instant() = default;
-    Instant(const Instant& other) { *this = other; }
-    Instant& operator=(const Instant& other) {
-      time = other.time;
-      via = other.via;
-      ideal_ns = other.ideal_ns;
-      return *this;
-    }
   };
 
   explicit Filling(Schedule& schedule) : schedule_(schedule) {}
@@ -60,14 +49,14 @@ class Schedule::Filling {
     schedule_.starts_[v] = at.via;
     if (at.via.exists() && at.via.is_start()) {
       schedule_.starts_[v] = Event::held_start(schedule_.held_starts_.size());
-      schedule_.held_starts_.push_back({at.time, at.via});
+      schedule_.held_starts_.push_back(at);
     }
     at.via = Event::start_of(v);
     return at;
   }
 
   Instant entered(VertexId recv, Instant at) const {
-    schedule_.entries_[recv] = {at.time, at.via};
+    schedule_.entries_[recv] = at;
     at.via = Event::entry_of(recv);
     return at;
   }
@@ -82,7 +71,7 @@ class Schedule::Filling {
   void finished(const Instant& at) const {
     Decided& last = schedule_.last_;
     const bool first = at.time == last.time && at.via.vertex() < last.via.vertex();
-    if (!last.via.exists() || at.time > last.time || first) last = {at.time, at.via};
+    if (!last.via.exists() || at.time > last.time || first) last = at;
     schedule_.ideal_ns_ = std::max(schedule_.ideal_ns_, at.ideal_ns);
   }
 

@@ -40,10 +40,18 @@ class Event {
 /// A time and the event that decided it. For the end of a vertex this event is the vertex's own
 /// start, or (a receive, a rendezvous send) an event elsewhere. For a start it is the end of a
 /// dependency, or the start of another send that has released the CPU or the NIC. For an entry it
-/// may also be the previous entry.
+/// may also be the previous entry. It is copied number by number, as a Ref.
 struct Decided {
   double time = 0;
   Event via;
+
+  Decided() = default;
+  Decided(const Decided& other) noexcept { *this = other; }
+  Decided& operator=(const Decided& other) noexcept {
+    time = other.time;
+    via = other.via;
+    return *this;
+  }
 };
 
 /// The owner of a stretch of a path that ends with an event: the vertex of that event (`own`), or

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from latitude._types import Floats
-from latitude.distributions.names import ALIASES, scipy_distribution
+from latitude.distributions.names import scipy_distribution, without_alias
 
 _STANDARD = NormalDist()
 _ROOT_2_PI = math.sqrt(2 * math.pi)
@@ -20,7 +20,7 @@ _ROOT_2_PI = math.sqrt(2 * math.pi)
 
 def distribution_named(name: str) -> Any:
     """A distribution by its formulas, otherwise SciPy's. InputError: the name is unknown."""
-    known = ALIASES.get(name.lower(), name.lower())
+    known = without_alias(name)
     return _CLOSED[known] if known in _CLOSED else scipy_distribution(name)
 
 

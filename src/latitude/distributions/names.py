@@ -37,11 +37,16 @@ def continuous() -> list[str]:
     return sorted(found.values())
 
 
+def without_alias(name: str) -> str:
+    """SciPy's name in place of a common one; other names in small letters."""
+    return ALIASES.get(name.lower(), name.lower())
+
+
 def scipy_name(name: str) -> str:
     """SciPy's name of a distribution."""
     import scipy  # noqa: PLC0415 - as above
 
-    known = ALIASES.get(name.lower(), name.lower())
+    known = without_alias(name)
     if not isinstance(getattr(scipy.stats, known, None), scipy.stats.rv_continuous):
         raise InputError(
             f"distribution '{name}' is unknown; use a continuous distribution of SciPy, e.g. "

@@ -1,11 +1,13 @@
 """Quantiles of test distributions without SciPy, whose import takes a second."""
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
+from latitude._types import Floats
+
 _STEP, _STEPS = 0.25, 168
 """Step and length of the sum over half of Student's t, in units of 1/√ν."""
 _NEWTON_STEPS = 50
@@ -21,14 +23,22 @@ def student_t(share: float, freedom: int) -> float:
     """
     root = math.sqrt(freedom)
     whole = _STEP / root * (2 * _density(_STEP / root * np.arange(_STEPS), freedom).sum() - 1)
+    nodes, weights = _quadrature()
     u = 0.0
     for _ in range(_NEWTON_STEPS):
-        below = float(_WEIGHTS @ _density(u * (_NODES + 1) / 2, freedom)) * u / 2
+        below = float(weights @ _density(u * (nodes + 1) / 2, freedom)) * u / 2
         step = ((share - 0.5) * whole - below) / float(_density(u, freedom))
         u += step
         if abs(step) <= np.spacing(u):
             break
     return root * math.sinh(u)
+
+
+@cache
+def _quadrature() -> tuple[Floats, Floats]:
+    """Nodes and weights of Gauss and Legendre, found at their first use."""
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    return nodes, weights
 
 
 def _density(u: Any, freedom: int) -> Any:
