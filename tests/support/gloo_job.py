@@ -1,15 +1,18 @@
 """A job of PyTorch over gloo, started by mpirun: `gloo_job.py ADDRESS STEPS LAYERS [FOLDER]`.
 
-Trains a small network with DistributedDataParallel. Prints the least and the median time of a step
-in ns. With a FOLDER it profiles the steps instead, and each rank writes its trace into that folder.
+Trains a small network with DistributedDataParallel. Prints the median time of a step and the
+latency from host to host in ns. With a FOLDER it profiles the steps instead, and each rank writes
+its trace into that folder.
 Debian's PyTorch is built without Kineto, so the job writes Kineto's form from what the profiler
 hands over.
 """
 
 import json
 import os
+import socket
 import sys
 import time
+from pathlib import Path
 from statistics import median
 
 import torch
@@ -20,11 +23,50 @@ from torch.profiler import ProfilerActivity, profile
 
 WIDTH = 40
 WARM = 3
+TRIPS = 40
 
 address, steps, layers, *folder = sys.argv[1:]
 rank, world = (int(os.environ[f"OMPI_COMM_WORLD_{what}"]) for what in ("RANK", "SIZE"))
 torch.set_num_threads(1)
+
+
+def latency_ns() -> float:
+    """Half of the median round trip between ranks 0 and 1; 0 on other ranks."""
+    host, port = address.split(":")
+    place = (host, int(port) + 1)
+    server = socket.create_server(place) if rank == 0 else None
+    dist.barrier()
+    if rank > 1:
+        return 0.0
+    took = []
+    with server.accept()[0] if server else socket.create_connection(place) as other:
+        other.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for _ in range(TRIPS):
+            begin = time.perf_counter_ns()
+            if rank == 0:
+                other.sendall(b"?")
+            other.recv(1)
+            if rank == 1:
+                other.sendall(b"!")
+            took.append(time.perf_counter_ns() - begin)
+    return median(took) / 2
+
+
+def give_way() -> None:
+    """Lets gloo's thread have the core only while nothing else of this rank wants it.
+
+    The thread spins while it has data for which its rank has not yet asked. A rank here has one
+    core, so the thread would delay the very computation that ends with that request, by up to two
+    of the kernel's slices of 4 ms, and only where there is no latency.
+    """
+    for thread in Path("/proc/self/task").iterdir():
+        if "epoll" in (thread / "wchan").read_text():
+            os.setpriority(os.PRIO_PROCESS, int(thread.name), 19)
+
+
 dist.init_process_group("gloo", init_method=f"tcp://{address}", rank=rank, world_size=world)
+latency = latency_ns()
+give_way()
 dist._DEFAULT_FIRST_BUCKET_BYTES = 4 * WIDTH * WIDTH  # noqa: SLF001 - there is no option
 network = nn.Sequential(*(nn.Linear(WIDTH, WIDTH) for _ in range(int(layers))))
 # A bucket of the size of one layer: its gradients are summed while the others are computed.
@@ -73,5 +115,5 @@ else:
         step()
         took.append(time.perf_counter_ns() - begin)
     if rank == 0:
-        print(min(took), round(median(took)))  # noqa: T201 - the answer
+        print(round(median(took)), round(latency))  # noqa: T201 - the answer
 dist.barrier()

@@ -48,10 +48,19 @@ def shared(name: str, *words: object) -> Path:
 
 
 def plain(program: Path, posts: int, requests: int) -> list[int]:
-    done = subprocess.run(
-        [program, str(posts), str(requests)], capture_output=True, check=True, encoding="utf-8"
-    )
-    return [int(word) for word in done.stdout.split()]
+    return [int(word) for word in _printed(program, posts, requests)]
+
+
+def parts_ns() -> float:
+    """The price of the parts that a delay of nothing cannot do without."""
+    (least,) = _printed(built("parts", *OPTIONS, TESTS / "parts.c"))
+    return float(least)
+
+
+def _printed(*words: object) -> list[str]:
+    command = [str(word) for word in words]
+    done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8")
+    return done.stdout.split()
 
 
 def inject(directory: Path, *words: object) -> Done:

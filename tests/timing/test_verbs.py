@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from support.kolmogorov import CRITICAL
-from support.posting import plain, posting_program, run
+from support.posting import parts_ns, plain, posting_program, run
 from support.timing import Machine
 
 
@@ -51,14 +51,21 @@ def test_a_list_is_one_post_or_many_requests(
 def test_a_delay_of_nothing_costs_next_to_nothing(
     machine: Machine, posting: Path, tmp_path: Path
 ) -> None:
-    """A draw, two readings of the counter, and the counting. Found: 200 ns."""
+    """In units of the parts that it cannot do without, whose price differs between machines.
+
+    A draw, two readings of the counter, and the counting are 1.3 of these. Found: 200 ns for 95.
+    """
 
     def block() -> Mapping[str, float]:
         without = plain(posting, 5000, 1)
         found = run(tmp_path, posting, "--verbs", "0", posts=5000)
-        return {"post_send": found.post_ns - without[0], "wr_start": found.batch_ns - without[1]}
+        unit_ns = parts_ns()
+        return {
+            "post_send": (found.post_ns - without[0]) / unit_ns,
+            "wr_start": (found.batch_ns - without[1]) / unit_ns,
+        }
 
-    machine.holds(block, {"post_send": (-inf, 100), "wr_start": (-inf, 100)})
+    machine.holds(block, {"post_send": (-inf, 1.8), "wr_start": (-inf, 1.8)})
 
 
 def test_the_distribution_that_goes_in_comes_out(
