@@ -9,6 +9,7 @@
 #include "../clock/clock.h"
 #include "../preload/export.h"
 #include "../preload/original.h"
+#include "../preload/run.h"
 #include "delay.h"
 #include "report.h"
 #include "settings.h"
@@ -20,11 +21,19 @@ typedef void* closex_function(void* endpoint, const void* parameters);
 
 static bool keep_endpoints;
 
-static void before_finalize(void) {
+void latitude_run_ends(void) {
+  static bool ended;
+  if (lat_layer_asked() == LAT_NOTHING || __atomic_exchange_n(&ended, true, __ATOMIC_RELAXED)) {
+    return;
+  }
   lat_delay_setup();
   if (lat_report->started_ns) lat_report->runtime_ns = lat_now_ns() - lat_report->started_ns;
   lat_report_libraries();
   lat_delay_stop();
+}
+
+static void before_finalize(void) {
+  latitude_run_ends();
   // Also if nothing is delayed here, for any reason: other ranks may delay.
   const bool met = lat_world_barrier();
   lat_report->ended = 1;

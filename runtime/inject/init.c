@@ -1,8 +1,10 @@
-// MPI_Init: the program's run time lasts from its return to the call of MPI_Finalize. The injector
-// finds both functions by name, so that the library is the same for every MPI.
+// MPI_Init: the program's run time lasts from its return to the call of MPI_Finalize, unless another
+// library tells its limits. The injector finds both functions by name, so that the library is the
+// same for every MPI.
 #include "../clock/clock.h"
 #include "../preload/export.h"
 #include "../preload/original.h"
+#include "../preload/run.h"
 #include "delay.h"
 #include "report.h"
 #include "settings.h"
@@ -12,13 +14,15 @@
 typedef int init_function(int* count, char*** words);
 typedef int init_thread_function(int* count, char*** words, int required, int* provided);
 
+void latitude_run_begins(void) { lat_report->started_ns = lat_now_ns(); }
+
 /// After MPI has started, not before: UCX installs its SIGHUP handler when it is loaded. If one
 /// entry point calls another, the outer one returns last and its time counts.
 static void after_init(void) {
   if (lat_layer_asked() == LAT_NOTHING) return;
   lat_delay_setup();
   lat_report->ranks = lat_world_size();
-  lat_report->started_ns = lat_now_ns();
+  latitude_run_begins();
   lat_end_in_vain();
 }
 

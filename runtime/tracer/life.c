@@ -5,6 +5,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "../preload/run.h"
 #include "python.h"
 #include "tracer.h"
 
@@ -180,6 +181,7 @@ static void start(struct event* e, enum call call, void* return_address, void* f
   lat_open(e);
   lat_close(e);
   lat_leave();
+  if (latitude_run_begins) latitude_run_begins();
 }
 
 static void finish(int how) {
@@ -238,6 +240,7 @@ EXPORT int MPI_Finalize(void) {
   struct event e;
   if (!lat_count(&e, CALL_Finalize, HERE)) return original();
   lat_stamp(&e);
+  if (latitude_run_ends) latitude_run_ends();
   lat_usage_write(e.enter);
   lat_threads_write();  // a job may be killed as soon as its ranks are here
   lat_hosts_meet();
