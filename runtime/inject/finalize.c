@@ -28,6 +28,8 @@ void latitude_run_ends(void) {
   }
   lat_delay_setup();
   if (lat_report->started_ns) lat_report->runtime_ns = lat_now_ns() - lat_report->started_ns;
+  const struct lat_usage used = lat_used();
+  lat_report->cpu_us = used.user_us + used.system_us;
   lat_report_libraries();
   lat_delay_stop();
 }

@@ -1,6 +1,6 @@
-// MPI_Init: the program's run time lasts from its return to the call of MPI_Finalize, unless another
-// library tells its limits. The injector finds both functions by name, so that the library is the
-// same for every MPI.
+// MPI_Init: the program's run time lasts from its return to the call of MPI_Finalize, unless
+// another library tells its limits. The injector finds both functions by name, so that the library
+// is the same for every MPI.
 #include "../clock/clock.h"
 #include "../preload/export.h"
 #include "../preload/original.h"

@@ -25,7 +25,8 @@
 ///     +96   8   ranks of MPI_COMM_WORLD, 0 while unknown
 ///     +104  8   messages, or posts, that were late while their rank waited (watch.h)
 ///     +112  8   ns by which these were late, in all
-///     +120  136 reserved
+///     +120  8   µs of CPU time of the process until the call of MPI_Finalize; 0 before
+///     +128  128 reserved
 ///     +256  256 host
 ///     +512  768 transports opened: "+tcp -posix" (+ delayed, - left alone)
 ///     +1280 768 communication libraries loaded when MPI was finalised, or the run ended in vain
@@ -47,7 +48,8 @@ struct lat_report {
   uint64_t ranks;
   uint64_t late;
   uint64_t late_ns;
-  char reserved[136];
+  uint64_t cpu_us;
+  char reserved[128];
   char host[256];
   char transports[768];
   char libraries[768];

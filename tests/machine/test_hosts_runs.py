@@ -1,7 +1,9 @@
 """Programs on several hosts: traced, delayed, predicted."""
 
 import re
+from pathlib import Path
 
+from latitude.launch.injecting.recorded import read_counts
 from latitude.trace.recorded_run import read_run
 from support.mpi.lat_format import Rank, read_rank
 from support.mpi.spanning import UCX_BETWEEN, Spanning
@@ -102,3 +104,20 @@ def test_a_validation_spans_hosts(spanning: Spanning) -> None:
     # One latency in each of 40 iterations, and one of computing: never less.
     assert min(late["measured_ns"]) >= 40 * (4e6 + 8e6)
     assert late["predicted_ns"] >= 40 * (4e6 + late["injected_delta_L_ns"])
+    _clocks_are_compared_outside_the_run(spanning.directory / "v")
+
+
+def _clocks_are_compared_outside_the_run(validation: Path) -> None:
+    """The tracer's 200 messages are delayed, too, and are none of the program's time."""
+    names = {path.parent.name for path in validation.glob("*/*.lat")}
+    assert len(names) >= 2
+    for name in names:
+        traces = [read_rank(path) for path in sorted((validation / name).glob("*.lat"))]
+        counts = read_counts(validation / "runs" / name / "inject")
+        assert [counted.rank for counted in counts] == [0, 1]
+        for counted, trace in zip(counts, traces, strict=True):
+            assert counted.started_ns
+            assert counted.runtime_ns
+            (begin, *_), (end, *_) = trace.clocks
+            assert begin <= counted.started_ns
+            assert counted.started_ns + counted.runtime_ns <= end

@@ -142,11 +142,13 @@ def launch(
     ended = child.run_apart(
         job.command, job.environment, program.folder, out, err, program.timeout_s, alive
     )
-    others = begun.others_since()
+    end = Moment()
     injected = None if request is None else _injected(request, ended)
+    counts = [] if injected is None else injected.counts
+    here = [each for each in counts if each.rank is not None and each.host == socket.gethostname()]
+    others = begun.others_until(end, sum(each.cpu_s for each in here))
     runtime = _runtime(program, ended, injected, out)
     status, error = _verdict(program, ended, injected, runtime, err)
-    counts = [] if injected is None else injected.counts
     return Outcome(
         status=status,
         exit_status=ended.status,
@@ -160,6 +162,7 @@ def launch(
         told={
             "launched": job.command,
             "others_cores": others,
+            "ranks_here": len(here),
             "stdout": _tail(out),
             "stderr": _tail(err),
             "inject": None if injected is None else _told(injected),

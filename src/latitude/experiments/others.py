@@ -29,6 +29,16 @@ def _of_children() -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class Others:
+    """Other programs beside a run, on the host from which the run was started."""
+
+    cores: float
+    """The cores that they used, on average."""
+    ranks: int
+    """Ranks of the run on that host."""
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """CPU time used until now, s."""
 
@@ -37,10 +47,13 @@ class Moment:
     """CPU time of all programs on the host, s; None if the host reports no CPU time."""
     ours_s: float = field(default_factory=_of_children)
 
-    def others_since(self) -> float | None:
-        """Cores that other programs have used on average since this moment, if known."""
-        now = Moment()
-        if self.all_s is None or now.all_s is None or now.wall_s <= self.wall_s:
+    def others_until(self, end: "Moment", ranks_s: float) -> float | None:
+        """Cores that other programs used on average from this moment to `end`, if known.
+
+        `ranks_s` is the CPU time of the run's ranks on this host, s: a resource manager starts them
+        as its own children.
+        """
+        if self.all_s is None or end.all_s is None or end.wall_s <= self.wall_s:
             return None
-        taken = (now.all_s - self.all_s) - (now.ours_s - self.ours_s)
-        return max(taken, 0.0) / (now.wall_s - self.wall_s)
+        taken = (end.all_s - self.all_s) - max(end.ours_s - self.ours_s, ranks_s)
+        return max(taken, 0.0) / (end.wall_s - self.wall_s)

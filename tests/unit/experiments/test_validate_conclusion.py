@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from latitude._types import Floats
+from latitude.experiments.others import Others
 from latitude.experiments.validation.conclusion import LIMIT, concluded, disturbances
 from latitude.experiments.validation.own_errors import (
     OwnRun,
@@ -85,14 +86,15 @@ def test_own_errors_conclude_however_much_runs_differ() -> None:
 
 def test_a_disturbed_machine_is_never_right() -> None:
     ends = traced(0.001, 0.001, 5, np.random.default_rng(2))
-    (why,) = disturbances([3.0, 2.9, 3.1], ranks=8, cores=8)
-    assert why == "other programs used 3.0 cores during runs of 8 ranks on 8 cores"
+    (why,) = disturbances([Others(cores, 8) for cores in (3.0, 2.9, 3.1)], cores=8)
+    assert why == "other programs used 3.0 cores beside 8 ranks on the 8 cores of this host"
     found = told(ends, LIMIT, why)
     assert (found.verdict, math.isnan(found.share)) == ("unknown", True)
     assert found.words.startswith("cannot tell, because other programs used 3.0 cores")
-    assert not list(disturbances([3.0], ranks=8, cores=16)), "there are cores for them, too"
-    assert not list(disturbances([0.1], ranks=2, cores=2))
-    assert not list(disturbances([], ranks=2, cores=2))
+    assert not list(disturbances([Others(3.0, 8)], cores=16)), "there are cores for them, too"
+    assert not list(disturbances([Others(0.1, 2)], cores=2))
+    assert not list(disturbances([Others(2.0, 0)], cores=2)), "all ranks are on other hosts"
+    assert not list(disturbances([], cores=2))
 
 
 def test_other_latencies_than_asked_for_are_never_right() -> None:

@@ -153,7 +153,7 @@ def test_few_traces_of_runs_that_differ_conclude_nothing(tmp_path: Path) -> None
 def test_others_on_the_machine_leave_nothing_to_conclude(tmp_path: Path) -> None:
     result = validated(Machine(tmp_path, 0, 0.01, others=64.0), of_calls)
     assert result.conclusion.words.startswith(
-        "cannot tell, because other programs used 64.0 cores during runs of 2 ranks"
+        "cannot tell, because other programs used 64.0 cores beside 2 ranks"
     )
 
 

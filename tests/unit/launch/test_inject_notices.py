@@ -44,6 +44,7 @@ def counted(asked: Delays, achieved: Delays, rank: int = 0, *, waited: bool = Tr
         started_ns=0,
         runtime_ns=1000,
         ranks=1,
+        cpu_s=0.0,
         delayed_transports=["tcp"],
         other_transports=[],
         libraries=[],

@@ -109,8 +109,8 @@ def compared(
     limit = LIMIT if question.at_most is None else question.at_most
     runs_at = [np.array(level.measured_ns, np.float64) for level in levels if not level.placed]
     by_chance = chance(runs_at, len(made.traced), limit)
-    others = store.others_cores(made.timed)
-    disturbed = list(disturbances(others, program.ranks, os.cpu_count() or 1))
+    others = store.others(made.timed, program.ranks)
+    disturbed = list(disturbances(others, os.cpu_count() or 1))
     return Validation(
         provenance=program.provenance(),
         program=basis.program,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from latitude.experiments.others import Others
 from latitude.experiments.validation.spread import Chance
 from latitude.results.validation import AtDelta, AtEnd, Conclusion
 from latitude.units.quantities import counted, format_share, format_time
@@ -37,16 +38,21 @@ def concluded(
     return found
 
 
-def disturbances(others: Sequence[float], ranks: int, cores: int) -> Iterator[str]:
-    """Reports other programs that took cores from the runs; `others` has their cores by run."""
+def disturbances(others: Sequence[Others], cores: int) -> Iterator[str]:
+    """Reports other programs that took cores from the runs' ranks on this host.
+
+    Args:
+        others: the other programs by run.
+        cores: this host's.
+    """
     if not others:
         return
-    typical = sorted(others)[len(others) // 2]
-    spare = max(cores - ranks, 0)
-    if typical - spare > _TAKEN * min(ranks, cores):
+    typical = sorted(others, key=lambda each: each.cores)[len(others) // 2]
+    spare = max(cores - typical.ranks, 0)
+    if typical.ranks and typical.cores - spare > _TAKEN * min(typical.ranks, cores):
         yield (
-            f"other programs used {typical:.1f} cores during runs of {counted(ranks, 'rank')} on "
-            f"{counted(cores, 'core')}"
+            f"other programs used {typical.cores:.1f} cores beside "
+            f"{counted(typical.ranks, 'rank')} on the {counted(cores, 'core')} of this host"
         )
 
 

@@ -18,6 +18,7 @@ import msgspec
 
 from latitude._core import InputError
 from latitude.experiments.launch import OUTPUT, launch, origin_of
+from latitude.experiments.others import Others
 from latitude.experiments.planned import Planned
 from latitude.experiments.progress import Show
 from latitude.experiments.record import FAILURES, RUNS, run_file, write_run
@@ -163,11 +164,14 @@ class ValidationStore:
         """The folder with a run's trace."""
         return self.path / run.id
 
-    def others_cores(self, planned: Sequence[Planned]) -> list[float]:
-        """The cores that other programs used, for each run with a record of these cores."""
+    def others(self, planned: Sequence[Planned], ranks: int) -> list[Others]:
+        """The other programs during each run whose record tells their cores.
+
+        `ranks` is the number of ranks on this host where an older record does not tell the number.
+        """
         told = (self.of(each).told(each.id) for each in planned)
-        found = (each.get("others_cores") for each in told)
-        return [cores for cores in found if isinstance(cores, float)]
+        found = ((each.get("others_cores"), each.get("ranks_here", ranks)) for each in told)
+        return [Others(cores, here) for cores, here in found if isinstance(cores, float)]
 
     def has_trace(self, run: Planned) -> bool:
         """Whether the run ended well and was traced."""

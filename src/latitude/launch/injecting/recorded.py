@@ -14,7 +14,7 @@ from latitude.statistics.sketch import Sketch
 
 PATTERN = "*.inj"
 
-_HEADER = struct.Struct("<8sqQQQQQQQQQQQQQ136x256s768s768s512s")
+_HEADER = struct.Struct("<8sqQQQQQQQQQQQQQQ128x256s768s768s512s")
 _MAGIC = b"LATINJ1\0"
 _BODY = 4096
 _ON, _REFUSED, _IN_VAIN = 1, 2, 3
@@ -89,6 +89,8 @@ class Counted:
     """
     ranks: int
     """Size of MPI_COMM_WORLD; 0 if MPI_Init did not return."""
+    cpu_s: float
+    """CPU time of the process until the call of MPI_Finalize, s."""
     delayed_transports: list[str]
     other_transports: list[str]
     libraries: list[str]
@@ -130,10 +132,10 @@ def _read(path: Path) -> Counted | None:
     except (InputError, struct.error):
         return None
     magic, rank, process, on, hooked, delayed, passed, loads, ended, size = head[:10]
-    started, runtime, ranks, late, late_ns = head[10:15]
+    started, runtime, ranks, late, late_ns, cpu_us = head[10:16]
     if magic != _MAGIC or size % 16 or len(content) < _BODY + 2 * size:
         return None
-    host, transports, libraries, off = (_text(field) for field in head[15:])
+    host, transports, libraries, off = (_text(field) for field in head[16:])
     words = transports.split()
     return Counted(
         path=path,
@@ -153,6 +155,7 @@ def _read(path: Path) -> Counted | None:
         started_ns=started or None,
         runtime_ns=runtime or None,
         ranks=ranks,
+        cpu_s=cpu_us * 1e-6,
         delayed_transports=[word[1:] for word in words if word.startswith("+")],
         other_transports=[word[1:] for word in words if word.startswith("-")],
         libraries=libraries.split(),
