@@ -11,8 +11,10 @@ from support.timing.sequential import CLAIMS, STRAY, Verdict, Votes
 MOST_BLOCKS = 24
 """Undisturbed. A sound program is found so in 3 or 4, a defective one in 6 to 8."""
 MOST_S = 90.0
-PATIENCE_S = 150.0
+PATIENCE_S = 240.0
 """Seconds of the whole suite for waiting for a quiet moment, and for disturbed blocks."""
+MOST_PATIENCE_S = 20.0
+"""Seconds of these for one test, so that a few restless tests do not use them all up."""
 _PAUSE_S = 0.5
 
 Block = Callable[[], Mapping[str, float]]
@@ -116,9 +118,10 @@ class Machine:
         found = Judgement(limits, {n: Votes(stray) for n in limits}, {n: [] for n in limits})
         self.judged.append(found)
         end = self.clock() + most_s
+        until_s = max(0.0, self.patience_s - MOST_PATIENCE_S)
         blocks = 0
         while found.verdict is Verdict.OPEN and blocks < most_blocks and self.clock() < end:
-            if not self._quiet(found):
+            if not self._quiet(found, until_s):
                 break
             values: dict[str, float] = {}
             begun = self.clock()
@@ -126,7 +129,7 @@ class Machine:
             if why:
                 found.disturbed.append(why)
                 self.patience_s -= self.clock() - begun
-                if self.patience_s <= 0:
+                if self.patience_s <= until_s:
                     break
                 continue
             blocks += 1
@@ -158,10 +161,10 @@ class Machine:
             raise CannotTellError(found.why_open())
         assert found.verdict is Verdict.FAIL, found.told()
 
-    def _quiet(self, found: Judgement) -> bool:
-        """Waits for a quiet moment while there is patience left."""
+    def _quiet(self, found: Judgement, until_s: float) -> bool:
+        """Waits for a quiet moment while there is more patience left than `until_s`."""
         while why := self.watch.look().why():
-            if self.patience_s <= 0:
+            if self.patience_s <= until_s:
                 found.disturbed.append(why)
                 return False
             self.patience_s -= _PAUSE_S

@@ -9,6 +9,7 @@ import pytest
 
 from support.timing import CannotTellError, Disturbance, Machine, Probe, Verdict, Votes
 from support.timing.disturbance import MOST_LATE_NS, MOST_LOST, MOST_OTHERS, MOST_STOLEN
+from support.timing.judging import MOST_PATIENCE_S
 from support.timing.sequential import CLAIMS, FALSE_ALARMS, MISSED, SHARP, STRAY
 
 BUSY = Disturbance(lost=0.5)
@@ -177,6 +178,14 @@ def test_disturbed_blocks_end_patience() -> None:
     """Each test begins all the same; of later ones the first disturbed block is the last."""
     machine = Simulated(busy=lambda: True).machine(patience_s=5)
     for blocks in (5, 1, 1):
+        with pytest.raises(CannotTellError, match=f"{blocks} times of {blocks} the machine"):
+            machine.holds(lambda: {"a": 0}, {"a": (0, 1)})
+
+
+def test_no_test_uses_up_the_patience_of_all() -> None:
+    machine = Simulated(busy=lambda: True).machine(patience_s=2 * MOST_PATIENCE_S + 5)
+    most = int(MOST_PATIENCE_S)
+    for blocks in (most, most, 5, 1):
         with pytest.raises(CannotTellError, match=f"{blocks} times of {blocks} the machine"):
             machine.holds(lambda: {"a": 0}, {"a": (0, 1)})
 
