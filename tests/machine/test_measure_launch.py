@@ -44,7 +44,9 @@ def test_a_job_that_fails_is_told(latitude: Run, mpi: Library, tmp_path: Path) -
     done = latitude(*line, env=mpi.environment)
     assert done.returncode == 2
     assert "latitude: error: two ranks or more are needed\n" in done.stderr
-    assert "the measurement ended with exit status" in done.stderr.splitlines()[-1]
+    last = done.stderr.splitlines()[-1]
+    assert "the measurement ended with exit status" in last
+    assert last.endswith("give --mpicc if the launcher is another MPI's")
     assert not list((tmp_path / "out").iterdir())
 
 

@@ -95,7 +95,9 @@ class Running:
             if found is not None and there(found):
                 return
             if self._process.poll() is not None:
-                raise InputError(reason(self.request.launch, self._ended(), self._directory))
+                raise InputError(
+                    reason(self.request.launch, self.choice.mpi, self._ended(), self._directory)
+                )
             if time.monotonic() > end:
                 raise InputError(
                     f"{self.request.program}: not at work after {limit_s:g} s; are there nodes for "
@@ -136,7 +138,9 @@ class Running:
             return found
         if self.interrupted:
             raise KeyboardInterrupt
-        raise InputError(reason(self.request.launch, self._ended(), self._directory))
+        raise InputError(
+            reason(self.request.launch, self.choice.mpi, self._ended(), self._directory)
+        )
 
     def _ended(self) -> Ended:
         return Ended.of(self._process.poll() or 0, time.monotonic() - self._started)

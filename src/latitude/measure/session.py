@@ -16,6 +16,7 @@ from latitude.launch.build import program
 from latitude.launch.child import Ended
 from latitude.launch.choose import Choice, choose
 from latitude.launch.directory import made
+from latitude.launch.mpi import Mpi
 from latitude.launch.transports import telling
 from latitude.measure.results import BenchResults, read
 from latitude.trace.transports import Transports, gathered
@@ -100,7 +101,7 @@ def measure(
                     file.write(found.read_bytes())
                 found.unlink()
             elif not interrupted:
-                raise InputError(reason(request.launch, ended, directory))
+                raise InputError(reason(request.launch, choice.mpi, ended, directory))
             elif not results:
                 raise KeyboardInterrupt
             transports = gathered(scratch) or transports
@@ -143,13 +144,16 @@ def _word(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.17g}"
 
 
-def reason(launch: Sequence[str], ended: Ended, directory: Path) -> str:
+def reason(launch: Sequence[str], mpi: Mpi, ended: Ended, directory: Path) -> str:
     """The reason why results are missing."""
     line = shlex.join(launch)
     if ended.signal is not None:
         return f"{line}: ended by signal {ended.signal}"
     if ended.status:
-        return f"{line}: the measurement ended with exit status {ended.status}; see above"
+        return (
+            f"{line}: the measurement ended with exit status {ended.status}; see above. It was "
+            f"compiled by {mpi.mpicc} for {mpi}; give --mpicc if the launcher is another MPI's"
+        )
     return (
         f"{directory}: the measurement left nothing there; give -o a directory that rank 0 of "
         f"'{line}' can write"
