@@ -1,5 +1,6 @@
 // Reads the trace in each folder named, builds its graph and solves it with several threads, for a
-// race detector to watch: `read_in_parallel FOLDER…`. One thread must find the same.
+// race detector to watch: `read_in_parallel FOLDER…`. One thread must find the same. Then T, the
+// slack of messages, and path and waits are found at the same time, as by an analysis.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -14,6 +15,10 @@
 #include "core/model/network.hpp"
 #include "core/solve/breakpoints.hpp"
 #include "core/solve/compile.hpp"
+#include "core/solve/critical_path.hpp"
+#include "core/solve/message_dag.hpp"
+#include "core/solve/schedule.hpp"
+#include "core/solve/waits.hpp"
 #include "core/trace/format.hpp"
 
 namespace {
@@ -63,15 +68,55 @@ trace::Trace fed(const trace::Format& format, const std::vector<std::string>& pa
   return loader->finish(kThreads);
 }
 
+constexpr double kLatency = 3000;
+const model::Network kNetwork = model::LogGPS{.L = kLatency, .o = 5000, .G = 0.018, .S = 262144};
+
+struct Answer {
+  double T = 0;
+  double slack = 0;
+  double path = 0;
+  double waited = 0;
+
+  bool operator==(const Answer&) const = default;
+};
+
+/// Calls `run` with the work of each thread of an analysis.
+template <typename Run>
+void answer(const graph::Graph& graph, Answer& found, Run run) {
+  run([&] {
+    const solve::SweepPlan plan(solve::compile(graph, kNetwork, model::Theta::L));
+    found.T = plan.tangent(kLatency).value;
+  });
+  run([&] {
+    solve::MessageGraph messages = solve::compile_messages(graph, kNetwork, solve::Joins::all);
+    const auto slack = solve::message_slack(graph, kNetwork, std::move(messages));
+    for (const double each : slack.slack_ns) found.slack += each;
+  });
+  run([&] {
+    const solve::Schedule schedule(graph, kNetwork);
+    found.path = solve::critical_path(schedule).T_ns;
+    for (const solve::Wait& each : solve::waits(schedule).waits) found.waited += each.ns;
+  });
+}
+
+bool same_at_once(const graph::Graph& graph) {
+  Answer together;
+  {
+    std::vector<std::jthread> threads;
+    answer(graph, together, [&](auto work) { threads.emplace_back(work); });
+  }
+  Answer alone;
+  answer(graph, alone, [](auto work) { work(); });
+  return together == alone;
+}
+
 /// T at every change of λ.
-std::vector<double> solved(trace::Trace trace, unsigned threads) {
-  const graph::Graph graph = graph::build_graph(trace, {.threads = threads});
-  const model::LogGPS network{.L = 3000, .o = 5000, .G = 0.018, .S = 262144};
-  const solve::SweepPlan plan(solve::compile(graph, network, model::Theta::L));
+std::vector<double> solved(const graph::Graph& graph, unsigned threads) {
+  const solve::SweepPlan plan(solve::compile(graph, kNetwork, model::Theta::L));
   std::vector<double> values;
   const solve::CurveFound curve = solve::curve_of(plan, 0, 1e6, {.threads = threads});
   for (const auto& found : curve.breakpoints) values.push_back(found.value);
-  values.push_back(plan.tangent(network.L).value);
+  values.push_back(plan.tangent(kLatency).value);
   return values;
 }
 
@@ -84,9 +129,15 @@ bool same_in_parallel(const std::string& folder) {
   std::vector<std::string> paths;
   for (const std::string& part : found->parts) paths.push_back((fs::path(folder) / part).string());
   const trace::Format& format = *found->format;
-  const std::vector<double> alone = solved(format.read(paths, {}, 1), 1);
-  bool same = solved(format.read(paths, {}, kThreads), kThreads) == alone;
-  if (format.loader != nullptr) same &= solved(fed(format, paths), kThreads) == alone;
+  const auto built = [](trace::Trace trace, unsigned threads) {
+    return graph::build_graph(trace, {.threads = threads});
+  };
+  const graph::Graph graph = built(format.read(paths, {}, 1), 1);
+  const std::vector<double> alone = solved(graph, 1);
+  bool same = solved(built(format.read(paths, {}, kThreads), kThreads), kThreads) == alone;
+  if (format.loader != nullptr)
+    same &= solved(built(fed(format, paths), kThreads), kThreads) == alone;
+  same &= same_at_once(graph);
   std::printf("%s: %zu parts, T = %.0f ns: %s\n", folder.c_str(), paths.size(), alone.back(),
               same ? "the same in parallel" : "DIFFERENT in parallel");
   return same;
