@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from os import sched_getaffinity
 from typing import Generic, TypeVar
 
-from latitude.files.memory import free_memory
+from latitude.files.machine import free_memory, usable_cores
 
 T = TypeVar("T")
 _MOST_THREADS = 3
@@ -39,7 +38,7 @@ class Ahead:
     """
 
     def __init__(self, threads: int, operations: int) -> None:
-        most = min(threads or len(sched_getaffinity(0)), _MOST_THREADS)
+        most = min(threads or usable_cores(), _MOST_THREADS)
         free = free_memory()
         scarce = free is not None and free < _OPERATION_BYTES * operations
         self._pool = ThreadPoolExecutor(most - 1) if most > 1 and not scarce else None

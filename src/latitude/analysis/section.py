@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Generic, Literal, TypeVar
 
 from latitude.analysis.context import GraphContext, LeftOutError, PassesContext
-from latitude.files.memory import free_memory
+from latitude.files.machine import free_memory
 from latitude.notices import kinds
 from latitude.notices.notice import Notice
 from latitude.results.left_out import LeftOut

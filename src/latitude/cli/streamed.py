@@ -5,7 +5,7 @@ from latitude._core import InputError
 from latitude.cli import options, progress
 from latitude.cli.analyze_options import MEMORY_SHARE, AnalyzeOptions
 from latitude.cli.outputs import Outputs
-from latitude.files.memory import free_memory
+from latitude.files.machine import free_memory
 from latitude.notices.saying import say
 from latitude.render.documents.analysis import analysis_document, file_names
 from latitude.trace.pieces import files_in_pieces, memory_needed, open_in_pieces

@@ -15,6 +15,8 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from latitude.files.machine import usable_cores
+
 _POLL_S = 0.05
 _PRELOAD = ["latitude.lab.distributions.worker", "scipy.stats", "scipy.optimize"]
 _GRACE = 1.0
@@ -44,7 +46,7 @@ class Done:
 
 def run(jobs: Sequence[FitJob], workers: int) -> Iterator[Done]:
     """Runs the jobs in order, and yields each as it ends; 0 workers means one per core."""
-    count = min(workers or len(os.sched_getaffinity(0)), len(jobs))
+    count = min(workers or usable_cores(), len(jobs))
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOAD)
     _start_server()
