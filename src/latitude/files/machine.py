@@ -6,16 +6,28 @@ import resource
 from collections.abc import Iterator
 from os import sched_getaffinity
 from pathlib import Path
+from typing import NamedTuple
 
 _ROOT = Path("/")
 _GROUPS = "sys/fs/cgroup"
-_FILES = (
-    ("", "memory.max", "memory.current", "inactive_file"),
-    ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-)
-"""For both versions of control groups, newer first: the controller in /proc/self/cgroup; the files
-with the limit and the usage; the name in memory.stat of what the kernel frees on demand."""
 _QUOTA = "cpu.max"
+
+
+class _Names(NamedTuple):
+    """Names in one version of control groups."""
+
+    controller: str
+    """The controller of memory in /proc/self/cgroup."""
+    limit: str
+    usage: str
+    cache: str
+    """In memory.stat: the file cache that the kernel frees on demand."""
+
+
+_VERSIONS = (
+    _Names("", "memory.max", "memory.current", "inactive_file"),
+    _Names("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+)
 
 
 def usable_cores(root: Path = _ROOT) -> int:
@@ -45,11 +57,11 @@ def _of_machine(root: Path) -> Iterator[int]:
 
 
 def _of_groups(root: Path) -> Iterator[int]:
-    for controller, most, used, freed in _FILES:
-        for group in _own_groups(root, controller):
-            limit, usage = _text(group / most), _text(group / used)
+    for names in _VERSIONS:
+        for group in _own_groups(root, names.controller):
+            limit, usage = _text(group / names.limit), _text(group / names.usage)
             if limit.isdigit() and usage.isdigit():
-                yield int(limit) - int(usage) + _named(group / "memory.stat", freed)
+                yield int(limit) - int(usage) + _named(group / "memory.stat", names.cache)
 
 
 def _of_address_space(root: Path) -> Iterator[int]:
@@ -60,7 +72,7 @@ def _of_address_space(root: Path) -> Iterator[int]:
 
 
 def _own_groups(root: Path, controller: str) -> Iterator[Path]:
-    """Folders of the control group of this process and of the groups around it.
+    """Folders of the control groups that contain this process, the innermost first.
 
     In a container the group's path may be that of the host, so only parts of it may exist.
     """
@@ -74,12 +86,12 @@ def _own_groups(root: Path, controller: str) -> Iterator[Path]:
 
 
 def _unified(root: Path) -> str:
-    """The folder of the groups of version 2, which may stand beside those of version 1."""
+    """The folder of version 2 on a system with both versions, otherwise empty."""
     return "unified" if (root / _GROUPS / "unified").is_dir() else ""
 
 
 def _named(path: Path, name: str) -> int:
-    """The number behind a name in a file of names and numbers; 0 without it."""
+    """The number after `name` in a file of names and numbers; 0 if the file lacks the name."""
     found = re.search(rf"^{name} (\d+)$", _text(path), re.MULTILINE)
     return int(found[1]) if found else 0
 
