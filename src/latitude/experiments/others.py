@@ -30,7 +30,7 @@ def _of_children() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Other programs beside a run, on the host from which the run was started."""
+    """Other programs during a run, on the host that started the run."""
 
     cores: float
     """The cores that they used, on average."""

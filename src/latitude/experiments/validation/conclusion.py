@@ -39,11 +39,9 @@ def concluded(
 
 
 def disturbances(others: Sequence[Others], cores: int) -> Iterator[str]:
-    """Reports other programs that took cores from the runs' ranks on this host.
+    """Reports other programs that took cores from the runs' ranks on this host, which has `cores`.
 
-    Args:
-        others: the other programs by run.
-        cores: this host's.
+    `others` are the other programs of each run.
     """
     if not others:
         return
