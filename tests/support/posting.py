@@ -53,7 +53,7 @@ def plain(program: Path, posts: int, requests: int) -> list[int]:
 
 def parts_ns() -> float:
     """The price of the parts that a delay of nothing cannot do without."""
-    (least,) = _printed(built("parts", *OPTIONS, TESTS / "parts.c"))
+    (least,) = _printed(built("price", *OPTIONS, TESTS / "price.c"))
     return float(least)
 
 
