@@ -65,7 +65,7 @@ def test_a_delay_of_nothing_costs_next_to_nothing(
             "wr_start": (found.batch_ns - without[1]) / unit_ns,
         }
 
-    machine.holds(block, {"post_send": (-inf, 1.8), "wr_start": (-inf, 1.8)})
+    machine.holds(block, {"post_send": (-inf, 2), "wr_start": (-inf, 2)})
 
 
 def test_the_distribution_that_goes_in_comes_out(
