@@ -80,7 +80,7 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-/// Calls `run` with the work of each thread of an analysis.
+/// Calls `run` with the work of each thread of an analysis, which writes its part of `found`.
 template <typename Run>
 void answer(const graph::Graph& graph, Answer& found, Run run) {
   run([&] {
@@ -129,14 +129,14 @@ bool same_in_parallel(const std::string& folder) {
   std::vector<std::string> paths;
   for (const std::string& part : found->parts) paths.push_back((fs::path(folder) / part).string());
   const trace::Format& format = *found->format;
-  const auto built = [](trace::Trace trace, unsigned threads) {
-    return graph::build_graph(trace, {.threads = threads});
-  };
-  const graph::Graph graph = built(format.read(paths, {}, 1), 1);
+  trace::Trace trace = format.read(paths, {}, 1);
+  const graph::Graph graph = graph::build_graph(trace, {.threads = 1});
   const std::vector<double> alone = solved(graph, 1);
-  bool same = solved(built(format.read(paths, {}, kThreads), kThreads), kThreads) == alone;
-  if (format.loader != nullptr)
-    same &= solved(built(fed(format, paths), kThreads), kThreads) == alone;
+  const auto found_by_all = [](trace::Trace read) {
+    return solved(graph::build_graph(read, {.threads = kThreads}), kThreads);
+  };
+  bool same = found_by_all(format.read(paths, {}, kThreads)) == alone;
+  if (format.loader != nullptr) same &= found_by_all(fed(format, paths)) == alone;
   same &= same_at_once(graph);
   std::printf("%s: %zu parts, T = %.0f ns: %s\n", folder.c_str(), paths.size(), alone.back(),
               same ? "the same in parallel" : "DIFFERENT in parallel");
